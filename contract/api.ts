@@ -1,0 +1,25 @@
+import * as auth from './auth.ts'
+import type { EndpointDefinition } from './endpoint.ts'
+import * as groups from './groups.ts'
+import * as organizations from './organizations.ts'
+import * as system from './system.ts'
+import * as tracks from './tracks.ts'
+import * as transmissions from './transmissions.ts'
+import * as users from './users.ts'
+import * as videos from './videos.ts'
+
+function isEndpoint(value: unknown): value is EndpointDefinition {
+  return typeof value === 'object' && value !== null && 'access' in value && 'reply' in value
+}
+
+/** Every endpoint of the product, for mounting, OpenAPI and the tests that are generated from it. */
+export const api: readonly EndpointDefinition[] = [
+  auth,
+  organizations,
+  users,
+  groups,
+  videos,
+  tracks,
+  transmissions,
+  system,
+].flatMap((resource) => Object.values<unknown>(resource).filter(isEndpoint))

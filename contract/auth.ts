@@ -1,0 +1,175 @@
+import * as z from 'zod/mini'
+import { anyone, endpoint, Id, Instant, Nothing, only } from './endpoint.ts'
+import { everyRole, roles } from './roles.ts'
+
+export const passwordLength = { least: 15, most: 256 } as const
+
+export const Identifier = z.string().check(z.minLength(1, 'required'), z.maxLength(320, 'too_long'))
+const Password = z.string().check(z.minLength(1, 'required'), z.maxLength(2_000, 'too_long'))
+export const Code = z.string().check(z.regex(/^\d{6}$/, 'invalid'))
+
+export const SessionUser = z.object({
+  id: Id,
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  organizationId: z.nullable(Id),
+  organizationName: z.nullable(z.string()),
+  groupIds: z.array(Id),
+})
+export type SessionUser = z.infer<typeof SessionUser>
+
+export const Authenticated = z.object({
+  status: z.literal('authenticated'),
+  token: z.string(),
+  tokenType: z.literal('Bearer'),
+  idleExpiresAt: Instant,
+  expiresAt: Instant,
+  user: SessionUser,
+})
+export type Authenticated = z.infer<typeof Authenticated>
+
+/** The same answer whether or not somebody has that address. */
+export const CodeSent = z.object({
+  status: z.literal('sent'),
+  flowToken: z.string(),
+  maskedDestination: z.string(),
+  codeLength: z.number(),
+  expiresAt: Instant,
+  /** Seconds until another code may be asked for. */
+  resendAfter: z.number(),
+})
+
+const Verified = z.object({ status: z.literal('verified'), purpose: z.string(), flowToken: z.string() })
+
+export const login = endpoint({
+  name: 'login',
+  method: 'POST',
+  path: '/auth/login',
+  summary: 'Sign in with email and password',
+  access: anyone,
+  body: z.object({ identifier: Identifier, password: Password, remember: z.optional(z.boolean()) }),
+  reply: Authenticated,
+})
+
+export const logout = endpoint({
+  name: 'logout',
+  method: 'POST',
+  path: '/auth/logout',
+  summary: 'End the present session',
+  access: only(everyRole),
+  reply: Nothing,
+})
+
+export const readSession = endpoint({
+  name: 'readSession',
+  method: 'GET',
+  path: '/auth/session',
+  summary: 'The signed-in person and when the session ends',
+  access: only(everyRole),
+  reply: z.object({ user: SessionUser, idleExpiresAt: Instant, expiresAt: Instant }),
+  cacheSeconds: 0,
+})
+
+export const sendVerification = endpoint({
+  name: 'sendVerification',
+  method: 'POST',
+  path: '/authorizations/send-verification',
+  summary: 'Mail a code to an address',
+  access: anyone,
+  body: z.object({
+    identifier: Identifier,
+    methodType: z.literal('email'),
+    purpose: z._default(z.enum(['confirm_email', 'login', 'step_up', 'delete_account']), 'confirm_email'),
+  }),
+  reply: CodeSent,
+  status: 202,
+})
+
+export const verifyAuthCode = endpoint({
+  name: 'verifyAuthCode',
+  method: 'POST',
+  path: '/authorizations/verify-auth-code',
+  summary: 'Complete the pending step of a flow with its code (flow token in X-Auth-Flow)',
+  access: anyone,
+  body: z.object({ code: Code }),
+  reply: z.union([Authenticated, Verified]),
+})
+
+export const verifyToken = endpoint({
+  name: 'verifyToken',
+  method: 'POST',
+  path: '/authorizations/verify-token',
+  summary: 'Verify a mailed code for an address (flow token in X-Auth-Flow)',
+  access: anyone,
+  body: z.object({ identifier: Identifier, code: Code, methodType: z.enum(['email']) }),
+  reply: z.union([Authenticated, Verified]),
+})
+
+export const forgotPassword = endpoint({
+  name: 'forgotPassword',
+  method: 'POST',
+  path: '/authorizations/forgot-password',
+  summary: 'Mail a code for setting a new password',
+  access: anyone,
+  body: z.object({ identifier: Identifier }),
+  reply: CodeSent,
+  status: 202,
+})
+
+export const resetPassword = endpoint({
+  name: 'resetPassword',
+  method: 'POST',
+  path: '/authorizations/reset-password',
+  summary: 'Set a new password with a verified flow, or with address and code in one call',
+  access: anyone,
+  body: z.object({ identifier: z.optional(Identifier), code: z.optional(Code), password: Password }),
+  reply: z.object({
+    status: z.literal('password_reset'),
+    sessionsRevoked: z.number(),
+    next: z.literal('sign-in'),
+  }),
+})
+
+export const verifyPassword = endpoint({
+  name: 'verifyPassword',
+  method: 'POST',
+  path: '/authorizations/verify-password',
+  summary: 'Second step of sign-in; with a bearer, prove again who is there',
+  access: anyone,
+  body: z.object({ identifier: Identifier, password: Password }),
+  reply: z.union([
+    Authenticated,
+    z.object({ status: z.literal('reauthenticated'), token: z.string(), reauthenticatedUntil: Instant }),
+  ]),
+})
+
+export const readSetup = endpoint({
+  name: 'readSetup',
+  method: 'GET',
+  path: '/setup',
+  summary: 'Whether the first administrator still has to be created',
+  access: anyone,
+  reply: z.object({ needed: z.boolean() }),
+  cacheSeconds: 0,
+})
+
+export const setUp = endpoint({
+  name: 'setUp',
+  method: 'POST',
+  path: '/setup',
+  summary: 'Create the first superadmin with the setup link; works once',
+  access: anyone,
+  body: z.object({
+    setup: z.string().check(z.minLength(1), z.maxLength(200)),
+    name: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'too_long')),
+    email: z
+      .string()
+      .check(z.trim(), z.toLowerCase(), z.email('invalid_email'), z.maxLength(320, 'too_long')),
+    password: Password,
+    /** Fill with a sample organization. */
+    sample: z._default(z.boolean(), false),
+  }),
+  reply: Authenticated,
+  status: 201,
+})

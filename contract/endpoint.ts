@@ -1,0 +1,80 @@
+import * as z from 'zod/mini'
+import type { Role } from './roles.ts'
+
+/** `public`: anyone. `capability`: a secret inside the request proves the right. `roles`: a bearer with one of them. */
+export type Access = { kind: 'public' } | { kind: 'capability' } | { kind: 'roles'; roles: readonly Role[] }
+
+export type Schema = z.ZodMiniType
+
+export type EndpointDefinition = {
+  /** Unique; also the OpenAPI operation id and the first part of every query key. */
+  name: string
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below `/api`, with `:name` for path parameters. `:orgId` binds the request to that organization. */
+  path: `/${string}`
+  summary: string
+  access: Access
+  params?: Schema
+  query?: Schema
+  body?: Schema
+  reply: Schema
+  status?: 200 | 201 | 202 | 204
+  /** How long a client may keep the answer of a GET; 60 s unless told. */
+  cacheSeconds?: number
+  /** POST that creates or sends: a repeated `Idempotency-Key` replays the first answer. */
+  idempotent?: boolean
+}
+
+export function endpoint<const D extends EndpointDefinition>(definition: D): D {
+  return definition
+}
+
+export const anyone = { kind: 'public' } as const
+export const capability = { kind: 'capability' } as const
+export function only(roles: readonly Role[]): { kind: 'roles'; roles: readonly Role[] } {
+  return { kind: 'roles', roles }
+}
+
+type Part<D, K extends string, Side extends 'in' | 'out'> = D extends { [key in K]: infer S extends Schema }
+  ? Side extends 'in'
+    ? z.input<S>
+    : z.output<S>
+  : undefined
+
+/** What a caller hands in. */
+export type Params<D> = Part<D, 'params', 'in'>
+export type Query<D> = Part<D, 'query', 'in'>
+export type Body<D> = Part<D, 'body', 'in'>
+/** What a handler sees after validation. */
+export type ParsedParams<D> = Part<D, 'params', 'out'>
+export type ParsedQuery<D> = Part<D, 'query', 'out'>
+export type ParsedBody<D> = Part<D, 'body', 'out'>
+export type Reply<D extends EndpointDefinition> = z.output<D['reply']>
+
+export const Id = z.uuid()
+export const Instant = z.iso.datetime()
+export const Nothing = z.strictObject({})
+
+/** Numbers in a query string arrive as text. */
+const wholeNumber = (least: number, most: number) =>
+  z.coerce.number().check(z.int(), z.gte(least), z.lte(most))
+
+export const PageQuery = z.object({
+  offset: z._default(wholeNumber(0, 10_000), 0),
+  limit: z._default(wholeNumber(1, 100), 25),
+  /** Opaque keyset position; comes from `next` and wins over `offset`. */
+  after: z.optional(z.string().check(z.maxLength(500))),
+})
+
+/** A list answer. `next` is a relative API path that the client passes directly; null on the last page. */
+export function page<const S extends Schema>(item: S) {
+  return z.object({
+    items: z.array(item),
+    total: z.number(),
+    /** True when `total` stopped counting at 10,000. */
+    totalIsMinimum: z.optional(z.boolean()),
+    offset: z.number(),
+    limit: z.number(),
+    next: z.nullable(z.string()),
+  })
+}

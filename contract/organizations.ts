@@ -1,0 +1,133 @@
+import * as z from 'zod/mini'
+import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
+import { everyRole, superadminOnly } from './roles.ts'
+
+export const organizationStates = ['active', 'suspended', 'archived'] as const
+
+export const Policies = z.object({
+  /** Share of the video that counts as completed. */
+  completionThreshold: z._default(z.number().check(z.gte(0.01), z.lte(1)), 0.95),
+  retentionMonths: z._default(z.number().check(z.int(), z.gte(1), z.lte(120)), 25),
+  /** Fastest playback that still earns credit. */
+  maxRate: z._default(z.number().check(z.gte(1), z.lte(4)), 2),
+})
+export type Policies = z.infer<typeof Policies>
+export const defaultPolicies: Policies = { completionThreshold: 0.95, retentionMonths: 25, maxRate: 2 }
+
+export const Organization = z.object({
+  id: Id,
+  name: z.string(),
+  slug: z.string(),
+  domain: z.nullable(z.string()),
+  timeZone: z.string(),
+  state: z.enum(organizationStates),
+  policies: Policies,
+  userCount: z.number(),
+  groupCount: z.number(),
+  videoCount: z.number(),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type Organization = z.infer<typeof Organization>
+
+export const Name = z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'too_long'))
+
+export const OrganizationInput = z.object({
+  name: Name,
+  domain: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(253, 'too_long')))),
+  timeZone: z.optional(z.string().check(z.maxLength(100, 'too_long'))),
+  state: z.optional(z.enum(organizationStates)),
+  policies: z.optional(z.partial(Policies)),
+})
+export type OrganizationInput = z.infer<typeof OrganizationInput>
+
+export const OrgParams = z.object({ orgId: Id })
+
+export const listOrganizations = endpoint({
+  name: 'listOrganizations',
+  method: 'GET',
+  path: '/organizations',
+  summary: 'Organizations that the caller may see; with `q`, those whose name contains it',
+  access: only(everyRole),
+  query: z.extend(PageQuery, { q: z.optional(z.string().check(z.maxLength(200))) }),
+  reply: page(Organization),
+})
+
+export const createOrganization = endpoint({
+  name: 'createOrganization',
+  method: 'POST',
+  path: '/organizations',
+  summary: 'Create an organization',
+  access: only(superadminOnly),
+  body: OrganizationInput,
+  reply: Organization,
+  status: 201,
+  idempotent: true,
+})
+
+export const readOrganization = endpoint({
+  name: 'readOrganization',
+  method: 'GET',
+  path: '/organizations/:orgId',
+  summary: 'One organization',
+  access: only(everyRole),
+  params: OrgParams,
+  reply: Organization,
+})
+
+export const updateOrganization = endpoint({
+  name: 'updateOrganization',
+  method: 'PUT',
+  path: '/organizations/:orgId',
+  summary: 'Change an organization; If-Match protects against overwriting',
+  access: only(superadminOnly),
+  params: OrgParams,
+  body: OrganizationInput,
+  reply: Organization,
+})
+
+export const deleteOrganization = endpoint({
+  name: 'deleteOrganization',
+  method: 'DELETE',
+  path: '/organizations/:orgId',
+  summary: 'Remove an organization; its evidence and its audit entries stay',
+  access: only(superadminOnly),
+  params: OrgParams,
+  reply: Nothing,
+})
+
+export const readOrganizationDashboard = endpoint({
+  name: 'readOrganizationDashboard',
+  method: 'GET',
+  path: '/organizations/:orgId/dashboard',
+  summary: 'Key figures of one organization',
+  access: only(everyRole),
+  params: OrgParams,
+  reply: z.object({
+    users: z.number(),
+    groups: z.number(),
+    videos: z.number(),
+    transmissions: z.number(),
+    recipients: z.number(),
+    opened: z.number(),
+    completed: z.number(),
+    /** Media time watched, in milliseconds. */
+    watchedMs: z.number(),
+    /** Media time watched per day (UTC) over the last 30 days, oldest first. */
+    days: z.array(z.object({ day: z.string(), watchedMs: z.number(), viewers: z.number() })),
+  }),
+  cacheSeconds: 10,
+})
+
+export const readDashboard = endpoint({
+  name: 'readDashboard',
+  method: 'GET',
+  path: '/dashboard',
+  summary: 'Key figures of everything that the caller may see',
+  access: only(everyRole),
+  reply: z.object({
+    organizations: z.number(),
+    ...readOrganizationDashboard.reply.shape,
+  }),
+  cacheSeconds: 10,
+})

@@ -1,0 +1,44 @@
+/** Who may do what: the one table that pages, API and tests read. */
+export const roles = ['superadmin', 'admin', 'groupadmin'] as const
+export type Role = (typeof roles)[number]
+
+export const everyRole: readonly Role[] = roles
+export const adminRoles: readonly Role[] = ['admin', 'superadmin']
+export const superadminOnly: readonly Role[] = ['superadmin']
+
+/** Roles are compared in lower case (specification, section 6). */
+export function asRole(value: string | null | undefined): Role | null {
+  const lower = value?.toLowerCase()
+  return roles.find((role) => role === lower) ?? null
+}
+
+const rank: Record<Role, number> = { groupadmin: 1, admin: 2, superadmin: 3 }
+
+/** Nobody grants a role above their own; `null` is a recipient without console access. */
+export function mayGrant(actor: Role, granted: Role | null): boolean {
+  return granted === null || rank[granted] <= rank[actor]
+}
+
+export type PageAccess = { path: string; roles: readonly Role[]; fallback?: string }
+
+/**
+ * Protected pages with their roles. A page that is missing here redirects to sign-in, as the specification
+ * asks; `fallback` is where a signed-in person without the role goes instead.
+ */
+export const pages: readonly PageAccess[] = [
+  { path: '/dashboard', roles: everyRole },
+  { path: '/organizations', roles: everyRole },
+  { path: '/organizations/create', roles: superadminOnly, fallback: '/organizations' },
+  { path: '/organizations/$orgId/edit', roles: superadminOnly, fallback: '/organizations' },
+  { path: '/organizations/$orgId/dashboard', roles: everyRole },
+  { path: '/organizations/$orgId/users/create', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/organizations/$orgId/users/$userId/edit', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/organizations/$orgId/groups/create', roles: everyRole },
+  { path: '/organizations/$orgId/groups/$groupId/edit', roles: everyRole },
+  { path: '/transmissions', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/transmissions/create', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/transmissions/$transmissionId', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/content', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/content/$videoId', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/settings', roles: everyRole },
+]

@@ -1,0 +1,56 @@
+import * as z from 'zod/mini'
+import { anyone, endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { superadminOnly } from './roles.ts'
+
+export const readHealth = endpoint({
+  name: 'readHealth',
+  method: 'GET',
+  path: '/health',
+  summary: 'Whether this process can serve',
+  access: anyone,
+  reply: z.object({
+    status: z.enum(['ready']),
+    version: z.string(),
+    checks: z.record(z.string(), z.enum(['ok', 'failing'])),
+  }),
+  cacheSeconds: 0,
+})
+
+/** What the console shows of the configuration to everybody. */
+export const readConfig = endpoint({
+  name: 'readConfig',
+  method: 'GET',
+  path: '/config',
+  summary: 'Product and provider name, and what is switched on',
+  access: anyone,
+  reply: z.object({
+    product: z.string(),
+    provider: z.string(),
+    version: z.string(),
+    demoMenu: z.boolean(),
+    /** Mails rest in the outbox because no mail server is configured. */
+    outbox: z.boolean(),
+  }),
+  cacheSeconds: 600,
+})
+
+export const OutboxMail = z.object({
+  id: Id,
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  html: z.nullable(z.string()),
+  createdAt: Instant,
+})
+export type OutboxMail = z.infer<typeof OutboxMail>
+
+export const listOutbox = endpoint({
+  name: 'listOutbox',
+  method: 'GET',
+  path: '/outbox',
+  summary: 'Mails that rest here because no mail server is configured, newest first',
+  access: only(superadminOnly),
+  query: z.extend(PageQuery, { q: z.optional(z.string().check(z.maxLength(200))) }),
+  reply: page(OutboxMail),
+  cacheSeconds: 2,
+})

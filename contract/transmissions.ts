@@ -1,0 +1,204 @@
+import * as z from 'zod/mini'
+import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { adminRoles } from './roles.ts'
+
+export const transmissionStates = [
+  'draft',
+  'pending_approval',
+  'scheduled',
+  'held',
+  'preparing',
+  'sending',
+  'paused',
+  'completed',
+  'cancelled',
+  'failed',
+] as const
+export type TransmissionState = (typeof transmissionStates)[number]
+
+export const deliveryStates = [
+  'queued',
+  'sending',
+  'deferred',
+  'accepted',
+  'delivered',
+  'bounced',
+  'rejected',
+  'skipped',
+  'unknown',
+  'cancelled',
+  'expired',
+] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** Which actions a state allows, and the sentence that says why not. Server, pages and tests read this table. */
+export const transmissionActions = {
+  pause: { from: ['preparing', 'sending'], why: 'Only a transmission that is being sent can be paused.' },
+  resume: { from: ['paused'], why: 'Only a paused transmission can be resumed.' },
+  cancel: {
+    from: ['scheduled', 'held', 'preparing', 'sending', 'paused'],
+    why: 'This transmission has ended already.',
+  },
+} as const satisfies Record<string, { from: readonly TransmissionState[]; why: string }>
+export type TransmissionAction = keyof typeof transmissionActions
+
+/** Why somebody in the audience gets nothing; they are listed by name all the same. */
+export const skipReasons = ['inactive', 'no_address', 'duplicate_address', 'suppressed'] as const
+
+export const Audience = z.object({
+  userIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
+  groupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
+  everyone: z._default(z.boolean(), false),
+})
+export type Audience = z.infer<typeof Audience>
+
+export const DeliveryCounts = z.record(z.enum(deliveryStates), z.number())
+
+export const Transmission = z.object({
+  id: Id,
+  organizationId: Id,
+  subject: z.string(),
+  body: z.string(),
+  state: z.enum(transmissionStates),
+  version: z.number(),
+  video: z.object({
+    id: Id,
+    title: z.string(),
+    poster: z.nullable(z.string()),
+    durationMs: z.nullable(z.number()),
+  }),
+  sender: z.object({ id: Id, name: z.string() }),
+  audienceTotal: z.number(),
+  counts: DeliveryCounts,
+  opened: z.number(),
+  started: z.number(),
+  completed: z.number(),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type Transmission = z.infer<typeof Transmission>
+
+const Message = z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(20_000, 'too_long'))
+
+export const listTransmissions = endpoint({
+  name: 'listTransmissions',
+  method: 'GET',
+  path: '/transmissions',
+  summary: 'Transmissions, newest first',
+  access: only(adminRoles),
+  query: z.extend(PageQuery, {
+    organizationId: z.optional(Id),
+    state: z.optional(z.enum(transmissionStates)),
+  }),
+  reply: page(Transmission),
+  cacheSeconds: 5,
+})
+
+export const createTransmission = endpoint({
+  name: 'createTransmission',
+  method: 'POST',
+  path: '/transmissions',
+  summary: 'Send a video with a message: to one user, or to an audience',
+  access: only(adminRoles),
+  body: z.object({
+    body: Message,
+    videoId: Id,
+    /** The one recipient; with `audience`, one more. */
+    userId: z.optional(Id),
+    /** The organization. */
+    accountId: Id,
+    subject: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))),
+    audience: z.optional(Audience),
+  }),
+  reply: Transmission,
+  status: 201,
+  idempotent: true,
+})
+
+export const previewAudience = endpoint({
+  name: 'previewAudience',
+  method: 'POST',
+  path: '/transmissions/audience',
+  summary: 'The exact number of people whom an audience reaches, and whom it leaves out, by reason',
+  access: only(adminRoles),
+  body: z.object({ accountId: Id, audience: Audience }),
+  reply: z.object({
+    recipients: z.number(),
+    skipped: z.partialRecord(z.enum(skipReasons), z.number()),
+    /** People chosen more than once, counted once. */
+    overlaps: z.number(),
+    sample: z.array(z.object({ id: Id, name: z.string(), email: z.string() })),
+  }),
+})
+
+const TransmissionParams = z.object({ transmissionId: Id })
+
+export const readTransmission = endpoint({
+  name: 'readTransmission',
+  method: 'GET',
+  path: '/transmissions/:transmissionId',
+  summary: 'One transmission with the counts of its deliveries',
+  access: only(adminRoles),
+  params: TransmissionParams,
+  reply: Transmission,
+  cacheSeconds: 2,
+})
+
+/** Watched parts of the video as [startMs, endMs) pairs, in order, without overlaps. */
+const Coverage = z.array(z.tuple([z.number(), z.number()]))
+
+export const Delivery = z.object({
+  id: Id,
+  user: z.object({ id: Id, name: z.string(), email: z.string() }),
+  state: z.enum(deliveryStates),
+  reason: z.nullable(z.string()),
+  attempt: z.number(),
+  sentAt: z.nullable(Instant),
+  openedAt: z.nullable(Instant),
+  firstPlayAt: z.nullable(Instant),
+  lastSeenAt: z.nullable(Instant),
+  completedAt: z.nullable(Instant),
+  /** Length of the union of what was watched, in milliseconds. */
+  watchedMs: z.number(),
+  /** 0 to 1, of the version that was sent. */
+  share: z.number(),
+  coverage: Coverage,
+})
+export type Delivery = z.infer<typeof Delivery>
+
+export const listDeliveries = endpoint({
+  name: 'listDeliveries',
+  method: 'GET',
+  path: '/transmissions/:transmissionId/deliveries',
+  summary: 'Each recipient by name: sending and viewing',
+  access: only(adminRoles),
+  params: TransmissionParams,
+  query: z.extend(PageQuery, {
+    state: z.optional(z.enum(deliveryStates)),
+    q: z.optional(z.string().check(z.maxLength(200))),
+  }),
+  reply: page(Delivery),
+  cacheSeconds: 2,
+})
+
+export const changeTransmission = endpoint({
+  name: 'changeTransmission',
+  method: 'POST',
+  path: '/transmissions/:transmissionId/actions',
+  summary: 'Pause, resume or cancel; refused with the present state when it has moved on',
+  access: only(adminRoles),
+  params: TransmissionParams,
+  body: z.object({ action: z.enum(['pause', 'resume', 'cancel']), version: z.number().check(z.int()) }),
+  reply: Transmission,
+})
+
+export const resolveDelivery = endpoint({
+  name: 'resolveDelivery',
+  method: 'POST',
+  path: '/transmissions/:transmissionId/deliveries/:deliveryId/resolve',
+  summary: 'Decide about a delivery of which nobody knows whether it left: send again, or treat as failed',
+  access: only(adminRoles),
+  params: z.object({ transmissionId: Id, deliveryId: Id }),
+  body: z.object({ decision: z.enum(['send_again', 'treat_as_failed']) }),
+  reply: Delivery,
+})

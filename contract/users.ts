@@ -1,0 +1,106 @@
+import * as z from 'zod/mini'
+import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
+import { Name, OrgParams } from './organizations.ts'
+import { adminRoles, everyRole, roles } from './roles.ts'
+
+export const userStates = ['invited', 'active', 'disabled'] as const
+
+export const User = z.object({
+  id: Id,
+  organizationId: z.nullable(Id),
+  name: z.string(),
+  email: z.string(),
+  /** `null`: a recipient, who never enters the console. */
+  role: z.nullable(z.enum(roles)),
+  state: z.enum(userStates),
+  phone: z.nullable(z.string()),
+  externalId: z.nullable(z.string()),
+  groups: z.array(z.object({ id: Id, name: z.string() })),
+  lastSeenAt: z.nullable(Instant),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type User = z.infer<typeof User>
+
+export const Email = z
+  .string()
+  .check(
+    z.trim(),
+    z.toLowerCase(),
+    z.minLength(1, 'required'),
+    z.email('invalid_email'),
+    z.maxLength(320, 'too_long'),
+  )
+
+export const UserInput = z.object({
+  name: Name,
+  email: Email,
+  role: z.optional(z.nullable(z.enum(['admin', 'groupadmin']))),
+  state: z.optional(z.enum(userStates)),
+  phone: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(50, 'too_long')))),
+  externalId: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(200, 'too_long')))),
+  groupIds: z.optional(z.array(Id).check(z.maxLength(1_000))),
+})
+export type UserInput = z.infer<typeof UserInput>
+
+export const UserParams = z.object({ orgId: Id, userId: Id })
+
+export const listUsers = endpoint({
+  name: 'listUsers',
+  method: 'GET',
+  path: '/organizations/:orgId/users',
+  summary: 'Users of an organization; a groupadmin sees the members of their groups',
+  access: only(everyRole),
+  params: OrgParams,
+  query: z.extend(PageQuery, {
+    q: z.optional(z.string().check(z.maxLength(200))),
+    groupId: z.optional(Id),
+    role: z.optional(z.enum([...roles, 'none'])),
+    sort: z._default(z.enum(['name', '-name', 'email', '-email', 'createdAt', '-createdAt']), 'name'),
+  }),
+  reply: page(User),
+})
+
+export const createUser = endpoint({
+  name: 'createUser',
+  method: 'POST',
+  path: '/organizations/:orgId/users',
+  summary: 'Create a user, with or without a role',
+  access: only(adminRoles),
+  params: OrgParams,
+  body: UserInput,
+  reply: User,
+  status: 201,
+  idempotent: true,
+})
+
+export const readUser = endpoint({
+  name: 'readUser',
+  method: 'GET',
+  path: '/organizations/:orgId/users/:userId',
+  summary: 'One user',
+  access: only(everyRole),
+  params: UserParams,
+  reply: User,
+})
+
+export const updateUser = endpoint({
+  name: 'updateUser',
+  method: 'PUT',
+  path: '/organizations/:orgId/users/:userId',
+  summary: 'Change a user; If-Match protects against overwriting',
+  access: only(adminRoles),
+  params: UserParams,
+  body: UserInput,
+  reply: User,
+})
+
+export const deleteUser = endpoint({
+  name: 'deleteUser',
+  method: 'DELETE',
+  path: '/organizations/:orgId/users/:userId',
+  summary: 'Remove a user; what they have watched stays as evidence',
+  access: only(adminRoles),
+  params: UserParams,
+  reply: Nothing,
+})

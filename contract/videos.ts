@@ -1,0 +1,211 @@
+import * as z from 'zod/mini'
+import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
+import { Name } from './organizations.ts'
+import { adminRoles } from './roles.ts'
+
+export const videoStates = ['uploading', 'processing', 'ready', 'failed', 'archived'] as const
+export const videoPrivacies = ['public', 'link', 'organization', 'private'] as const
+
+/** Why processing ended without a playable video; the sentence is shown to people. */
+export const videoFailures = {
+  not_a_video: 'The file is not a video.',
+  no_video_track: 'The file has sound but no picture.',
+  too_long: 'The video is longer than 12 hours.',
+  too_large_picture: 'The picture is larger than 8,192 pixels on one side.',
+  unsupported_codec: 'The video is in a format that cannot be read.',
+  processing_failed: 'The video could not be converted. Please try again.',
+  upload_expired: 'The upload was not finished within seven days.',
+} as const
+export type VideoFailure = keyof typeof videoFailures
+const failureCodes = Object.keys(videoFailures) as [VideoFailure, ...VideoFailure[]]
+
+export const Project = z.object({
+  id: Id,
+  organizationId: Id,
+  parentId: z.nullable(Id),
+  name: z.string(),
+  videoCount: z.number(),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type Project = z.infer<typeof Project>
+
+/** Addresses below `/m/`; the prefix carries a signed token and ends (see `expiresAt`). */
+export const Playback = z.object({
+  hls: z.string(),
+  poster: z.nullable(z.string()),
+  storyboard: z.nullable(z.string()),
+  expiresAt: Instant,
+})
+
+export const Video = z.object({
+  id: Id,
+  organizationId: Id,
+  projectId: z.nullable(Id),
+  title: z.string(),
+  description: z.nullable(z.string()),
+  state: z.enum(videoStates),
+  /** 0 to 1 while uploading or processing. */
+  progress: z.number(),
+  failure: z.nullable(z.enum(failureCodes)),
+  privacy: z.enum(videoPrivacies),
+  durationMs: z.nullable(z.number()),
+  width: z.nullable(z.number()),
+  height: z.nullable(z.number()),
+  /** Small poster, signed. */
+  poster: z.nullable(z.string()),
+  /** Bytes of the source file. */
+  size: z.nullable(z.number()),
+  uploadedBytes: z.nullable(z.number()),
+  versionId: z.nullable(Id),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type Video = z.infer<typeof Video>
+
+export const VideoDetail = z.extend(Video, { playback: z.nullable(Playback) })
+export type VideoDetail = z.infer<typeof VideoDetail>
+
+export const VideoInput = z.object({
+  title: Name,
+  description: z.optional(z.nullable(z.string().check(z.maxLength(10_000, 'too_long')))),
+  projectId: z.optional(z.nullable(Id)),
+  privacy: z.optional(z.enum(videoPrivacies)),
+})
+
+const VideoParams = z.object({ videoId: Id })
+/** A superadmin names the organization; everybody else is in one. */
+const OfOrganization = z.object({ organizationId: z.optional(Id) })
+
+export const listProjects = endpoint({
+  name: 'listProjects',
+  method: 'GET',
+  path: '/videos/projects',
+  summary: 'Projects: the folders of videos',
+  access: only(adminRoles),
+  query: z.extend(PageQuery, OfOrganization.shape),
+  reply: page(Project),
+  cacheSeconds: 600,
+})
+
+export const createProject = endpoint({
+  name: 'createProject',
+  method: 'POST',
+  path: '/videos/projects',
+  summary: 'Create a project',
+  access: only(adminRoles),
+  body: z.object({ name: Name, parentId: z.optional(z.nullable(Id)), organizationId: z.optional(Id) }),
+  reply: Project,
+  status: 201,
+  idempotent: true,
+})
+
+export const updateProject = endpoint({
+  name: 'updateProject',
+  method: 'PUT',
+  path: '/videos/projects/:projectId',
+  summary: 'Rename or move a project',
+  access: only(adminRoles),
+  params: z.object({ projectId: Id }),
+  body: z.object({ name: Name, parentId: z.optional(z.nullable(Id)) }),
+  reply: Project,
+})
+
+export const deleteProject = endpoint({
+  name: 'deleteProject',
+  method: 'DELETE',
+  path: '/videos/projects/:projectId',
+  summary: 'Remove a project; its videos move to the project above it',
+  access: only(adminRoles),
+  params: z.object({ projectId: Id }),
+  reply: Nothing,
+})
+
+export const listVideos = endpoint({
+  name: 'listVideos',
+  method: 'GET',
+  path: '/videos',
+  summary: 'Videos, newest first',
+  access: only(adminRoles),
+  query: z.extend(PageQuery, {
+    ...OfOrganization.shape,
+    projectId: z.optional(Id),
+    state: z.optional(z.enum(videoStates)),
+  }),
+  reply: page(Video),
+  cacheSeconds: 600,
+})
+
+export const searchVideos = endpoint({
+  name: 'searchVideos',
+  method: 'GET',
+  path: '/videos/search',
+  summary: 'Videos whose title or description contains the keyword',
+  access: only(adminRoles),
+  query: z.extend(PageQuery, {
+    ...OfOrganization.shape,
+    keyword: z.string().check(z.trim(), z.maxLength(200, 'too_long')),
+  }),
+  reply: page(Video),
+  cacheSeconds: 600,
+})
+
+export const createVideo = endpoint({
+  name: 'createVideo',
+  method: 'POST',
+  path: '/videos',
+  summary: 'Announce a video and get the address for its resumable (tus) upload',
+  access: only(adminRoles),
+  body: z.object({
+    title: Name,
+    fileName: z.string().check(z.minLength(1, 'required'), z.maxLength(500, 'too_long')),
+    size: z.number().check(z.int(), z.gte(1, 'required'), z.lte(64 * 2 ** 30, 'too_big')),
+    projectId: z.optional(z.nullable(Id)),
+    organizationId: z.optional(Id),
+  }),
+  reply: z.object({ video: Video, uploadUrl: z.string() }),
+  status: 201,
+  idempotent: true,
+})
+
+export const readVideo = endpoint({
+  name: 'readVideo',
+  method: 'GET',
+  path: '/videos/:videoId',
+  summary: 'One video with its playback addresses',
+  access: only(adminRoles),
+  params: VideoParams,
+  reply: VideoDetail,
+  cacheSeconds: 600,
+})
+
+export const updateVideo = endpoint({
+  name: 'updateVideo',
+  method: 'PUT',
+  path: '/videos/:videoId',
+  summary: 'Change title, description, project or privacy; If-Match protects against overwriting',
+  access: only(adminRoles),
+  params: VideoParams,
+  body: VideoInput,
+  reply: Video,
+})
+
+export const retryVideo = endpoint({
+  name: 'retryVideo',
+  method: 'POST',
+  path: '/videos/:videoId/retry',
+  summary: 'Process a failed video again from its source',
+  access: only(adminRoles),
+  params: VideoParams,
+  reply: Video,
+})
+
+export const deleteVideo = endpoint({
+  name: 'deleteVideo',
+  method: 'DELETE',
+  path: '/videos/:videoId',
+  summary: 'Remove a video; evidence of its viewing stays',
+  access: only(adminRoles),
+  params: VideoParams,
+  reply: Nothing,
+})

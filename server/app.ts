@@ -1,0 +1,84 @@
+import compress from '@fastify/compress'
+import helmet from '@fastify/helmet'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { readConfig, readHealth } from '#contract/system.ts'
+import { authRoutes } from './auth/routes.ts'
+import { handleFaults } from './http/faults.ts'
+import { mountOn } from './http/mount.ts'
+import { openapi } from './http/openapi.ts'
+import type { Services } from './http/services.ts'
+import { serveWeb } from './http/spa.ts'
+import { organizationsRoutes } from './organizations/routes.ts'
+import { reportsRoutes } from './reports/routes.ts'
+import { transmissionsRoutes } from './transmissions/routes.ts'
+import { version } from './version.ts'
+import { videosRoutes } from './videos/routes.ts'
+import { viewingRoutes } from './viewing/routes.ts'
+
+const features = [
+  authRoutes,
+  organizationsRoutes,
+  videosRoutes,
+  viewingRoutes,
+  transmissionsRoutes,
+  reportsRoutes,
+]
+
+/** The application without a port: what tests inject into and main listens with. */
+export async function buildApp(
+  services: Services,
+  logger: FastifyServerOptions['loggerInstance'],
+): Promise<FastifyInstance> {
+  const app = Fastify({
+    ...(logger ? { loggerInstance: logger } : {}),
+    bodyLimit: 1024 * 1024,
+    requestTimeout: 0,
+    trustProxy: 'loopback',
+    routerOptions: { maxParamLength: 500 },
+  })
+  handleFaults(app)
+  await app.register(helmet, {
+    hsts: services.env.publicUrl?.startsWith('https:') ?? false,
+    contentSecurityPolicy: {
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        mediaSrc: ["'self'", 'blob:'],
+        workerSrc: ["'self'", 'blob:'],
+        connectSrc: ["'self'"],
+        frameAncestors: ["'none'"],
+        upgradeInsecureRequests: null,
+      },
+    },
+    crossOriginEmbedderPolicy: false,
+    referrerPolicy: { policy: 'no-referrer' },
+  })
+  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
+  const mount = mountOn(app, services)
+  systemRoutes(app, mount, services)
+  for (const feature of features) feature(app, mount, services)
+  await serveWeb(app, services)
+  return app
+}
+
+function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, services: Services): void {
+  const { env, db } = services
+  mount(readHealth, async ({ reply }) => {
+    const database = await db.system.query('select 1').then(
+      () => 'ok' as const,
+      () => 'failing' as const,
+    )
+    if (database === 'failing') reply.status(503)
+    return { status: 'ready' as const, version, checks: { database } }
+  })
+  mount(readConfig, async () => ({
+    product: env.productName,
+    provider: env.providerName,
+    version,
+    demoMenu: env.demoMenu,
+    outbox: env.smtpUrl === undefined,
+  }))
+  app.get('/api/openapi.json', async () => openapi(env.productName, version))
+}

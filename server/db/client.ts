@@ -1,0 +1,98 @@
+import { sql, type SQL } from 'drizzle-orm'
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+
+/** Whose rows a transaction may touch: one organization's, or (for the system itself and superadmins) all. */
+export type Scope = { organizationId: string } | 'system'
+
+export type Tx = NodePgDatabase<Record<string, never>>
+
+export type Database = {
+  /**
+   * Runs `work` in one transaction behind both walls; commits when it resolves, rolls back when it throws. Begin, scope and the
+   * first statement leave in one flush (pipeline), so the wall costs no round trip.
+   */
+  as<T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T>
+  /** For code that speaks SQL itself (ingest, COPY, advisory locks); bound by the same role. */
+  pool: pg.Pool
+  /** Single statements over all organizations, without a transaction around them: looking up a bearer, reading a queue. */
+  system: pg.Pool
+  url: string
+  close(): Promise<void>
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Settings are inlined because BEGIN and SET travel as one simple query; the pattern is what makes that safe. */
+export function beginAs(scope: Scope): string {
+  if (scope === 'system') return `begin; set local app.system = 'on'; set local app.organization = ''`
+  if (!uuidPattern.test(scope.organizationId)) throw new Error('not an organization id')
+  return `begin; set local app.system = ''; set local app.organization = '${scope.organizationId}'`
+}
+
+export function connect(url: string, options: { max?: number } = {}): Database {
+  const bound = '-c role=sendreel_app -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000'
+  const pool = openPool(url, options.max ?? 20, bound)
+  const system = openPool(url, Math.min(options.max ?? 10, 10), `${bound} -c app.system=on`)
+  const wrapped = new WeakMap<pg.PoolClient, Tx>()
+
+  function txOf(client: pg.PoolClient): Tx {
+    const known = wrapped.get(client)
+    if (known) return known
+    const tx = drizzle(client, { casing: 'snake_case' })
+    wrapped.set(client, tx)
+    return tx
+  }
+
+  async function as<T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const begin = beginAs(scope)
+    const client = await pool.connect()
+    let broken: Error | undefined
+    try {
+      const begun = client.query(begin)
+      begun.catch(() => undefined)
+      const result = await work(txOf(client))
+      await begun
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  return { as, pool, system, url, close: async () => void (await Promise.all([pool.end(), system.end()])) }
+}
+
+function openPool(url: string, max: number, options: string): pg.Pool {
+  const pipelined: pg.PoolConfig & { pipeline: boolean } = {
+    connectionString: url,
+    max,
+    options,
+    pipeline: true,
+  }
+  const pool = new pg.Pool(pipelined)
+  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+/** Rows of a raw statement, typed by the caller because SQL carries no types. */
+export async function rows<Row>(tx: Tx, statement: SQL): Promise<Row[]> {
+  const result = await tx.execute(statement)
+  return result.rows as Row[]
+}
+
+/** First row, or undefined. */
+export async function row<Row>(tx: Tx, statement: SQL): Promise<Row | undefined> {
+  return (await rows<Row>(tx, statement))[0]
+}
+
+/** An SQL array parameter of one type, which drizzle would otherwise spread into a list. */
+export function arrayOf(values: readonly (string | number | null)[], type: string): SQL {
+  return sql`${sql.param(values)}::${sql.raw(type)}[]`
+}

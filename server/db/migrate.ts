@@ -1,0 +1,20 @@
+import path from 'node:path'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import pg from 'pg'
+
+const migrationsFolder = path.join(import.meta.dirname, 'migrations')
+/** Any constant; every process that migrates this database asks for the same lock. */
+const migrationLock = 7_236_401
+
+/** Brings the schema up to date as the owner of the database. Two servers that start at once take turns. */
+export async function migrateDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await migrate(drizzle(client), { migrationsFolder })
+  } finally {
+    await client.end()
+  }
+}

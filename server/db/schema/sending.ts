@@ -1,0 +1,209 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  doublePrecision,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { bytes, createdAt, id, instant, updatedAt } from '../columns.ts'
+import { videos, videoVersions } from './content.ts'
+import { organizations } from './people.ts'
+import { deliveryStates, transmissionStates, type Audience } from '#contract/transmissions.ts'
+
+export const transmissions = pgTable(
+  'transmissions',
+  {
+    id: id(),
+    organizationId: uuid()
+      .notNull()
+      .references(() => organizations.id),
+    state: text({ enum: transmissionStates }).notNull(),
+    /** Raised by every transition; a guarded UPDATE compares it. */
+    version: integer().notNull().default(1),
+    contentRev: integer().notNull().default(1),
+    subject: text().notNull(),
+    body: text().notNull(),
+    videoId: uuid().notNull(),
+    versionId: uuid().notNull(),
+    senderId: uuid().notNull(),
+    /** As it was when sent; a superadmin is outside the tenant's sight. */
+    senderName: text().notNull(),
+    audience: jsonb().$type<Audience>().notNull(),
+    /** Last user id that was put into the ledger; null before the first chunk. */
+    prepareCursor: uuid(),
+    preparedAt: instant(),
+    audienceTotal: bigint({ mode: 'number' }).notNull().default(0),
+    deliveryPolicy: text({ enum: ['at_most_once', 'at_least_once'] })
+      .notNull()
+      .default('at_most_once'),
+    stateReason: text(),
+    scheduledAt: instant(),
+    completedAt: instant(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    unique('transmissions_tenant').on(t.organizationId, t.id),
+    foreignKey({
+      name: 'transmissions_video',
+      columns: [t.organizationId, t.videoId],
+      foreignColumns: [videos.organizationId, videos.id],
+    }),
+    foreignKey({
+      name: 'transmissions_version',
+      columns: [t.organizationId, t.versionId],
+      foreignColumns: [videoVersions.organizationId, videoVersions.id],
+    }),
+    index('transmissions_newest').on(t.organizationId, sql`${t.id} desc`),
+    index('transmissions_active')
+      .on(t.state)
+      .where(sql`state in ('preparing', 'sending')`),
+  ],
+)
+
+/** The ledger. Partitioned by hash of the transmission; its states always sum to the audience. */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    id: uuid()
+      .notNull()
+      .default(sql`uuidv7()`),
+    transmissionId: uuid().notNull(),
+    organizationId: uuid().notNull(),
+    userId: uuid().notNull(),
+    channel: text({ enum: ['email'] })
+      .notNull()
+      .default('email'),
+    address: text().notNull(),
+    contentRev: integer().notNull().default(1),
+    state: text({ enum: deliveryStates }).notNull(),
+    /** Why it was skipped, rejected or deferred. */
+    reason: text(),
+    attempt: integer().notNull().default(0),
+    dueAt: instant().notNull().defaultNow(),
+    leaseToken: uuid(),
+    leaseUntil: instant(),
+    /** Set and committed before the last byte of a hand-over: from here on only the receiver knows. */
+    handedAt: instant(),
+    providerRef: text(),
+    lastCode: integer(),
+    /** SHA-256 of the secret in the personal link. */
+    linkHash: bytes(),
+    acceptedAt: instant(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.transmissionId, t.id] }),
+    uniqueIndex('deliveries_once_per_user').on(t.transmissionId, t.userId, t.channel),
+    uniqueIndex('deliveries_once_per_address')
+      .on(t.transmissionId, t.address)
+      .where(sql`state <> 'skipped'`),
+    foreignKey({
+      name: 'deliveries_transmission',
+      columns: [t.organizationId, t.transmissionId],
+      foreignColumns: [transmissions.organizationId, transmissions.id],
+    }),
+    index('deliveries_due')
+      .on(t.transmissionId, t.dueAt, t.id)
+      .where(sql`state in ('queued', 'deferred')`),
+    index('deliveries_leased')
+      .on(t.leaseUntil)
+      .where(sql`state = 'sending'`),
+    index('deliveries_by_link').on(t.linkHash),
+    index('deliveries_by_user').on(t.organizationId, t.userId),
+  ],
+)
+
+/** Append-only history of every try. */
+export const deliveryAttempts = pgTable(
+  'delivery_attempts',
+  {
+    deliveryId: uuid().notNull(),
+    n: integer().notNull(),
+    organizationId: uuid().notNull(),
+    transmissionId: uuid().notNull(),
+    startedAt: createdAt(),
+    handedAt: instant(),
+    endedAt: instant(),
+    outcome: text(),
+    code: integer(),
+    response: text(),
+  },
+  (t) => [primaryKey({ columns: [t.deliveryId, t.n] })],
+)
+
+export const transmissionCounts = pgTable(
+  'transmission_counts',
+  {
+    transmissionId: uuid().notNull(),
+    organizationId: uuid().notNull(),
+    state: text({ enum: deliveryStates }).notNull(),
+    n: bigint({ mode: 'number' }).notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.transmissionId, t.state] })],
+)
+
+/** Token bucket of one mail lane; without an organization it is the installation's. */
+export const sendLanes = pgTable('send_lanes', {
+  id: text().primaryKey(),
+  /** Mails per second. */
+  rate: doublePrecision().notNull(),
+  burst: doublePrecision().notNull(),
+  tokens: doublePrecision().notNull(),
+  refilledAt: createdAt(),
+  backoffUntil: instant(),
+  state: text({ enum: ['open', 'closed'] })
+    .notNull()
+    .default('open'),
+})
+
+export const suppressions = pgTable(
+  'suppressions',
+  {
+    id: id(),
+    organizationId: uuid().notNull(),
+    address: text().notNull(),
+    reason: text().notNull(),
+    createdBy: uuid(),
+    createdAt: createdAt(),
+    expiresAt: instant(),
+  },
+  (t) => [uniqueIndex('suppressions_address').on(t.organizationId, t.address)],
+)
+
+/** Mails that are not deliveries (codes, notices), and the outbox when no mail server is configured. */
+export const mails = pgTable(
+  'mails',
+  {
+    id: id(),
+    organizationId: uuid(),
+    /** Set for the mail of a delivery in the outbox; makes the hand-over idempotent. */
+    deliveryId: uuid().unique(),
+    address: text().notNull(),
+    subject: text().notNull(),
+    text: text().notNull(),
+    html: text(),
+    /** `resting`: in the outbox for good; the others belong to a mail server. */
+    state: text({ enum: ['resting', 'queued', 'sending', 'sent', 'failed'] }).notNull(),
+    attempt: integer().notNull().default(0),
+    lastError: text(),
+    dueAt: instant().notNull().defaultNow(),
+    createdAt: createdAt(),
+    sentAt: instant(),
+  },
+  (t) => [
+    index('mails_newest').on(sql`${t.id} desc`),
+    index('mails_due')
+      .on(t.dueAt)
+      .where(sql`state = 'queued'`),
+  ],
+)

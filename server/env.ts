@@ -1,0 +1,80 @@
+import path from 'node:path'
+import * as z from 'zod/mini'
+
+const flag = z.pipe(
+  z._default(z.enum(['0', '1', 'true', 'false', '']), ''),
+  z.transform((value) => value === '1' || value === 'true'),
+)
+const url = (protocols: RegExp) => z.optional(z.url({ protocol: protocols }))
+
+const Environment = z.object({
+  PORT: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(65_535)), 3000),
+  HOST: z._default(z.string(), '0.0.0.0'),
+  PUBLIC_URL: url(/^https?$/),
+  DATA_DIR: z._default(z.string().check(z.minLength(1)), './data'),
+  DATABASE_URL: url(/^postgres(ql)?$/),
+  SMTP_URL: url(/^smtps?$/),
+  MAIL_FROM: z._default(
+    z.string().check(z.regex(/@/, 'must contain an email address')),
+    'Sendreel <noreply@localhost>',
+  ),
+  SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
+  SECRET_KEY_FILE: z.optional(z.string()),
+  PRODUCT_NAME: z._default(z.string().check(z.minLength(1)), 'Sendreel'),
+  PROVIDER_NAME: z._default(z.string().check(z.minLength(1)), 'Sendreel Project'),
+  DEMO_MENU: flag,
+  RUN: z.pipe(
+    z._default(
+      z
+        .string()
+        .check(z.regex(/^(api|worker|media)(,(api|worker|media))*$/, 'must list api, worker or media')),
+      'api,worker,media',
+    ),
+    z.transform((value) => new Set(value.split(','))),
+  ),
+  LOG_LEVEL: z._default(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), 'info'),
+})
+
+export type Env = {
+  port: number
+  host: string
+  publicUrl: string | undefined
+  dataDir: string
+  databaseUrl: string | undefined
+  smtpUrl: string | undefined
+  mailFrom: string
+  secretKey: string | undefined
+  secretKeyFile: string | undefined
+  productName: string
+  providerName: string
+  demoMenu: boolean
+  run: ReadonlySet<string>
+  logLevel: z.infer<typeof Environment>['LOG_LEVEL']
+}
+
+/** Reads the configuration; throws one error that names every wrong value at once. */
+export function readEnv(source: Record<string, string | undefined> = process.env): Env {
+  const filled = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(filled)
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`The configuration is not valid:\n${lines.join('\n')}`)
+  }
+  const e = parsed.data
+  return {
+    port: e.PORT,
+    host: e.HOST,
+    publicUrl: e.PUBLIC_URL?.replace(/\/$/, ''),
+    dataDir: path.resolve(e.DATA_DIR),
+    databaseUrl: e.DATABASE_URL,
+    smtpUrl: e.SMTP_URL,
+    mailFrom: e.MAIL_FROM,
+    secretKey: e.SECRET_KEY,
+    secretKeyFile: e.SECRET_KEY_FILE,
+    productName: e.PRODUCT_NAME,
+    providerName: e.PROVIDER_NAME,
+    demoMenu: e.DEMO_MENU,
+    run: e.RUN,
+    logLevel: e.LOG_LEVEL,
+  }
+}

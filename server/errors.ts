@@ -1,0 +1,37 @@
+import { problems, type FieldProblem, type Problem, type ProblemCode } from '#contract/problems.ts'
+
+export type Fault = {
+  readonly code: ProblemCode
+  readonly detail?: string | undefined
+  readonly fields?: Record<string, FieldProblem[]> | undefined
+  readonly retryAfter?: number | undefined
+}
+
+/** The one way for server code to refuse: thrown anywhere, turned into problem+json by the one handler. */
+export class Refusal extends Error {
+  readonly fault: Fault
+
+  constructor(fault: Fault) {
+    super(fault.detail ?? problems[fault.code].title)
+    this.name = 'Refusal'
+    this.fault = fault
+  }
+}
+
+export function refuse(code: ProblemCode, more: Omit<Fault, 'code'> = {}): Refusal {
+  return new Refusal({ code, ...more })
+}
+
+export function toProblem(fault: Fault, requestId: string): Problem {
+  const { status, title } = problems[fault.code]
+  return {
+    type: `urn:sendreel:problem:${fault.code}`,
+    title,
+    status,
+    code: fault.code,
+    requestId,
+    ...(fault.detail === undefined ? {} : { detail: fault.detail }),
+    ...(fault.fields === undefined ? {} : { fields: fault.fields }),
+    ...(fault.retryAfter === undefined ? {} : { retryAfter: fault.retryAfter }),
+  }
+}

@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { Tx } from '../db/client.ts'
+import type { Caller } from './bearer.ts'
+
+export type AuditEntry = {
+  organizationId: string | null
+  action: string
+  entity: string
+  entityId: string | null
+  before?: unknown
+  after?: unknown
+}
+
+/** Written in the transaction of the change itself: no change without its entry, no entry without its change. */
+export async function audit(
+  tx: Tx,
+  by: { caller: Caller | undefined; request: FastifyRequest },
+  entry: AuditEntry,
+): Promise<void> {
+  await tx.execute(
+    sql`insert into audit (organization_id, actor_id, action, entity, entity_id, before, after, ip_prefix, request_id)
+      values (${entry.organizationId}, ${by.caller?.userId ?? null}, ${entry.action}, ${entry.entity}, ${entry.entityId},
+        ${asJson(entry.before)}, ${asJson(entry.after)}, ${ipPrefix(by.request.ip)}, ${by.request.id})`,
+  )
+}
+
+function asJson(value: unknown) {
+  return value === undefined ? sql`null` : sql`${JSON.stringify(value)}::jsonb`
+}
+
+/** /24 of an IPv4 address, /48 of an IPv6 one: enough to tell networks apart, too little to name a person. */
+export function ipPrefix(ip: string): string {
+  const v4 = /^(?:::ffff:)?(\d+)\.(\d+)\.(\d+)\.\d+$/.exec(ip)
+  if (v4) return `${v4[1]}.${v4[2]}.${v4[3]}.0/24`
+  const groups = ip.split('::')[0]?.split(':').slice(0, 3) ?? []
+  return `${groups.filter(Boolean).join(':') || '0'}::/48`
+}

@@ -1,0 +1,77 @@
+import type { FastifyError, FastifyInstance } from 'fastify'
+import pg from 'pg'
+import * as z from 'zod/mini'
+import { fieldProblems, problems, type FieldProblem } from '#contract/problems.ts'
+import { Refusal, toProblem, type Fault } from '../errors.ts'
+
+const codeOfIssue: Record<string, FieldProblem> = {
+  invalid_type: 'invalid',
+  unrecognized_keys: 'unknown_field',
+}
+
+function isFieldProblem(text: string): text is FieldProblem {
+  return Object.hasOwn(fieldProblems, text)
+}
+
+/** Field paths with their problems. Checks in the contract carry a problem's code as their message. */
+export function fieldsOf(error: z.core.$ZodError): Record<string, FieldProblem[]> {
+  const fields: Record<string, FieldProblem[]> = {}
+  for (const issue of error.issues) {
+    const missing = issue.code === 'invalid_type' && issue.input === undefined
+    const problem = isFieldProblem(issue.message)
+      ? issue.message
+      : missing
+        ? 'required'
+        : (codeOfIssue[issue.code] ?? 'invalid')
+    const name = issue.path.join('.') || 'body'
+    fields[name] = [...(fields[name] ?? []), problem]
+  }
+  return fields
+}
+
+/** Constraints that people can run into; every other violation is our own mistake. */
+const constraintFields: Record<string, string> = {
+  users_email_in_organization: 'email',
+  users_email_of_role: 'email',
+  users_external_id: 'externalId',
+  groups_name: 'name',
+  organizations_slug: 'name',
+  projects_name: 'name',
+}
+
+function fromDatabase(error: unknown): Fault | undefined {
+  const cause = error instanceof Error && error.cause ? error.cause : error
+  if (!(cause instanceof pg.DatabaseError)) return undefined
+  const field = cause.code === '23505' && cause.constraint ? constraintFields[cause.constraint] : undefined
+  if (field) return { code: 'already_exists', fields: { [field]: ['taken'] } }
+  if (cause.code === '23503') return { code: 'not_found' }
+  if (cause.code === '57014') return { code: 'timeout' }
+  if (cause.code === '42501') return { code: 'not_found' }
+  return undefined
+}
+
+function fromFramework(error: FastifyError): Fault | undefined {
+  if (error.statusCode === 413) return { code: 'too_large' }
+  if (error.statusCode === 415) return { code: 'unsupported_media' }
+  if (error.statusCode === 429) return { code: 'too_many_requests' }
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return { code: 'invalid_request' }
+  return undefined
+}
+
+/** The one way out for errors: everything becomes problem+json, and nothing of the inside is told. */
+export function handleFaults(app: FastifyInstance): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const fault: Fault =
+      error instanceof Refusal
+        ? error.fault
+        : (fromDatabase(error) ?? fromFramework(error) ?? { code: 'internal' })
+    if (fault.code === 'internal') request.log.error({ err: error }, 'request failed')
+    if (fault.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(fault.retryAfter)))
+    return reply
+      .status(problems[fault.code].status)
+      .type('application/problem+json')
+      .header('cache-control', 'no-store')
+      .send(JSON.stringify(toProblem(fault, request.id)))
+  })
+}

@@ -1,0 +1,58 @@
+import { sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { EndpointDefinition } from '#contract/endpoint.ts'
+import { row, type Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
+import { sha256 } from '../keys.ts'
+
+type Attempt = { endpoint: EndpointDefinition; request: FastifyRequest; actorId: string; tx: Tx }
+type Answer = { status: number; body: unknown }
+
+function keyOf({ endpoint, request }: Attempt): string | undefined {
+  const header = request.headers['idempotency-key']
+  if (!endpoint.idempotent || header === undefined) return undefined
+  if (typeof header !== 'string' || header.length === 0 || header.length > 200) {
+    throw refuse('invalid_request', { detail: 'An Idempotency-Key has 1 to 200 characters.' })
+  }
+  return header
+}
+
+function bodyHash(attempt: Attempt): Buffer {
+  return sha256(JSON.stringify([attempt.request.url, attempt.request.body ?? null]))
+}
+
+/**
+ * The answer of an earlier request with the same key, if there was one. Key, work and answer share one transaction: a second
+ * request with the key waits on the first one's row, and a crash leaves neither the work nor the key.
+ */
+export async function replayed(attempt: Attempt): Promise<Answer | undefined> {
+  const key = keyOf(attempt)
+  if (key === undefined) return undefined
+  const hash = bodyHash(attempt)
+  const { tx, actorId, endpoint } = attempt
+  const mine = await row(
+    tx,
+    sql`insert into idempotency_keys (actor_id, route, key, body_hash) values (${actorId}, ${endpoint.name}, ${key}, ${hash})
+      on conflict (actor_id, route, key) do update set body_hash = excluded.body_hash, status = null, reply = null, created_at = now()
+        where idempotency_keys.created_at < now() - interval '24 hours'
+      returning 1`,
+  )
+  if (mine) return undefined
+  const earlier = await row<{ status: number | null; body: unknown; same: boolean }>(
+    tx,
+    sql`select status, reply as body, body_hash = ${hash} as same from idempotency_keys
+      where actor_id = ${actorId} and route = ${endpoint.name} and key = ${key}`,
+  )
+  if (!earlier || earlier.status === null) throw refuse('in_progress')
+  if (!earlier.same) throw refuse('idempotency_key_reused')
+  return { status: earlier.status, body: earlier.body }
+}
+
+export async function remember(attempt: Attempt, answer: Answer): Promise<void> {
+  const key = keyOf(attempt)
+  if (key === undefined) return
+  await attempt.tx.execute(
+    sql`update idempotency_keys set status = ${answer.status}, reply = ${JSON.stringify(answer.body)}::jsonb
+      where actor_id = ${attempt.actorId} and route = ${attempt.endpoint.name} and key = ${key}`,
+  )
+}

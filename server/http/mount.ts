@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  EndpointDefinition,
+  ParsedBody,
+  ParsedParams,
+  ParsedQuery,
+  Reply,
+  Schema,
+} from '#contract/endpoint.ts'
+import type { Scope, Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
+import { callerOf, type Caller } from './bearer.ts'
+import { fieldsOf } from './faults.ts'
+import { replayed, remember } from './idempotency.ts'
+import type { Services } from './services.ts'
+
+type SignedIn = { access: { kind: 'roles' } }
+
+/** What a handler of a signed-in endpoint sees. `tx` is open behind both walls and commits before the answer leaves. */
+export type Context<E extends EndpointDefinition> = {
+  params: ParsedParams<E>
+  query: ParsedQuery<E>
+  body: ParsedBody<E>
+  request: FastifyRequest
+  reply: FastifyReply
+} & (E extends SignedIn ? { caller: Caller; scope: Scope; tx: Tx } : { caller: Caller | undefined })
+
+export type Handler<E extends EndpointDefinition> = (context: Context<E>) => Promise<Reply<E>>
+export type Mount = <E extends EndpointDefinition>(endpoint: E, handler: Handler<E>) => void
+
+/** Binds endpoints of the contract to handlers; access and validation are settled before a handler runs. */
+export function mountOn(app: FastifyInstance, services: Services): Mount {
+  return (endpoint, handler) => {
+    app.route({
+      method: endpoint.method,
+      url: `/api${endpoint.path}`,
+      config: { endpoint: endpoint.name },
+      handler: async (request, reply) => {
+        // The cast states what `parts` and the branch below establish for this endpoint at run time.
+        const run = handler as unknown as (context: object) => Promise<unknown>
+        const answer = await respond({ endpoint, services, request, reply, run })
+        return reply.status(answer.status).send(answer.body)
+      },
+    })
+  }
+}
+
+type Call = {
+  endpoint: EndpointDefinition
+  services: Services
+  request: FastifyRequest
+  reply: FastifyReply
+  run: (context: object) => Promise<unknown>
+}
+
+async function respond(call: Call): Promise<{ status: number; body: unknown }> {
+  const { endpoint, services, request, reply } = call
+  const caller = await callerOf(services.db, request)
+  const status = endpoint.status ?? 200
+  reply.header('cache-control', 'no-store')
+  if (endpoint.access.kind !== 'roles') {
+    const body = await call.run({ ...parts(endpoint, request), request, reply, caller })
+    return { status, body: checked(call, body) }
+  }
+  if (!caller) throw refuse('unauthenticated')
+  if (!endpoint.access.roles.includes(caller.role)) throw refuse('forbidden')
+  const input = parts(endpoint, request)
+  const scope = scopeOf(caller, input.params)
+  const answer = await services.db.as(scope, async (tx) => {
+    const key = { endpoint, request, actorId: caller.userId, tx }
+    const earlier = await replayed(key)
+    if (earlier) return earlier
+    const body = checked(call, await call.run({ ...input, request, reply, caller, scope, tx }))
+    await remember(key, { status, body })
+    return { status, body }
+  })
+  setEtag(reply, answer.body)
+  return answer
+}
+
+function parts(endpoint: EndpointDefinition, request: FastifyRequest) {
+  return {
+    params: parse(endpoint.params, request.params, 'not_found'),
+    query: parse(endpoint.query, request.query, 'validation_failed'),
+    body: parse(endpoint.body, request.body ?? {}, 'validation_failed'),
+  }
+}
+
+function parse(schema: Schema | undefined, value: unknown, code: 'not_found' | 'validation_failed'): unknown {
+  if (!schema) return undefined
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw refuse(code, code === 'not_found' ? {} : { fields: fieldsOf(result.error) })
+}
+
+/**
+ * An address with an organization binds the request to it: nobody but a superadmin may name another than their own, and then
+ * learns nothing but "not found". Without one, a superadmin sees everything and everybody else their own organization.
+ */
+function scopeOf(caller: Caller, params: unknown): Scope {
+  const named =
+    typeof params === 'object' && params !== null && 'orgId' in params ? String(params.orgId) : undefined
+  if (caller.role === 'superadmin') return named === undefined ? 'system' : { organizationId: named }
+  if (caller.organizationId === null) throw refuse('forbidden')
+  if (named !== undefined && named !== caller.organizationId) throw refuse('not_found')
+  return { organizationId: caller.organizationId }
+}
+
+/** In tests and development a reply that breaks the contract is an error; everywhere unknown fields are left out. */
+function checked(call: Call, body: unknown): unknown {
+  return call.endpoint.reply.parse(body)
+}
+
+/** Every single resource carries `updatedAt`; its ETag is made of it, so that a later PUT can say what it has seen. */
+function setEtag(reply: FastifyReply, body: unknown): void {
+  if (typeof body === 'object' && body !== null && 'updatedAt' in body)
+    reply.header('etag', etagOf(String(body.updatedAt)))
+}
+
+export function etagOf(updatedAt: string): string {
+  return `"${createHash('sha256').update(updatedAt).digest('base64url').slice(0, 16)}"`
+}
+
+/** Refuses with 412 when the request names another state than the present one. */
+export function requireUnchanged(request: FastifyRequest, updatedAt: Date): void {
+  const expected = request.headers['if-match']
+  if (expected !== undefined && expected !== '*' && expected !== etagOf(updatedAt.toISOString()))
+    throw refuse('precondition_failed')
+}

@@ -1,0 +1,34 @@
+import { refuse } from '../errors.ts'
+
+/** Keyset positions travel as base64url JSON: opaque to clients, and checked here because clients may send anything. */
+export function encodeCursor(values: (string | number | null)[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url')
+}
+
+export function decodeCursor(after: string, length: number): (string | number | null)[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(after, 'base64url').toString())
+    const plain = (value: unknown): value is string | number | null =>
+      value === null || typeof value === 'string' || typeof value === 'number'
+    if (Array.isArray(values) && values.length === length && values.every(plain)) return values
+  } catch {
+    // Falls through to the refusal below, which is the answer to every malformed position.
+  }
+  throw refuse('invalid_request', { detail: 'The position in the list is not valid.' })
+}
+
+/** The relative API path of the next page: the present path and filters, from behind the last item. */
+export function nextPath(url: string, cursor: string): string {
+  const [path = '', search = ''] = url.split('?')
+  const query = new URLSearchParams(search)
+  query.delete('offset')
+  query.set('after', cursor)
+  return `${path}?${query.toString()}`
+}
+
+/** An instant as the wire has it. */
+export function iso(date: Date): string
+export function iso(date: Date | null): string | null
+export function iso(date: Date | null): string | null {
+  return date === null ? null : date.toISOString()
+}

@@ -1,0 +1,114 @@
+import { sql } from 'drizzle-orm'
+import pg from 'pg'
+import { fromDrizzle, PgBoss, type Job, type SendOptions } from 'pg-boss'
+import type { Tx } from '../db/client.ts'
+
+/** Every queue with the payload of its jobs. Payloads are ids only: a handler re-reads the state and may run twice. */
+export type JobData = {
+  'video.process': { organizationId: string; videoId: string; versionId: string }
+  'transmission.run': { organizationId: string; transmissionId: string }
+  'lease.reap': Record<string, never>
+  'tracks.fold': Record<string, never>
+  'mail.send': Record<string, never>
+  'sample.fill': { organizationId: string }
+  housekeeping: Record<string, never>
+}
+export type QueueName = keyof JobData
+
+const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
+  'video.process': {
+    policy: 'exclusive',
+    retryLimit: 5,
+    retryDelay: 2,
+    retryBackoff: true,
+    heartbeatSeconds: 10,
+    expireInSeconds: 6 * 3600,
+    notify: true,
+  },
+  'transmission.run': {
+    policy: 'exclusive',
+    retryLimit: 100,
+    retryDelay: 2,
+    heartbeatSeconds: 10,
+    expireInSeconds: 24 * 3600,
+    notify: true,
+  },
+  'lease.reap': { policy: 'short', retryLimit: 0, expireInSeconds: 60 },
+  'tracks.fold': { policy: 'short', retryLimit: 0, expireInSeconds: 300, notify: true },
+  'mail.send': { policy: 'short', retryLimit: 3, retryDelay: 5, expireInSeconds: 300, notify: true },
+  'sample.fill': { policy: 'exclusive', retryLimit: 2, expireInSeconds: 900, notify: true },
+  housekeeping: { policy: 'short', retryLimit: 1, expireInSeconds: 600 },
+}
+
+export type Handler<Q extends QueueName> = (data: JobData[Q], signal: AbortSignal) => Promise<void>
+
+export type Jobs = {
+  /** Queues a job as part of `tx`: it exists exactly when the transaction commits. */
+  send<Q extends QueueName>(tx: Tx, queue: Q, data: JobData[Q]): Promise<void>
+  /** Queues a job outside of any transaction. */
+  wake<Q extends QueueName>(queue: Q, data: JobData[Q]): Promise<void>
+  work<Q extends QueueName>(queue: Q, handler: Handler<Q>, concurrency?: number): Promise<void>
+  /** Five-field cron expression, UTC. */
+  schedule<Q extends QueueName>(queue: Q, cron: string, data: JobData[Q]): Promise<void>
+  /** Lets running handlers finish for at most `graceMs`, then hands their jobs back. */
+  stop(graceMs?: number): Promise<void>
+}
+
+/** Creates schema and queues; safe when two processes start at once. */
+export async function installJobs(url: string): Promise<void> {
+  const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 2 })
+  boss.on('error', () => undefined)
+  await boss.start()
+  for (const [name, options] of Object.entries(queueOptions)) await boss.createQueue(name, options)
+  await boss.stop({ graceful: false })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`grant usage on schema pgboss to sendreel_app;
+    grant select, insert, update, delete on all tables in schema pgboss to sendreel_app;
+    grant execute on all functions in schema pgboss to sendreel_app`)
+  await client.end()
+}
+
+/** Queues with a policy keep one waiting job per key, so that waking something twice is one job. */
+function keyed(data: object, options: SendOptions): SendOptions {
+  const key = Object.values(data).join(':')
+  return key === '' ? options : { ...options, singletonKey: key }
+}
+
+export async function startJobs(url: string, options: { supervise: boolean }): Promise<Jobs> {
+  const boss = new PgBoss({
+    connectionString: url,
+    max: 5,
+    migrate: false,
+    supervise: options.supervise,
+    schedule: options.supervise,
+    useListenNotify: true,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+  })
+  boss.on('error', () => undefined)
+  await boss.start()
+  return {
+    async send(tx, queue, data) {
+      await boss.send(queue, data, keyed(data, { db: fromDrizzle(tx, sql) }))
+    },
+    async wake(queue, data) {
+      await boss.send(queue, data, keyed(data, {}))
+    },
+    async work(queue, handler, concurrency = 1) {
+      await boss.work(
+        queue,
+        { pollingIntervalSeconds: 1, localConcurrency: concurrency, batchSize: 1 },
+        async (jobs: Job<JobData[typeof queue]>[]) => {
+          for (const job of jobs) await handler(job.data, job.signal)
+        },
+      )
+    },
+    async schedule(queue, cron, data) {
+      await boss.schedule(queue, cron, data)
+    },
+    async stop(graceMs = 5_000) {
+      await boss.stop({ graceful: graceMs > 0, timeout: graceMs, close: true })
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Env } from './env.ts'
+
+/** Keyed hashes of the installation. Each purpose has its own key, so that a token for one never fits another. */
+export type Keys = {
+  /** HMAC-SHA-256, base64url. */
+  sign(purpose: string, text: string): string
+  verify(purpose: string, text: string, signature: string): boolean
+}
+
+export function keysOf(secret: string): Keys {
+  const derived = (purpose: string) => createHmac('sha256', secret).update(`sendreel:${purpose}`).digest()
+  const sign = (purpose: string, text: string) =>
+    createHmac('sha256', derived(purpose)).update(text).digest('base64url')
+  return {
+    sign,
+    verify(purpose, text, signature) {
+      const expected = Buffer.from(sign(purpose, text))
+      const given = Buffer.from(signature)
+      return expected.length === given.length && timingSafeEqual(expected, given)
+    },
+  }
+}
+
+/** The secret of the installation: from the configuration, else a file in DATA_DIR that is created once, mode 0600. */
+export function readSecret(env: Env): string {
+  if (env.secretKey) return env.secretKey
+  const file = env.secretKeyFile ?? path.join(env.dataDir, 'secret-key')
+  if (!existsSync(file)) {
+    mkdirSync(path.dirname(file), { recursive: true })
+    try {
+      writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    }
+  }
+  return readFileSync(file, 'utf8').trim()
+}
+
+/** 256 random bits, base64url. */
+export function randomToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** For secrets of high entropy a plain hash is right; passwords go through argon2id. */
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

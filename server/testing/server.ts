@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { pino } from 'pino'
+import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
+import type { Problem } from '#contract/problems.ts'
+import type { Role } from '#contract/roles.ts'
+import { defaultPolicies } from '#contract/organizations.ts'
+import { buildApp } from '../app.ts'
+import { connect } from '../db/client.ts'
+import { readEnv } from '../env.ts'
+import { startJobs } from '../jobs/queue.ts'
+import { keysOf, randomToken, sha256 } from '../keys.ts'
+import type { Services } from '../http/services.ts'
+import { administer, withDatabase } from './setup.ts'
+
+type Headers = Record<string, string>
+type Raw = { status: number; body: unknown; headers: Record<string, unknown> }
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Send = (method: Method, url: string, more?: { body?: object; headers?: Headers }) => Promise<Raw>
+
+type Input<E extends EndpointDefinition> = {
+  params?: Record<string, string>
+  query?: Record<string, string | number>
+  body?: Body<E> & object
+  headers?: Headers
+}
+/** `body` is the reply of the contract; with a status of 400 and more read `problem` instead. */
+export type Answer<E extends EndpointDefinition> = {
+  status: number
+  body: Reply<E>
+  problem: Problem | undefined
+  headers: Record<string, unknown>
+}
+export type Call = <E extends EndpointDefinition>(endpoint: E, input?: Input<E>) => Promise<Answer<E>>
+
+export type Person = {
+  id: string
+  email: string
+  organizationId: string | null
+  token: string
+  send: Send
+  call: Call
+}
+
+/** The real application on a fresh copy of the template database; nothing is faked. */
+export type TestServer = {
+  app: FastifyInstance
+  services: Services
+  send: Send
+  call: Call
+  organization(name?: string): Promise<string>
+  /** A signed-in person; without a role somebody who only receives. */
+  person(role: Role | null, organizationId?: string | null): Promise<Person>
+  close(): Promise<void>
+}
+
+export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  const server = process.env['SENDREEL_TEST_SERVER'] ?? ''
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(server, `create database ${name} template ${process.env['SENDREEL_TEST_TEMPLATE']}`)
+  const url = withDatabase(server, name)
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'sendreel-data-'))
+  const env = readEnv({ LOG_LEVEL: 'silent', DATA_DIR: dataDir, ...environment })
+  const log = pino({ level: env.logLevel })
+  const services: Services = {
+    env,
+    db: connect(url, { max: 8 }),
+    jobs: await startJobs(url, { supervise: false }),
+    keys: keysOf('a secret that only tests know, long enough'),
+    log,
+    publicUrl: () => 'http://localhost:3000',
+  }
+  const app = await buildApp(services, log)
+  const send = sender(app)
+  return {
+    app,
+    services,
+    send,
+    call: callerFor(send),
+    organization: (title) => addOrganization(services, title),
+    person: (role, organizationId) =>
+      addPerson({ services, app, role, organizationId: organizationId ?? null }),
+    async close() {
+      await app.close()
+      await services.jobs.stop(0)
+      await services.db.close()
+      await administer(server, `drop database ${name} with (force)`)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function sender(app: FastifyInstance, token?: string): Send {
+  return async (method, url, more = {}) => {
+    const options: InjectOptions = {
+      method,
+      url,
+      headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...more.headers },
+      ...(more.body ? { payload: more.body } : {}),
+    }
+    const answer = await app.inject(options)
+    const isJson = String(answer.headers['content-type']).includes('json')
+    const body: unknown = isJson && answer.body !== '' ? JSON.parse(answer.body) : answer.body
+    return { status: answer.statusCode, body, headers: answer.headers }
+  }
+}
+
+/** Calls an endpoint of the contract by its definition; the types of the answer come with it. */
+function callerFor(send: Send): Call {
+  return async <E extends EndpointDefinition>(endpoint: E, input: Input<E> = {}) => {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, (_whole, name: string) =>
+      encodeURIComponent(input.params?.[name] ?? ''),
+    )
+    const query = new URLSearchParams(
+      Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)]),
+    )
+    const answer = await send(endpoint.method, `/api${path}${query.size > 0 ? `?${query.toString()}` : ''}`, {
+      ...(input.body ? { body: input.body } : {}),
+      ...(input.headers ? { headers: input.headers } : {}),
+    })
+    const problem = answer.status >= 400 ? (answer.body as Problem) : undefined
+    // What the server sends has been checked against the contract by the server itself.
+    return { status: answer.status, body: answer.body as Reply<E>, problem, headers: answer.headers }
+  }
+}
+
+let counter = 0
+
+async function addOrganization({ db }: Services, title = 'Acme'): Promise<string> {
+  counter += 1
+  const inserted = await db.system.query<{ id: string }>(
+    'insert into organizations (name, slug, policies) values ($1, $2, $3) returning id',
+    [title, `org-${counter}-${randomBytes(4).toString('hex')}`, defaultPolicies],
+  )
+  return inserted.rows[0]?.id ?? ''
+}
+
+type NewPerson = {
+  services: Services
+  app: FastifyInstance
+  role: Role | null
+  organizationId: string | null
+}
+
+async function addPerson({ services, app, role, organizationId }: NewPerson): Promise<Person> {
+  counter += 1
+  const email = `person-${counter}-${randomBytes(4).toString('hex')}@example.test`
+  const inserted = await services.db.system.query<{ id: string }>(
+    'insert into users (organization_id, name, email, role) values ($1, $2, $3, $4) returning id',
+    [organizationId, `Person ${counter}`, email, role],
+  )
+  const id = inserted.rows[0]?.id ?? ''
+  const token = `sr_${randomToken()}`
+  await services.db.system.query(
+    `insert into sessions (user_id, token_hash, idle_expires_at, expires_at) values ($1, $2, now() + interval '1 hour', now() + interval '1 day')`,
+    [id, sha256(token)],
+  )
+  const send = sender(app, token)
+  return { id, email, organizationId, token, send, call: callerFor(send) }
+}

@@ -1,0 +1,7 @@
+import type { FastifyInstance } from 'fastify'
+import type { Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+
+export function viewingRoutes(_app: FastifyInstance, _mount: Mount, _services: Services): void {
+  // Filled by the feature.
+}
