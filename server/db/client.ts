@@ -5,7 +5,7 @@ import pg from 'pg'
 /** Whose rows a transaction may touch: one organization's, or (for the system itself and superadmins) all. */
 export type Scope = { organizationId: string } | 'system'
 
-export type Tx = NodePgDatabase<Record<string, never>>
+export type Tx = NodePgDatabase
 
 export type Database = {
   /**
