@@ -15,8 +15,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const template = `template_${process.pid}`
   await administer(url, `create database ${template}`)
   const templateUrl = withDatabase(url, template)
-  await migrateDatabase(templateUrl)
-  await installJobs(templateUrl)
+  await migrateDatabase(templateUrl, installJobs)
   process.env['SENDREEL_TEST_SERVER'] = url
   process.env['SENDREEL_TEST_TEMPLATE'] = template
   return async () => {

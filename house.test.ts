@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+/** The house rules of docs/decisions: what a reviewer would otherwise have to look for by hand. */
+const root = import.meta.dirname
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(path.join(root, file)))
+const sources = files.filter((file) => /\.(ts|tsx)$/.test(file) && !file.includes('/migrations/'))
+const isTest = (file: string) => /\.(test|e2e)\.tsx?$/.test(file)
+const product = sources.filter((file) => !isTest(file))
+const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')
+
+function importsOf(file: string): string[] {
+  const found = [...textOf(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
+    (match) => match[1] ?? '',
+  )
+  return found.flatMap((name) => {
+    if (name.startsWith('#')) return [name.slice(1)]
+    if (name.startsWith('.')) return [path.normalize(path.join(path.dirname(file), name))]
+    return []
+  })
+}
+
+/** Floors of a room, lowest first: everything imports only what stands to its left, and features never each other. */
+const floors: Record<string, string[][]> = {
+  contract: [['roles', 'problems'], ['endpoint'], ['*'], ['api']],
+  server: [
+    ['env', 'errors', 'keys', 'version'],
+    ['db'],
+    ['storage', 'jobs', 'media'],
+    ['http'],
+    ['*'],
+    ['sample'],
+    ['app', 'worker', 'media.ts', 'testing'],
+    ['main'],
+  ],
+  web: [['paths'], ['ui'], ['api'], ['shell'], ['*'], ['routes'], ['main', 'public']],
+}
+
+/** Where a file stands: its room, its floor, and its name on that floor (two names on the features' floor never meet). */
+function placeOf(file: string): { room: string; floor: number; name: string } {
+  const [room = '', second = '', third] = file.split('/')
+  const name = third === undefined ? second.replace(/\.(ts|tsx)$/, '') : second
+  const list = floors[room] ?? []
+  const byFile = list.findIndex((names) => names.includes(second))
+  const exact = byFile >= 0 || third !== undefined ? byFile : list.findIndex((names) => names.includes(name))
+  return { room, name, floor: exact >= 0 ? exact : list.findIndex((names) => names.includes('*')) }
+}
+
+test('every import goes one way', () => {
+  const wrong: string[] = []
+  for (const file of product.filter((name) => /^(contract|server|web)\//.test(name))) {
+    const from = placeOf(file)
+    for (const target of importsOf(file).filter((name) => /^(contract|server|web)\//.test(name))) {
+      const to = placeOf(target)
+      const foreign = from.room !== to.room && to.room !== 'contract'
+      const upward = from.room === to.room && to.floor > from.floor
+      const isFeatureFloor = floors[from.room]?.[from.floor]?.includes('*') ?? false
+      const sideways =
+        from.room === to.room && isFeatureFloor && from.floor === to.floor && from.name !== to.name
+      if (foreign || upward || (sideways && from.room !== 'contract')) wrong.push(`${file} -> ${target}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('no file is longer than 400 lines', () => {
+  expect(sources.filter((file) => textOf(file).split('\n').length > 401)).toEqual([])
+})
+
+test('no folder holds a single source file', () => {
+  const folders = new Map<string, number>()
+  for (const file of product.filter((name) => name.includes('/'))) {
+    const folder = path.dirname(file)
+    folders.set(folder, (folders.get(folder) ?? 0) + 1)
+  }
+  expect([...folders].filter(([, count]) => count === 1).map(([folder]) => folder)).toEqual([])
+})
+
+test('browser tests live in e2e', () => {
+  expect(files.filter((file) => file.endsWith('.e2e.ts') && !file.startsWith('e2e/'))).toEqual([])
+})
+
+test('every file that a page of the documentation names exists', () => {
+  const missing: string[] = []
+  for (const page of files.filter((file) => file.endsWith('.md'))) {
+    for (const [, named = ''] of textOf(page).matchAll(
+      /`((?:contract|server|web|e2e|bench|docs)\/[\w./-]+)`/g,
+    )) {
+      if (!existsSync(path.join(root, named))) missing.push(`${page}: ${named}`)
+    }
+  }
+  expect(missing).toEqual([])
+})
+
+test('nothing is postponed, switched off or left open', () => {
+  const marks =
+    /\b(?:TODO|FIXME|XXX)\b|@ts-(?:ignore|expect-error|nocheck)|(?:eslint|oxlint)-disable|\.only\(|\.skip\(|:\s*any\b|\bas any\b/
+  const self = 'house.test.ts'
+  expect(sources.filter((file) => file !== self && marks.test(textOf(file)))).toEqual([])
+})
+
+test('nothing is exported as default', () => {
+  const allowed = (file: string) => file.endsWith('.config.ts')
+  expect(product.filter((file) => !allowed(file) && /^export default/m.test(textOf(file)))).toEqual([])
+})

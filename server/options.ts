@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+
+export type Options = { demo: boolean; superadmin?: { email: string; password: string } }
+
+/** What stands behind `npm start --`: the unattended set-up, or the demo. Throws a sentence for people. */
+export function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      demo: { type: 'boolean' },
+      superadmin: { type: 'string' },
+      'password-file': { type: 'string' },
+    },
+  })
+  const demo = values.demo ?? false
+  if (values.superadmin === undefined) {
+    if (values['password-file'] !== undefined)
+      throw new Error('--password-file goes with --superadmin <email>.')
+    return { demo }
+  }
+  const file = values['password-file']
+  if (file === undefined) throw new Error('--superadmin <email> goes with --password-file <file>.')
+  const password = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  return { demo, superadmin: { email: values.superadmin, password } }
+}
