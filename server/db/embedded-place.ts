@@ -1,0 +1,185 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { shortHash } from './launch-lock.ts'
+
+/** The system user that PostgreSQL runs as when we are root (it refuses to run as root itself). */
+export type Owner = { uid: number; gid: number }
+
+/** Where one cluster lives and as whom it runs. */
+export type Place = {
+  home: string
+  data: string
+  log: string
+  /** Where the binaries are copied to. */
+  binaries: string
+  /** Undefined on Windows, where the server listens on a port of 127.0.0.1. */
+  socketDir: string | undefined
+  /** Undefined: as the user of this process. */
+  owner: Owner | undefined
+  /** The file in DATA_DIR that names `home`, when it lies elsewhere. */
+  pointer: string | undefined
+}
+
+const SYSTEM_HOME = '/var/lib/sendreel'
+// macOS allows 103 bytes, Linux 107.
+const SOCKET_PATH_BYTES = 103
+
+/** Finds the cluster of a DATA_DIR, or decides where a new one goes. Creates DATA_DIR, nothing else. */
+export function locate(dataDir: string): Place {
+  const root = usable(dataDir)
+  const inside = join(root, 'postgres')
+  const pointer = join(root, 'database-location')
+  const standard = standardOwner()
+  const home = existingHome(inside, pointer) ?? newHome(root, inside, standard)
+  const owner = ownerOf(home, standard)
+  return {
+    home,
+    owner,
+    data: join(home, 'data'),
+    log: join(home, 'postgres.log'),
+    binaries: owner ? SYSTEM_HOME : home,
+    socketDir: process.platform === 'win32' ? undefined : socketDirFor(home),
+    pointer: home === inside ? undefined : pointer,
+  }
+}
+
+/** Makes the directories of a place, with the right owner and closed to everybody else. */
+export function prepare(place: Place): void {
+  if (place.owner) makeSystemHome()
+  mkdirSync(place.home, { recursive: true, mode: 0o700 })
+  if (place.owner && statSync(place.home).uid === 0) {
+    // New, or put back from a backup by root.
+    execFileSync('chown', ['-R', `${place.owner.uid}:${place.owner.gid}`, place.home])
+  }
+  if (place.owner && !canEnter(place.home, place.owner)) {
+    throw new Error(
+      `The database lies in ${place.home}, but user id ${place.owner.uid}, which it belongs to, cannot enter ` +
+        'that directory: one of the directories above it is closed (chmod o+x opens it)',
+    )
+  }
+  if (place.socketDir) makePrivate(place.socketDir, place.owner)
+}
+
+/** Leaves the note in DATA_DIR by which the cluster is found again. Only once the cluster is complete. */
+export function leavePointer({ pointer, home }: Place): void {
+  if (pointer && !existsSync(pointer)) writeWhole(pointer, `${home}\n`)
+}
+
+/** The superuser's password; made with a new cluster, kept in a file that only its owner reads. */
+export function readPassword(place: Place, isNew: boolean): string {
+  const file = join(place.home, 'password')
+  if (isNew) {
+    if (!existsSync(file)) writeWhole(file, `${randomBytes(24).toString('base64url')}\n`, 0o600)
+    give(file, place.owner)
+  }
+  if (!existsSync(file)) throw new Error(`The password of the database is missing: restore ${file}`)
+  return readFileSync(file, 'utf8').trim()
+}
+
+/** Gives a file or directory to the user that PostgreSQL runs as. */
+export function give(path: string, owner: Owner | undefined): void {
+  if (owner) chownSync(path, owner.uid, owner.gid)
+}
+
+function writeWhole(file: string, text: string, mode = 0o644): void {
+  const draft = `${file}.new-${process.pid}-`
+  writeFileSync(draft, text, { mode })
+  renameSync(draft, file)
+}
+
+function usable(dataDir: string): string {
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    return realpathSync(dataDir)
+  } catch (error) {
+    throw new Error(`DATA_DIR ${dataDir} cannot be used as a directory: ${String(error)}`, { cause: error })
+  }
+}
+
+function existingHome(inside: string, pointer: string): string | undefined {
+  if (existsSync(join(inside, 'data')) || !existsSync(pointer)) return undefined
+  const home = readFileSync(pointer, 'utf8').trim()
+  if (existsSync(home)) return home
+  // An empty database in its place would look like the loss of everything: let a person decide.
+  throw new Error(
+    `The database was in ${home} (so says ${pointer}), which is gone. ` +
+      `Put it back, or delete ${pointer} to begin with an empty database`,
+  )
+}
+
+function newHome(root: string, inside: string, standard: Owner | undefined): string {
+  if (!standard || existsSync(join(inside, 'data')) || canEnter(root, standard)) return inside
+  return join(SYSTEM_HOME, shortHash(root))
+}
+
+function standardOwner(): Owner | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n')
+  for (const name of ['postgres', 'nobody']) {
+    const fields = users.find((line) => line.startsWith(`${name}:`))?.split(':')
+    if (fields) return { uid: Number(fields[2]), gid: Number(fields[3]) }
+  }
+  throw new Error('PostgreSQL does not run as root, and this system has neither a user postgres nor nobody')
+}
+
+// A cluster keeps the user that made it; only root can become that user.
+function ownerOf(home: string, standard: Owner | undefined): Owner | undefined {
+  if (process.platform === 'win32' || !existsSync(home)) return standard
+  const { uid, gid } = statSync(home)
+  if (standard) return uid === 0 ? standard : { uid, gid }
+  if (uid === process.getuid?.()) return undefined
+  throw new Error(
+    `The database in ${home} belongs to user id ${uid}, this process runs as ${process.getuid?.()}: ` +
+      'start as that user or as root, or choose another DATA_DIR',
+  )
+}
+
+// Tried for real, as that user: this also respects access lists and what a container or a network drive forbids.
+function canEnter(directory: string, { uid, gid }: Owner): boolean {
+  return spawnSync('/bin/sh', ['-c', 'cd "$0"', directory], { uid, gid, cwd: '/' }).status === 0
+}
+
+function makeSystemHome(): void {
+  try {
+    mkdirSync(SYSTEM_HOME, { recursive: true })
+    chmodSync(SYSTEM_HOME, 0o755)
+  } catch (error) {
+    throw new Error(
+      `Started by root, the embedded database needs ${SYSTEM_HOME}, which cannot be written (${String(error)}). ` +
+        'Start as an ordinary user, or set DATABASE_URL to a PostgreSQL server',
+      { cause: error },
+    )
+  }
+}
+
+function socketDirFor(home: string): string {
+  const near = join(home, 'socket')
+  const longest = Buffer.byteLength(join(near, '.s.PGSQL.65535'))
+  return longest <= SOCKET_PATH_BYTES ? near : join('/tmp', `sendreel-${shortHash(home)}`)
+}
+
+function makePrivate(directory: string, owner: Owner | undefined): void {
+  if (!existsSync(directory)) {
+    mkdirSync(directory, { mode: 0o700 })
+    give(directory, owner)
+  }
+  const found = lstatSync(directory)
+  const isOurs = found.isDirectory() && found.uid === (owner?.uid ?? process.getuid?.())
+  // Below /tmp somebody else could have put it there to listen in.
+  if (!isOurs || (found.mode & 0o077) !== 0) {
+    throw new Error(`${directory} must be a directory of the database's user with mode 0700: remove it`)
+  }
+}
