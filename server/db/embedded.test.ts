@@ -10,6 +10,7 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -300,7 +301,19 @@ describe('the lock of systems without abstract sockets', () => {
     const dead = spawnSync(process.execPath, ['--version']).pid
     writeFileSync(`${path}.lock`, String(dead))
     expect(await takeFile(path)).toBeUndefined()
-    expect(await takeFile(path)).toBeTypeOf('function')
+    const again = await takeFile(path)
+    expect(again).toBeTypeOf('function')
+    again?.()
+
+    writeFileSync(`${path}.lock`, '1')
+    expect(await takeFile(path)).toBeUndefined()
+    expect(existsSync(`${path}.lock`)).toBe(true)
+    const longAgo = new Date(Date.now() - 60_000)
+    utimesSync(`${path}.lock`, longAgo, longAgo)
+    expect(await takeFile(path)).toBeUndefined()
+    const third = await takeFile(path)
+    expect(third).toBeTypeOf('function')
+    third?.()
   })
 })
 

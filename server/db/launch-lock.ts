@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const PATIENCE_MS = 180_000
+// A holder touches its lock file every other second: after a restart its id may belong to somebody else.
+const BEAT_MS = 2000
+const STALE_MS = 20_000
 
 /** A short name for a path that stays the same over restarts. */
 export function shortHash(text: string): string {
@@ -57,7 +60,11 @@ export async function takeFile(path: string): Promise<(() => void) | undefined> 
   writeFileSync(draft, String(process.pid))
   try {
     linkSync(draft, lock)
-    return () => rmSync(lock, { force: true })
+    const beat = setInterval(() => utimes(lock, new Date(), new Date(), () => {}), BEAT_MS)
+    return () => {
+      clearInterval(beat)
+      rmSync(lock, { force: true })
+    }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     removeIfStale(lock, draft)
@@ -69,11 +76,15 @@ export async function takeFile(path: string): Promise<(() => void) | undefined> 
 
 function removeIfStale(lock: string, draft: string): void {
   try {
-    if (isAlive(Number(readFileSync(lock, 'utf8')))) return
+    if (!isStale(lock)) return
     // Moved aside before it is removed: of two who find it stale, one succeeds and the other tries again.
     renameSync(lock, draft)
-    if (isAlive(Number(readFileSync(draft, 'utf8')))) linkSync(draft, lock)
+    if (!isStale(draft)) linkSync(draft, lock)
   } catch {
     // Its holder released it in this moment; the next attempt will tell.
   }
+}
+
+function isStale(lock: string): boolean {
+  return !isAlive(Number(readFileSync(lock, 'utf8'))) || Date.now() - statSync(lock).mtimeMs > STALE_MS
 }

@@ -1,0 +1,68 @@
+// Every command of the project, on whatever Node (18 or later) is there: node run.mjs <command> [arguments]
+import { build, ensureBuilt } from './run/build.mjs'
+import { ensureBrowser } from './run/browser.mjs'
+import { ensureInstalled } from './run/install.mjs'
+import { failure, projectNode, run, runTogether, seconds, step, tool, toolPath } from './run/process.mjs'
+
+const commands = {
+  start: (args) => serve(args),
+  demo: (args) => serve(['--demo', ...args]),
+  dev,
+  build,
+  check,
+  test,
+  e2e,
+  bench,
+}
+
+async function serve(args) {
+  await ensureBuilt()
+  await run(projectNode(), ['server/main.ts', ...args])
+}
+
+async function dev(args) {
+  const server = ['--watch', 'server/main.ts', ...args]
+  await runTogether([server, [toolPath('vite'), 'build', '--watch']])
+}
+
+async function check() {
+  await step('Types (tsc)', () => tool('typescript', ['-b']))
+  await step('Lint (oxlint)', () => tool('oxlint', []))
+  await step('Format (oxfmt)', () => tool('oxfmt', ['--check']))
+  await step('Unused code (knip)', () => tool('knip', []))
+}
+
+async function test() {
+  await check()
+  await step('Tests (vitest)', () => tool('vitest', ['run']))
+  await e2e([])
+}
+
+async function e2e(args) {
+  await ensureBuilt()
+  const env = { CHROMIUM_PATH: await ensureBrowser() }
+  await step('End-to-end tests (playwright)', () => tool('playwright', ['test', ...args], { env }))
+}
+
+async function bench(args) {
+  await ensureBuilt()
+  await run(projectNode(), ['bench/main.ts', ...args])
+}
+
+async function main([name, ...args]) {
+  const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined
+  if (!command) throw failure(`Usage: node run.mjs <${Object.keys(commands).join('|')}> [arguments]`, 2)
+  const began = performance.now()
+  await ensureInstalled()
+  await command(args)
+  if (name === 'test') console.log(`All tests passed in ${seconds(began)}.`)
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  // What ran has said why it failed; a message of ours adds what to do. Anything else is a fault of ours.
+  if (error.exitCode === undefined) console.error(error)
+  else if (error.message) console.error(error.message)
+  process.exitCode = error.exitCode ?? 1
+}

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { failure, projectNode, ROOT, run, step, tool } from './process.mjs'
+
+const NAMES = ['chromium', 'google-chrome', 'google-chrome-stable', 'chrome.exe']
+const FIXED = ['/usr/bin/chromium', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
+
+/** The path of a Chromium for the end-to-end tests; installs one where that is possible. */
+export async function ensureBrowser() {
+  const named = process.env.CHROMIUM_PATH
+  if (named && !isProgram(named)) throw failure(`CHROMIUM_PATH names no program: ${named}`)
+  const found = named ?? findBrowser()
+  if (found) return found
+  await step('Installing Chromium', installBrowser)
+  const installed = findBrowser()
+  if (installed) return installed
+  throw failure(
+    'The end-to-end tests need Chromium, and it could not be installed here. ' +
+      'Install Chromium or Google Chrome, or set CHROMIUM_PATH to one.',
+  )
+}
+
+function findBrowser() {
+  const directories = (process.env.PATH ?? '').split(delimiter)
+  const inPath = NAMES.flatMap((name) => directories.map((directory) => join(directory, name)))
+  return [...FIXED, ...inPath, playwrightsOwn()].find(isProgram)
+}
+
+async function installBrowser() {
+  const isRoot = process.getuid?.() === 0
+  // The libraries it needs can only be installed by root; others would be asked for a password.
+  const options = isRoot ? ['--with-deps'] : []
+  const attempts = [() => tool('playwright', ['install', ...options, 'chromium'])]
+  if (isRoot && existsSync('/usr/bin/apt-get')) {
+    const env = { DEBIAN_FRONTEND: 'noninteractive' }
+    attempts.push(() => run('apt-get', ['update', '-qq'], { env }))
+    attempts.push(() => run('apt-get', ['install', '-y', '-qq', 'chromium'], { env }))
+  }
+  for (const attempt of attempts) {
+    await attempt().catch(() => {})
+    if (findBrowser()) return
+  }
+}
+
+function playwrightsOwn() {
+  const script = "process.stdout.write(require('@playwright/test').chromium.executablePath())"
+  try {
+    return execFileSync(projectNode(), ['-e', script], { cwd: ROOT, encoding: 'utf8' })
+  } catch {
+    return ''
+  }
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

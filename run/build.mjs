@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { alone } from './lock.mjs'
+import { ROOT, step, tool } from './process.mjs'
+
+const INPUTS = ['web', 'contract', 'package-lock.json', 'vite.config.ts']
+const MARKER = join(ROOT, 'dist', '.built')
+
+/** Builds the web app into dist/web. */
+export async function build() {
+  await alone(buildNow)
+}
+
+/** Builds the web app when its sources changed since the last build. */
+export async function ensureBuilt() {
+  if (isBuilt()) return
+  await alone(async () => {
+    if (!isBuilt()) await buildNow()
+  })
+}
+
+function isBuilt() {
+  return existsSync(MARKER) && readFileSync(MARKER, 'utf8') === fingerprint()
+}
+
+async function buildNow() {
+  rmSync(MARKER, { force: true })
+  // Taken before: what changes during the build is built the next time.
+  const built = fingerprint()
+  const failed = 'The web app could not be built; vite says why above.'
+  await step('Building the web app', () => tool('vite', ['build'], { failed }))
+  mkdirSync(dirname(MARKER), { recursive: true })
+  writeFileSync(MARKER, built)
+}
+
+function fingerprint() {
+  const hash = createHash('sha256')
+  for (const input of INPUTS) note(hash, input)
+  return hash.digest('hex')
+}
+
+function note(hash, path) {
+  const file = join(ROOT, path)
+  if (!existsSync(file)) return
+  const found = statSync(file)
+  if (!found.isDirectory()) {
+    hash.update(`${path}\0${found.mtimeMs}\0${found.size}\n`)
+    return
+  }
+  const names = readdirSync(file)
+  names.sort()
+  for (const name of names) note(hash, `${path}/${name}`)
+}
