@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -10,6 +10,8 @@ import { startEmbedded } from '../db/embedded.ts'
 export async function setup(): Promise<() => Promise<void>> {
   const given = process.env['TEST_DATABASE_URL']
   const dataDir = given ? undefined : await mkdtemp(path.join(os.tmpdir(), 'sendreel-test-'))
+  // Otherwise root's cluster would be placed, and left behind, outside this directory.
+  if (dataDir) await chmod(dataDir, 0o755)
   const server = dataDir ? await startEmbedded({ dataDir, fsync: false }) : undefined
   const url = server?.url ?? given ?? ''
   const template = `template_${process.pid}`
