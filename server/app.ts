@@ -8,6 +8,7 @@ import { mountOn } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
 import type { Services } from './http/services.ts'
 import { serveWeb } from './http/spa.ts'
+import { mailRoutes } from './mail/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
@@ -17,6 +18,7 @@ import { viewingRoutes } from './viewing/routes.ts'
 
 const features = [
   authRoutes,
+  mailRoutes,
   organizationsRoutes,
   videosRoutes,
   viewingRoutes,

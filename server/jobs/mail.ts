@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import nodemailer from 'nodemailer'
+import type { FastifyBaseLogger } from 'fastify'
+import { mails } from '../db/schema/sending.ts'
+import type { Database, Tx } from '../db/client.ts'
+import type { Env } from '../env.ts'
+import type { Jobs } from './queue.ts'
+
+export type Mail = {
+  organizationId: string | null
+  address: string
+  subject: string
+  text: string
+  html?: string | null
+}
+type Sender = { env: Env; jobs: Jobs }
+type MailServices = Sender & { db: Database; log: FastifyBaseLogger }
+
+/** Part of `tx`: the mail exists exactly when the transaction commits. Without a mail server it rests in the outbox for good. */
+export async function queueMail({ env, jobs }: Sender, tx: Tx, mail: Mail): Promise<void> {
+  const state = env.smtpUrl === undefined ? ('resting' as const) : ('queued' as const)
+  await tx.insert(mails).values({ ...mail, state })
+  if (state === 'queued') await jobs.send(tx, 'mail.send', {})
+}
+
+/**
+ * How a hand-over ended. `later`: certainly not accepted, worth another try. `refused`: never will be. `unknown`: the
+ * connection broke after the message had begun to leave, so only the receiver knows.
+ */
+type HandOver = {
+  outcome: 'accepted' | 'later' | 'refused' | 'unknown'
+  /** SMTP code of the reply, if there was one. */
+  code: number | null
+  response: string
+}
+
+type Outgoing = {
+  to: string
+  subject: string
+  text: string
+  html?: string | undefined
+  /** Local part of the Message-ID; the same for every try of one mail. */
+  id?: string | undefined
+  headers?: Record<string, string>
+  /** Awaited after the server asked for the message and before its first byte leaves; when it throws, nothing is sent. */
+  beforeBody?: () => Promise<void>
+}
+
+export type MailTransport = { send(mail: Outgoing): Promise<HandOver>; close(): void }
+
+/** Pooled connections to the mail server of the configuration; undefined when there is none. */
+export function createTransport(env: Env, connections = 4): MailTransport | undefined {
+  if (env.smtpUrl === undefined) return undefined
+  const beginnings = new Map<string, () => Promise<void>>()
+  const pooled = nodemailer.createTransport({
+    url: env.smtpUrl,
+    pool: true,
+    maxConnections: connections,
+    maxMessages: 1_000,
+    dnsTimeout: 10_000,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 60_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  pooled.use('stream', (mail, done) => {
+    const begin = beginnings.get(String(mail.data.messageId))
+    // Readable.from is lazy: its first read comes when the server has said that it takes the message.
+    mail.message.processFunc((input) => Readable.from(bodyAfter(begin, input), { objectMode: false }))
+    done()
+  })
+  const host = /@([^\s>]+)/.exec(env.mailFrom)?.[1] ?? 'localhost'
+  return {
+    async send({ id, headers, beforeBody, ...mail }) {
+      const messageId = `<${id ?? randomUUID()}@${host}>`
+      let begun = false
+      beginnings.set(messageId, async () => {
+        await beforeBody?.()
+        begun = true
+      })
+      try {
+        const automatic = { 'Auto-Submitted': 'auto-generated', ...headers }
+        const sent = await pooled.sendMail({ ...mail, from: env.mailFrom, messageId, headers: automatic })
+        return { outcome: 'accepted', code: 250, response: sent.response }
+      } catch (error) {
+        return explain(error, begun)
+      } finally {
+        beginnings.delete(messageId)
+      }
+    },
+    close: () => pooled.close(),
+  }
+}
+
+async function* bodyAfter(begin: (() => Promise<void>) | undefined, input: AsyncIterable<unknown>) {
+  await begin?.()
+  yield* input
+}
+
+function explain(error: unknown, begun: boolean): HandOver {
+  const response = error instanceof Error ? error.message : String(error)
+  const kind = error instanceof Error && 'code' in error ? error.code : undefined
+  const code =
+    error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
+      ? error.responseCode
+      : null
+  // A password that the server refuses is a mistake of the configuration, not of the mail.
+  if (kind === 'EAUTH') return { outcome: 'later', code: null, response }
+  if (code !== null) return { outcome: code < 500 ? 'later' : 'refused', code, response }
+  if (kind === 'EENVELOPE') return { outcome: 'refused', code, response }
+  return { outcome: begun ? 'unknown' : 'later', code, response }
+}
+
+type Claimed = {
+  id: string
+  address: string
+  subject: string
+  text: string
+  html: string | null
+  attempt: number
+}
+
+/** Marks the next due mail as leaving, committed before any connection is used: a crash never sends one twice. */
+const claim = `update mails set state = 'sending', attempt = attempt + 1, due_at = now() + interval '10 minutes'
+  where id = (select id from mails where state = 'queued' and due_at <= now() order by due_at limit 1 for update skip locked)
+  returning id, address, subject, text, html, attempt`
+
+const settle = `update mails set last_error = $3, due_at = now() + make_interval(mins => $4),
+    sent_at = case when $2 = 'sent' then now() end,
+    state = case when $2 = 'queued' and created_at < now() - interval '24 hours' then 'failed' else $2 end
+  where id = $1 and state = 'sending'`
+
+/** The process died while these left: whether they arrived nobody knows, and twice is worse than once too few. */
+const giveUpInterrupted = `update mails set state = 'failed', last_error = 'interrupted while leaving'
+  where state = 'sending' and due_at < now()`
+
+const waitMinutes = [1, 2, 5, 15, 30, 60] as const
+const stateAfter = { accepted: 'sent', later: 'queued', refused: 'failed', unknown: 'failed' } as const
+const lanes = 4
+/** Below the time after which the queue thinks that the handler is dead. */
+const runMs = 240_000
+
+/** Sends what is queued, woken by `queueMail` and once a minute for what waits for another try. */
+export async function startMailWorker(services: MailServices): Promise<{ stop(): Promise<void> }> {
+  const transport = createTransport(services.env, lanes)
+  if (!transport) return { stop: async () => undefined }
+  const stopping = new AbortController()
+  let running: Promise<unknown> = Promise.resolve()
+  await services.jobs.work('mail.send', async (_data, signal) => {
+    const until = AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(runMs)])
+    await services.db.system.query(giveUpInterrupted)
+    running = Promise.all(Array.from({ length: lanes }, () => drain({ services, transport, until })))
+    await running
+  })
+  await services.jobs.schedule('mail.send', '* * * * *', {})
+  return {
+    async stop() {
+      stopping.abort()
+      await Promise.allSettled([running])
+      transport.close()
+    },
+  }
+}
+
+type Lane = { services: MailServices; transport: MailTransport; until: AbortSignal }
+
+async function drain({ services, transport, until }: Lane): Promise<void> {
+  while (!until.aborted) {
+    const claimed = await services.db.system.query<Claimed>(claim)
+    const mail = claimed.rows[0]
+    if (!mail) return
+    const end = await transport.send({
+      id: mail.id,
+      to: mail.address,
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html ?? undefined,
+    })
+    const wait = waitMinutes[Math.min(mail.attempt, waitMinutes.length) - 1] ?? 60
+    const error = end.outcome === 'accepted' ? null : end.response.slice(0, 500)
+    await services.db.system.query(settle, [mail.id, stateAfter[end.outcome], error, wait])
+    if (error !== null) services.log.warn({ mail: mail.id, outcome: end.outcome, error }, 'mail not sent')
+    // No answer at all: the server is away, and the rest of the queue need not find that out one by one.
+    if (end.outcome === 'later' && end.code === null) return
+  }
+}

@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import type { OutboxMail } from '#contract/system.ts'
+import { row, rows, type Tx } from '../db/client.ts'
+
+const countedAtMost = 10_000
+
+type OutboxFilter = {
+  q: string | undefined
+  /** Id of the last mail of the page before. */
+  after: string | undefined
+  offset: number
+  limit: number
+}
+
+function matching(q: string | undefined) {
+  if (q === undefined || q.trim() === '') return sql`state = 'resting'`
+  const pattern = `%${q.trim().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+  return sql`state = 'resting' and (address ilike ${pattern} or subject ilike ${pattern})`
+}
+
+/** Newest first; one more than asked for tells whether a next page exists. */
+export async function outboxMails(tx: Tx, filter: OutboxFilter): Promise<OutboxMail[]> {
+  const behind = filter.after === undefined ? sql`true` : sql`id < ${filter.after}::uuid`
+  const found = await rows<OutboxMail>(
+    tx,
+    sql`select id, address as "to", subject, text, html, created_at as "createdAt" from mails
+      where ${matching(filter.q)} and ${behind} order by id desc
+      limit ${filter.limit + 1} offset ${filter.after === undefined ? filter.offset : 0}`,
+  )
+  return found.map(({ id, to, subject, text, html, createdAt }) => {
+    return { id, to, subject, text, html, createdAt: new Date(createdAt).toISOString() }
+  })
+}
+
+/** Exact up to 10,000, beyond that a minimum. */
+export async function countOutbox(
+  tx: Tx,
+  q: string | undefined,
+): Promise<{ total: number; totalIsMinimum: boolean }> {
+  const counted = await row<{ n: number }>(
+    tx,
+    sql`select count(*)::int as n from (select 1 from mails where ${matching(q)} limit ${countedAtMost + 1}) m`,
+  )
+  const n = counted?.n ?? 0
+  return { total: Math.min(n, countedAtMost), totalIsMinimum: n > countedAtMost }
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import * as z from 'zod/mini'
+import { Id } from '#contract/endpoint.ts'
+import { listOutbox } from '#contract/system.ts'
+import { refuse } from '../errors.ts'
+import type { Mount } from '../http/mount.ts'
+import { decodeCursor, encodeCursor, nextPath } from '../http/paging.ts'
+import type { Services } from '../http/services.ts'
+import { countOutbox, outboxMails } from './queries.ts'
+
+export function mailRoutes(_app: FastifyInstance, mount: Mount, _services: Services): void {
+  mount(listOutbox, async ({ tx, query, request }) => {
+    const { q, offset, limit } = query
+    const after = query.after === undefined ? undefined : idOf(query.after)
+    const [found, { total, totalIsMinimum }] = [
+      await outboxMails(tx, { q, offset, limit, after }),
+      await countOutbox(tx, q),
+    ]
+    const items = found.slice(0, limit)
+    const last = items.at(-1)
+    const next = found.length > limit && last ? nextPath(request.url, encodeCursor([last.id])) : null
+    return { items, total, ...(totalIsMinimum ? { totalIsMinimum } : {}), offset, limit, next }
+  })
+}
+
+function idOf(cursor: string): string {
+  const id = z.safeParse(Id, decodeCursor(cursor, 1)[0])
+  if (!id.success) throw refuse('invalid_request', { detail: 'The position in the list is not valid.' })
+  return id.data
+}
