@@ -39,6 +39,7 @@ export const CodeSent = z.object({
   /** Seconds until another code may be asked for. */
   resendAfter: z.number(),
 })
+export type CodeSent = z.infer<typeof CodeSent>
 
 const Verified = z.object({ status: z.literal('verified'), purpose: z.string(), flowToken: z.string() })
 
@@ -121,7 +122,8 @@ export const resetPassword = endpoint({
   name: 'resetPassword',
   method: 'POST',
   path: '/authorizations/reset-password',
-  summary: 'Set a new password with a verified flow, or with address and code in one call',
+  summary:
+    'Set a new password with a verified flow, or with an open one, address and code (flow token in X-Auth-Flow)',
   access: anyone,
   body: z.object({ identifier: z.optional(Identifier), code: z.optional(Code), password: Password }),
   reply: z.object({

@@ -1,7 +1,103 @@
 import type { FastifyInstance } from 'fastify'
+import * as auth from '#contract/auth.ts'
+import { refuse } from '../errors.ts'
+import { audit } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
+import { afterAnswers } from './after.ts'
+import { askForCode, flowTokenOf, verifyCode } from './codes.ts'
+import { anybodyExists } from './queries.ts'
+import { resetPassword } from './reset.ts'
+import { endSession, sessionEnds } from './session.ts'
+import { setUp } from './setup.ts'
+import { asAddress, reauthenticate, signIn } from './sign-in.ts'
 
-export function authRoutes(_app: FastifyInstance, _mount: Mount, _services: Services): void {
-  // Filled by the feature.
+export function authRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
+  signInRoutes(mount, services)
+  codeRoutes(app, mount, services)
+  setupRoutes(mount, services)
+}
+
+function signInRoutes(mount: Mount, services: Services): void {
+  mount(auth.login, ({ body, request, caller }) => signIn({ services, request, caller }, body))
+
+  mount(auth.verifyPassword, ({ body, request, caller }) =>
+    caller
+      ? reauthenticate({ services, request, caller }, body)
+      : signIn({ services, request, caller }, body),
+  )
+
+  mount(auth.logout, async ({ tx, caller, request }) => {
+    await endSession(tx, caller.sessionId)
+    const { organizationId, userId } = caller
+    await audit(
+      tx,
+      { caller, request },
+      { organizationId, action: 'auth.sign_out', entity: 'user', entityId: userId },
+    )
+    return {}
+  })
+
+  mount(auth.readSession, async ({ tx, caller }) => {
+    const { userId: id, email, name, role, organizationId, organizationName, groupIds } = caller
+    return {
+      user: { id, email, name, role, organizationId, organizationName, groupIds },
+      ...(await sessionEnds(tx, caller.sessionId)),
+    }
+  })
+}
+
+function codeRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
+  const afterAnswer = afterAnswers(app)
+
+  mount(auth.sendVerification, async ({ body, request, reply, caller }) => {
+    const identifier = asAddress(body.identifier)
+    const { purpose } = body
+    if (purpose === 'login') {
+      throw refuse('forbidden', {
+        detail: 'Signing in with a code is switched off here. Please use your password.',
+      })
+    }
+    if (purpose !== 'confirm_email') requireOwnAddress(caller, identifier)
+    const asked = await askForCode({ services, request, identifier, purpose })
+    afterAnswer(reply, asked.mail)
+    return asked.answer
+  })
+
+  mount(auth.forgotPassword, async ({ body, request, reply }) => {
+    const identifier = asAddress(body.identifier)
+    const asked = await askForCode({ services, request, identifier, purpose: 'reset_password' })
+    afterAnswer(reply, asked.mail)
+    return asked.answer
+  })
+
+  mount(auth.verifyToken, ({ body, request }) =>
+    verifyCode({
+      services,
+      flowToken: flowTokenOf(request),
+      code: body.code,
+      identifier: asAddress(body.identifier),
+    }),
+  )
+
+  mount(auth.verifyAuthCode, ({ body, request }) =>
+    verifyCode({ services, flowToken: flowTokenOf(request), code: body.code, identifier: undefined }),
+  )
+
+  mount(auth.resetPassword, ({ body, request, caller }) => resetPassword({ services, request, caller }, body))
+}
+
+/** Codes for what only a signed-in person can do go to their own address. */
+function requireOwnAddress(caller: Caller | undefined, identifier: string): void {
+  if (!caller) throw refuse('unauthenticated')
+  if (caller.email !== identifier) throw refuse('forbidden')
+}
+
+function setupRoutes(mount: Mount, services: Services): void {
+  mount(auth.readSetup, async () => ({
+    needed: !(await services.db.as('system', anybodyExists)),
+  }))
+
+  mount(auth.setUp, ({ body, request }) => setUp({ services, request }, body))
 }

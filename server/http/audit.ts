@@ -15,7 +15,7 @@ export type AuditEntry = {
 /** Written in the transaction of the change itself: no change without its entry, no entry without its change. */
 export async function audit(
   tx: Tx,
-  by: { caller: Caller | undefined; request: FastifyRequest },
+  by: { caller: Pick<Caller, 'userId'> | undefined; request: FastifyRequest },
   entry: AuditEntry,
 ): Promise<void> {
   await tx.execute(

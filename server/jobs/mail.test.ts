@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { forgotPassword } from '#contract/auth.ts'
+import { listOutbox } from '#contract/system.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { createTransport, queueMail, startMailWorker } from './mail.ts'
 
@@ -15,9 +17,7 @@ let verdict: Verdict
 let server: TestServer
 let worker: { stop(): Promise<void> }
 
-beforeEach(async () => {
-  received = []
-  verdict = () => undefined
+beforeAll(async () => {
   smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -37,11 +37,17 @@ beforeEach(async () => {
   })
   worker = await startMailWorker(server.services)
 })
-afterEach(async () => {
+afterAll(async () => {
   await worker.stop()
   await server.close()
-  await new Promise<void>((resolve) => smtp.close(() => resolve()))
+  await closed()
 })
+beforeEach(() => {
+  received = []
+  verdict = () => undefined
+})
+
+const closed = () => new Promise<void>((resolve) => smtp.close(() => resolve()))
 
 const refusal = (code: number) => Object.assign(new Error('not now'), { responseCode: code })
 
@@ -80,6 +86,21 @@ async function stateOf(address: string): Promise<State | undefined> {
 }
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 })
 
+test('a mailed code arrives through a mail server', async () => {
+  const person = await server.person('admin', await server.organization())
+  await server.call(forgotPassword, { body: { identifier: person.email } })
+  await until(() => expect(received).toHaveLength(1))
+  const [mail] = received
+  expect(mail?.to).toEqual([person.email])
+  expect(mail?.message).toMatch(/^From: Reel <reel@sender\.test>$/m)
+  expect(mail?.message).toMatch(/^Auto-Submitted: auto-generated/m)
+  expect(mail?.message).toMatch(/^ {4}\d{6}\r?$/m)
+  expect(mail?.message).toContain('Content-Type: text/html')
+  await until(async () => expect(await stateOf(person.email)).toMatchObject({ state: 'sent', attempt: 1 }))
+  const superadmin = await server.person('superadmin')
+  expect((await superadmin.call(listOutbox)).body.items).toEqual([])
+})
+
 test('what the server cannot take now is tried again later, the rest goes out', async () => {
   let busy = true
   verdict = (to) => (busy && to === 'busy@example.test' ? { code: 451, when: 'data' } : undefined)
@@ -116,14 +137,6 @@ test('a connection that breaks after the message left means that nobody knows: i
   expect(received).toEqual([])
 })
 
-test('a mail server that is away keeps everything queued', async () => {
-  await new Promise<void>((resolve) => smtp.close(() => resolve()))
-  await queue('later@example.test')
-  await until(async () =>
-    expect(await stateOf('later@example.test')).toMatchObject({ state: 'queued', attempt: 1 }),
-  )
-})
-
 test('a mail that was leaving when its process died is not sent twice', async () => {
   await server.services.db.system.query(
     `insert into mails (address, subject, text, state, due_at) values ('cut@example.test', 's', 't', 'sending', now() - interval '1 second')`,
@@ -147,4 +160,12 @@ test('the caller may mark the hand-over before the first byte, and stop it there
   expect(await transport?.send({ ...mail, beforeBody })).toMatchObject({ outcome: 'accepted', code: 250 })
   expect([marks, received.length]).toEqual([[0], 1])
   transport?.close()
+})
+
+test('a mail server that is away keeps everything queued', async () => {
+  await closed()
+  await queue('later@example.test')
+  await until(async () =>
+    expect(await stateOf('later@example.test')).toMatchObject({ state: 'queued', attempt: 1 }),
+  )
 })

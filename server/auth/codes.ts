@@ -1,0 +1,167 @@
+import { randomInt } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { CodeSent } from '#contract/auth.ts'
+import { row, type Tx } from '../db/client.ts'
+import { flows } from '../db/schema/identity.ts'
+import { refuse } from '../errors.ts'
+import { iso } from '../http/paging.ts'
+import type { Services } from '../http/services.ts'
+import { queueMail } from '../jobs/mail.ts'
+import { randomToken, sha256, type Keys } from '../keys.ts'
+import { codeLimits, takeTry } from './limit.ts'
+import { codeMail, codeMinutes, type Purpose } from './mails.ts'
+import { accountByEmail } from './queries.ts'
+
+const codeLength = 6
+const resendSeconds = 30
+
+const flowEnd = sql`now() + make_interval(mins => ${codeMinutes})`
+
+/** A code fits only the flow that asked for it; keyed, because a million codes are quickly hashed. */
+function codeHash(keys: Keys, flowToken: string, code: string): Buffer {
+  return Buffer.from(keys.sign('mailed-code', `${flowToken} ${code}`), 'base64url')
+}
+
+/** Made of what was typed, never of what is stored. */
+function masked(identifier: string): string {
+  const at = identifier.lastIndexOf('@')
+  const first = Array.from(identifier)[0] ?? ''
+  return at > 0 ? `${first}•••${identifier.slice(at)}` : `${first}•••`
+}
+
+type Ask = { services: Services; request: FastifyRequest; identifier: string; purpose: Purpose }
+/** `mail` is the part that only an existing account has: it runs after the answer, which therefore takes the same time. */
+type Asked = { answer: CodeSent; mail: () => Promise<void> }
+
+export async function askForCode({ services, request, identifier, purpose }: Ask): Promise<Asked> {
+  const { db, keys } = services
+  const flowToken = randomToken()
+  const code = String(randomInt(10 ** codeLength)).padStart(codeLength, '0')
+  const flow = await db.as('system', async (tx) => {
+    await takeTry(tx, codeLimits({ keys, identifier, ip: request.ip }))
+    await endFlows(tx, { identifier, purpose, alsoVerified: false })
+    const [started] = await tx
+      .insert(flows)
+      .values({
+        tokenHash: sha256(flowToken),
+        purpose,
+        identifier,
+        codeHash: codeHash(keys, flowToken, code),
+        expiresAt: flowEnd,
+      })
+      .returning()
+    return started
+  })
+  if (!flow) throw new Error('The flow was not stored.')
+  const answer = {
+    status: 'sent' as const,
+    flowToken,
+    maskedDestination: masked(identifier),
+    codeLength,
+    expiresAt: iso(flow.expiresAt),
+    resendAfter: resendSeconds,
+  }
+  return { answer, mail: () => mailCode(services, { flowId: flow.id, identifier, purpose, code }) }
+}
+
+type Mailing = { flowId: string; identifier: string; purpose: Purpose; code: string }
+
+async function mailCode(services: Services, { flowId, identifier, purpose, code }: Mailing): Promise<void> {
+  await services.db.as('system', async (tx) => {
+    const account = await accountByEmail(tx, identifier)
+    if (!account?.mayEnter) return
+    await tx.update(flows).set({ userId: account.id }).where(eq(flows.id, flowId))
+    await queueMail(services, tx, {
+      organizationId: account.organizationId,
+      address: account.email,
+      ...codeMail(services.env, { name: account.name, purpose, code }),
+    })
+  })
+}
+
+/** Only the newest code of an address counts, and none is left when its work is done. */
+export async function endFlows(
+  tx: Tx,
+  which: { identifier: string; purpose: Purpose; alsoVerified: boolean },
+): Promise<void> {
+  await tx.execute(
+    sql`update flows set used_at = now() where identifier = ${which.identifier} and purpose = ${which.purpose}
+      and used_at is null and (not verified or ${which.alsoVerified})`,
+  )
+}
+
+/** The token of the flow from the request's header; without one there is nothing to continue. */
+export function flowTokenOf(request: FastifyRequest): string {
+  const header = request.headers['x-auth-flow']
+  if (typeof header !== 'string' || header.length < 20 || header.length > 200) throw refuse('flow_expired')
+  return header
+}
+
+export type Flow = { id: string; purpose: string; identifier: string; userId: string }
+type CodeTry = { services: Services; flowToken: string; code: string; identifier: string | undefined }
+
+/**
+ * The flow, if the code fits. A wrong one costs a try in the same statement that compares, so that no number of parallel
+ * requests gets more than five.
+ */
+export async function tryCode({ services, flowToken, code, identifier }: CodeTry): Promise<Flow> {
+  const fits = sql`(code_hash = ${codeHash(services.keys, flowToken, code)} and user_id is not null
+    and identifier = coalesce(${identifier ?? null}::text, identifier))`
+  const tried = await services.db.as('system', (tx) =>
+    row<Flow & { right: boolean; triesLeft: number }>(
+      tx,
+      sql`update flows set tries_left = tries_left - (not ${fits})::int
+        where token_hash = ${sha256(flowToken)} and not verified and used_at is null and expires_at > now() and tries_left > 0
+        returning id, purpose, identifier, user_id as "userId", tries_left as "triesLeft", ${fits} as right`,
+    ),
+  )
+  if (!tried) throw refuse('flow_expired')
+  if (!tried.right) throw refuse('invalid_code', { detail: triesLeft(tried.triesLeft) })
+  return tried
+}
+
+function triesLeft(n: number): string {
+  if (n === 0) return 'The code is not right, and no tries are left. Please ask for a new code.'
+  return `The code is not right. You have ${n} ${n === 1 ? 'try' : 'tries'} left.`
+}
+
+type Verified = { status: 'verified'; purpose: string; flowToken: string }
+
+/** Exchanges the code for a token of the next step; works once. */
+export async function verifyCode(attempt: CodeTry): Promise<Verified> {
+  const flow = await tryCode(attempt)
+  const flowToken = randomToken()
+  await attempt.services.db.as('system', async (tx) => {
+    await consume(tx, flow)
+    await tx.insert(flows).values({
+      tokenHash: sha256(flowToken),
+      purpose: flow.purpose,
+      identifier: flow.identifier,
+      userId: flow.userId,
+      verified: true,
+      expiresAt: flowEnd,
+    })
+  })
+  return { status: 'verified', purpose: flow.purpose, flowToken }
+}
+
+/** Of two that use a flow at once, one does. */
+export async function consume(tx: Tx, flow: Flow): Promise<void> {
+  const mine = await row(
+    tx,
+    sql`update flows set used_at = now() where id = ${flow.id} and used_at is null returning 1`,
+  )
+  if (!mine) throw refuse('flow_expired')
+}
+
+/** A flow whose code has been verified before. */
+export async function verifiedFlow(tx: Tx, flowToken: string): Promise<Flow> {
+  const found = await row<Flow>(
+    tx,
+    sql`select id, purpose, identifier, user_id as "userId" from flows
+      where token_hash = ${sha256(flowToken)} and verified and used_at is null and expires_at > now()`,
+  )
+  if (!found) throw refuse('flow_expired')
+  return found
+}

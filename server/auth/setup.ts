@@ -1,0 +1,106 @@
+import { sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { Authenticated } from '#contract/auth.ts'
+import { defaultPolicies } from '#contract/organizations.ts'
+import { row, type Tx } from '../db/client.ts'
+import { setupLinks } from '../db/schema/identity.ts'
+import { organizations, users } from '../db/schema/people.ts'
+import { refuse } from '../errors.ts'
+import { audit } from '../http/audit.ts'
+import type { Services } from '../http/services.ts'
+import { randomToken, sha256 } from '../keys.ts'
+import { hashPassword } from './hash.ts'
+import { requireGoodPassword } from './judge.ts'
+import { accountById, anybodyExists, type Account } from './queries.ts'
+import { startSession } from './session.ts'
+
+const linkDays = 7
+/** Any constant: whoever creates the first person asks for the same lock. */
+const firstPersonLock = 7_236_402
+
+/** Token of the link that creates the first superadmin; the one of an earlier start ends. Undefined once somebody exists. */
+export async function ensureSetupLink({ db }: Services): Promise<string | undefined> {
+  return db.as('system', async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${firstPersonLock})`)
+    if (await anybodyExists(tx)) return undefined
+    const token = randomToken()
+    await tx.execute(sql`delete from setup_links where used_at is null`)
+    await tx.insert(setupLinks).values({
+      tokenHash: sha256(token),
+      expiresAt: sql`now() + make_interval(days => ${linkDays})`,
+    })
+    return token
+  })
+}
+
+type First = { email: string; password: string; name: string }
+
+/** The first superadmin without a browser. Refuses when somebody exists already or the password is not good. */
+export async function createSuperadmin(
+  services: Services,
+  { email, password, name }: { email: string; password: string; name?: string },
+): Promise<{ userId: string }> {
+  const first = { email: email.trim().toLowerCase(), password, name: name ?? email.split('@')[0] ?? email }
+  const passwordHash = await hashFirst(services, first)
+  const created = await services.db.as('system', (tx) => insertFirst(tx, { ...first, passwordHash }))
+  if (!created) throw refuse('conflict', { detail: 'Somebody exists already; nothing was created.' })
+  return { userId: created.id }
+}
+
+function hashFirst({ env }: Services, { email, password, name }: First): Promise<string> {
+  requireGoodPassword(password, { name, email, product: env.productName })
+  return hashPassword(password)
+}
+
+/** Undefined when somebody was first. */
+async function insertFirst(
+  tx: Tx,
+  { email, name, passwordHash }: { email: string; name: string; passwordHash: string },
+): Promise<Account | undefined> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${firstPersonLock})`)
+  if (await anybodyExists(tx)) return undefined
+  const [inserted] = await tx
+    .insert(users)
+    .values({ email, name, passwordHash, role: 'superadmin' })
+    .returning({ id: users.id })
+  return inserted && accountById(tx, inserted.id)
+}
+
+type SettingUp = { services: Services; request: FastifyRequest }
+type SetupInput = First & { setup: string; sample: boolean }
+
+/** First superadmin, session and (if wished) the sample's organization in one transaction: all of it or nothing. */
+export async function setUp({ services, request }: SettingUp, input: SetupInput): Promise<Authenticated> {
+  const { db } = services
+  const tokenHash = sha256(input.setup)
+  const open = await db.as('system', (tx) =>
+    row(
+      tx,
+      sql`select 1 from setup_links where token_hash = ${tokenHash} and used_at is null and expires_at > now()`,
+    ),
+  )
+  if (!open) throw refuse('link_expired')
+  const passwordHash = await hashFirst(services, input)
+  return db.as('system', async (tx) => {
+    const account = await insertFirst(tx, { ...input, passwordHash })
+    const mine = await row(
+      tx,
+      sql`update setup_links set used_at = now()
+        where token_hash = ${tokenHash} and used_at is null and expires_at > now() returning 1`,
+    )
+    if (!account || !mine) throw refuse('link_expired')
+    const by = { request, caller: { userId: account.id } }
+    const entry = { organizationId: null, entity: 'user', entityId: account.id }
+    await audit(tx, by, { ...entry, action: 'auth.set_up', after: { sample: input.sample } })
+    if (input.sample) await addSample(services, tx)
+    return startSession(tx, account, request)
+  })
+}
+
+async function addSample({ jobs }: Services, tx: Tx): Promise<void> {
+  const [sample] = await tx
+    .insert(organizations)
+    .values({ name: 'Sample organization', slug: 'sample-organization', policies: defaultPolicies })
+    .returning({ id: organizations.id })
+  if (sample) await jobs.send(tx, 'sample.fill', { organizationId: sample.id })
+}
