@@ -1,0 +1,135 @@
+import type { Body, EndpointDefinition, Params, Query, Reply } from '#contract/endpoint.ts'
+import type { Problem } from '#contract/problems.ts'
+import { ApiError } from './errors.ts'
+import { session } from './session.ts'
+
+/** Milliseconds until a call is given up. */
+const patience = 15_000
+
+type Given<Name extends string, T> = [T] extends [undefined]
+  ? { [K in Name]?: undefined }
+  : { [K in Name]: T }
+type Optional<Name extends string, T> = [T] extends [undefined]
+  ? { [K in Name]?: undefined }
+  : { [K in Name]?: Partial<T> }
+
+/** What identifies an answer: the parts of a query key. */
+export type Address<E extends EndpointDefinition> = Given<'params', Params<E>> & Optional<'query', Query<E>>
+
+export type Options = {
+  signal?: AbortSignal
+  /** The same key makes a repeated POST safe. */
+  idempotencyKey?: string
+  /** The resource as it was received: refused with `precondition_failed` when it has changed since. */
+  ifMatch?: object
+  /** Token of a running flow of the authentication pages. */
+  flowToken?: string
+  /** Milliseconds, where less patience is asked for. */
+  timeout?: number
+}
+
+export type Input<E extends EndpointDefinition> = Address<E> & Given<'body', Body<E>> & Options
+
+/** What `call` looks at inside; the types of callers are narrower. */
+type Loose = Options & { params?: unknown; query?: unknown; body?: unknown }
+
+/** Calls an endpoint of the contract. Throws `ApiError`, or the abort reason when `signal` fires. */
+export async function call<E extends EndpointDefinition>(endpoint: E, input: Input<E>): Promise<Reply<E>> {
+  const loose: Loose = input
+  const headers = new Headers({ accept: 'application/json' })
+  if (loose.body !== undefined) headers.set('content-type', 'application/json')
+  if (loose.idempotencyKey) headers.set('idempotency-key', loose.idempotencyKey)
+  if (loose.flowToken) headers.set('x-auth-flow', loose.flowToken)
+  const etag = loose.ifMatch && etags.get(loose.ifMatch)
+  if (etag) headers.set('if-match', etag)
+  const answer = await send(addressOf(endpoint, loose), {
+    method: endpoint.method,
+    headers,
+    ...(loose.body === undefined ? {} : { body: JSON.stringify(loose.body) }),
+    ...limits(loose),
+  })
+  // The server checks every reply against the contract before it leaves.
+  return answer as Reply<E>
+}
+
+/** Follows `next` of a list answer. Only relative addresses below `/api/` are followed. */
+export async function follow<E extends EndpointDefinition>(
+  _list: E,
+  next: string,
+  options: Options = {},
+): Promise<Reply<E>> {
+  if (!/^\/api\/[^\\]*$/.test(next)) throw new ApiError('unparseable')
+  // A page that follows has the shape of the page before it.
+  return (await send(next, { method: 'GET', headers: new Headers(), ...limits(options) })) as Reply<E>
+}
+
+function addressOf(endpoint: EndpointDefinition, { params, query }: Loose): string {
+  const values = new Map(Object.entries(params ?? {}))
+  const path = endpoint.path.replaceAll(/:(\w+)/g, (_whole, name: string) =>
+    encodeURIComponent(String(values.get(name) ?? '')),
+  )
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
+  return `/api${path}${search.size > 0 ? `?${search.toString()}` : ''}`
+}
+
+function limits({ signal, timeout = patience }: Options): { signal: AbortSignal } {
+  const clock = AbortSignal.timeout(timeout)
+  return { signal: signal ? AbortSignal.any([signal, clock]) : clock }
+}
+
+type Request = { method: string; headers: Headers; body?: string; signal: AbortSignal }
+
+async function send(address: string, request: Request): Promise<unknown> {
+  const token = session.read().token
+  if (token) request.headers.set('authorization', `Bearer ${token}`)
+  try {
+    const response = await fetch(address, request)
+    const text = await response.text()
+    return understand(response, text, token)
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    if (error instanceof DOMException && error.name === 'TimeoutError')
+      throw new ApiError('timeout', { cause: error })
+    if (request.signal.aborted) throw error
+    throw new ApiError('network', { cause: error })
+  }
+}
+
+function understand(response: Response, text: string, token: string | null): unknown {
+  const body = parse(response, text)
+  if (response.ok) {
+    const etag = response.headers.get('etag')
+    if (etag && typeof body === 'object' && body !== null) etags.set(body, etag)
+    return body
+  }
+  const problem = isProblem(body) ? body : undefined
+  if (!problem) throw new ApiError('unparseable', { status: response.status })
+  if (problem.code === 'unauthenticated' && token !== null) session.expire(token)
+  throw new ApiError('problem', { status: response.status, problem })
+}
+
+function parse(response: Response, text: string): unknown {
+  if (response.status === 204 || text === '') return {}
+  if (!/[/+]json/.test(response.headers.get('content-type') ?? ''))
+    throw new ApiError('unparseable', { status: response.status })
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new ApiError('unparseable', { status: response.status, cause: error })
+  }
+}
+
+function isProblem(body: unknown): body is Problem {
+  return typeof body === 'object' && body !== null && 'code' in body && 'title' in body
+}
+
+const etags = new WeakMap<object, string>()
+
+/** Carries the version of a resource over to an equal copy of it. */
+export function keepVersion<T>(from: unknown, to: T): T {
+  const etag = typeof from === 'object' && from !== null ? etags.get(from) : undefined
+  if (etag && typeof to === 'object' && to !== null) etags.set(to, etag)
+  return to
+}

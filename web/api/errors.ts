@@ -1,0 +1,65 @@
+import { problems, type Problem } from '#contract/problems.ts'
+
+export type ApiErrorKind = 'network' | 'timeout' | 'unparseable' | 'problem'
+
+/** Everything that can go wrong with a call, in one type. `problem` is set for answers of the server that explain themselves. */
+export class ApiError extends Error {
+  readonly kind: ApiErrorKind
+  readonly status: number | undefined
+  readonly problem: Problem | undefined
+
+  constructor(kind: ApiErrorKind, more: { status?: number; problem?: Problem; cause?: unknown } = {}) {
+    super(more.problem?.title ?? kind, { cause: more.cause })
+    this.name = 'ApiError'
+    this.kind = kind
+    this.status = more.status
+    this.problem = more.problem
+  }
+}
+
+/** What people read: what happened, what to do, and whether trying again can help. */
+export type Explanation = { title: string; detail: string; retry: boolean }
+
+const explanations: Record<Exclude<ApiErrorKind, 'problem'>, Explanation> = {
+  network: {
+    title: 'The server cannot be reached',
+    detail: 'Please check the connection of this device, then try again.',
+    retry: true,
+  },
+  timeout: {
+    title: 'The server did not answer in time',
+    detail: 'It may be busy. Please try again in a moment.',
+    retry: true,
+  },
+  unparseable: {
+    title: 'The answer could not be read',
+    detail: 'Something between this device and the server may have replaced it. Please try again.',
+    retry: true,
+  },
+}
+
+const worthRetrying = new Set([408, 425, 429, 500, 502, 503, 504])
+
+export function explain(error: unknown): Explanation {
+  if (!(error instanceof ApiError))
+    return { title: problems.internal.title, detail: 'This page ran into a mistake of its own.', retry: true }
+  if (error.kind !== 'problem') return explanations[error.kind]
+  const { problem, status = 500 } = error
+  const wait = problem?.retryAfter ? ` Try again in ${waitingTime(problem.retryAfter)}.` : ''
+  return {
+    title: problem?.title ?? problems.internal.title,
+    detail: `${problem?.detail ?? ''}${wait}`.trim(),
+    retry: worthRetrying.has(status) || problem?.code === 'in_progress',
+  }
+}
+
+function waitingTime(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} ${Math.ceil(seconds) === 1 ? 'second' : 'seconds'}`
+  return `${Math.ceil(seconds / 60)} minutes`
+}
+
+/** One sentence for a toast or a line below a form. */
+export function sentence(error: unknown): string {
+  const { title, detail } = explain(error)
+  return [/[.!?]$/.test(title) ? title : `${title}.`, detail].filter(Boolean).join(' ')
+}

@@ -1,0 +1,123 @@
+import {
+  keepPreviousData,
+  QueryClient,
+  queryOptions,
+  replaceEqualDeep,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  useSuspenseQuery,
+} from '@tanstack/react-query'
+import { useRef } from 'react'
+import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
+import { call, keepVersion, type Address, type Input } from './client.ts'
+import { ApiError, explain } from './errors.ts'
+
+/** Another try without asking, for reading only, and only where it can help. */
+function mayRetry(failures: number, error: unknown): boolean {
+  return failures < 1 && error instanceof ApiError && error.kind !== 'timeout' && explain(error).retry
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { retry: mayRetry, retryDelay: 500, refetchOnWindowFocus: true },
+    mutations: { retry: false },
+  },
+})
+
+/** Query options whose key, address and life time come from the endpoint. */
+export function queryOf<E extends EndpointDefinition>(endpoint: E, address: Address<E>) {
+  const seconds = endpoint.cacheSeconds ?? 60
+  return queryOptions<Reply<E>>({
+    queryKey: [endpoint.name, address.params ?? {}, address.query ?? {}],
+    // Reading endpoints have no body, so the address is all of the input.
+    queryFn: ({ signal }) => call(endpoint, { ...address, signal } as unknown as Input<E>),
+    staleTime: seconds * 1_000,
+    gcTime: Math.max(seconds, 300) * 1_000,
+    structuralSharing: (before, after) => keepVersion(after, replaceEqualDeep(before, after)),
+  })
+}
+
+/** For loaders: the page can then be drawn without waiting. */
+export function prefetch<E extends EndpointDefinition>(endpoint: E, address: Address<E>): Promise<Reply<E>> {
+  return queryClient.ensureQueryData(queryOf(endpoint, address))
+}
+
+type Refresh = {
+  /** Milliseconds between two readings, while the page is looked at. */
+  every?: number | false
+}
+
+/** The data of an endpoint, there from the first drawing on when the page's loader has prefetched it. */
+export function useEndpoint<E extends EndpointDefinition>(
+  endpoint: E,
+  address: Address<E>,
+  refresh: Refresh = {},
+) {
+  return useSuspenseQuery({ ...queryOf(endpoint, address), refetchInterval: refresh.every ?? false }).data
+}
+
+/** A page of a list. While another page, order or filter loads, the former rows stay and `isStale` is true. */
+export function useList<E extends EndpointDefinition>(
+  endpoint: E,
+  address: Address<E>,
+  refresh: Refresh = {},
+) {
+  const query = useQuery({
+    ...queryOf(endpoint, address),
+    placeholderData: keepPreviousData,
+    refetchInterval: refresh.every ?? false,
+  })
+  return {
+    page: query.data,
+    isStale: query.isPlaceholderData,
+    error: query.data === undefined || query.isPlaceholderData ? query.error : null,
+    retry: () => void query.refetch(),
+    updatedAt: query.dataUpdatedAt,
+  }
+}
+
+/** Marks everything that these endpoints have answered as out of date. */
+export async function refreshAll(
+  endpoints: readonly EndpointDefinition[],
+  client = queryClient,
+): Promise<void> {
+  await Promise.all(endpoints.map(({ name }) => client.invalidateQueries({ queryKey: [name] })))
+}
+
+/**
+ * A change through an endpoint; afterwards the named endpoints are read again. Repeating a failed POST that
+ * creates or sends reuses its idempotency key as long as the content is the same.
+ */
+export function useChange<E extends EndpointDefinition>(
+  endpoint: E,
+  refreshes: readonly EndpointDefinition[] = [],
+) {
+  const client = useQueryClient()
+  const key = useRef<{ content: string; key: string } | null>(null)
+  return useMutation<Reply<E>, Error, Input<E>>({
+    mutationFn: (input) => {
+      if (!endpoint.idempotent) return call(endpoint, input)
+      const content = JSON.stringify(bodyOf(input))
+      if (key.current?.content !== content) key.current = { content, key: randomKey() }
+      return call(endpoint, { ...input, idempotencyKey: key.current.key })
+    },
+    onSuccess: async () => {
+      key.current = null
+      await refreshAll(refreshes, client)
+    },
+  })
+}
+
+function bodyOf<E extends EndpointDefinition>(input: {
+  params?: unknown
+  body?: Body<E> | undefined
+}): unknown {
+  return [input.params, input.body]
+}
+
+/** `crypto.randomUUID` is missing on plain http; this is not. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

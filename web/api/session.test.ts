@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import type { SessionUser } from '#contract/auth.ts'
+import { fromKept, signedOut, step } from './session.ts'
+
+const ada: SessionUser = {
+  id: '01900000-0000-7000-8000-000000000001',
+  email: 'ada@example.test',
+  name: 'Ada',
+  role: 'admin',
+  organizationId: null,
+  organizationName: null,
+  groupIds: [],
+}
+
+describe('the authentication flow', () => {
+  test('starts at signin', () => {
+    expect(signedOut).toMatchObject({ authStep: 'signin', isAuthenticated: false, token: null })
+  })
+
+  test('an identifier moves it to confirm', () => {
+    const next = step(signedOut, { type: 'identified', identifier: 'ada@example.test' })
+    expect(next).toMatchObject({ authStep: 'confirm', authIdentifier: 'ada@example.test' })
+  })
+
+  test('signing in completes it and clears identifier and type', () => {
+    const identified = step(signedOut, { type: 'reset-mailed', identifier: 'ada@example.test' })
+    expect(step(identified, { type: 'signed-in', token: 'sr_1', user: ada })).toEqual({
+      token: 'sr_1',
+      user: ada,
+      isAuthenticated: true,
+      authStep: 'completed',
+      authIdentifier: null,
+      authType: null,
+    })
+  })
+
+  test('signing out resets everything', () => {
+    const signedIn = step(signedOut, { type: 'signed-in', token: 'sr_1', user: ada })
+    expect(step(signedIn, { type: 'signed-out' })).toEqual(signedOut)
+  })
+
+  test('clearing the flow sets the step to none', () => {
+    expect(step(signedOut, { type: 'flow-cleared' }).authStep).toBeNull()
+  })
+
+  test('a mailed reset sets identifier, confirm and email; clearing it clears all three', () => {
+    const mailed = step(signedOut, { type: 'reset-mailed', identifier: 'ada@example.test' })
+    expect(mailed).toMatchObject({
+      authIdentifier: 'ada@example.test',
+      authStep: 'confirm',
+      authType: 'email',
+    })
+    const cleared = step(mailed, { type: 'reset-cleared' })
+    expect(cleared).toMatchObject({ authIdentifier: null, authStep: null, authType: null })
+  })
+})
+
+describe('what storage holds', () => {
+  test('a saved session comes back completed', () => {
+    const kept = JSON.stringify({ token: 'sr_1', user: ada, isAuthenticated: true })
+    expect(fromKept(kept)).toMatchObject({ token: 'sr_1', user: ada, authStep: 'completed' })
+  })
+
+  test('the role is read in lower case', () => {
+    const kept = JSON.stringify({ token: 'sr_1', user: { ...ada, role: 'Admin' }, isAuthenticated: true })
+    expect(fromKept(kept).user?.role).toBe('admin')
+  })
+
+  test.each([
+    null,
+    'no json',
+    '7',
+    'null',
+    JSON.stringify({ token: 'sr_1', user: ada }),
+    JSON.stringify({ token: 5, user: ada, isAuthenticated: true }),
+    JSON.stringify({ token: 'sr_1', user: { ...ada, role: null }, isAuthenticated: true }),
+    JSON.stringify({ token: 'sr_1', isAuthenticated: true }),
+  ])('%s is a signed-out session', (kept) => {
+    expect(fromKept(kept)).toEqual(signedOut)
+  })
+})

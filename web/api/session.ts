@@ -1,0 +1,127 @@
+import type { Authenticated, SessionUser } from '#contract/auth.ts'
+import { asRole } from '#contract/roles.ts'
+
+/** Starts with `persist:auth`, as the specification says; holds token, user and isAuthenticated, nothing else. */
+export const storageKey = 'persist:auth'
+
+export type Session = {
+  token: string | null
+  user: SessionUser | null
+  isAuthenticated: boolean
+  authIdentifier: string | null
+  authStep: 'signin' | 'confirm' | 'completed' | null
+  authType: 'email' | 'other' | null
+}
+
+export const signedOut: Session = {
+  token: null,
+  user: null,
+  isAuthenticated: false,
+  authIdentifier: null,
+  authStep: 'signin',
+  authType: null,
+}
+
+export type SessionEvent =
+  | { type: 'identified'; identifier: string; authType?: 'email' | 'other' }
+  | { type: 'signed-in'; token: string; user: SessionUser }
+  | { type: 'user-read'; user: SessionUser }
+  | { type: 'reset-mailed'; identifier: string }
+  | { type: 'reset-cleared' }
+  | { type: 'flow-cleared' }
+  | { type: 'signed-out' }
+
+/** The authentication flow of the specification, section 4, as one pure step. */
+export function step(state: Session, event: SessionEvent): Session {
+  switch (event.type) {
+    case 'identified':
+      return {
+        ...state,
+        authIdentifier: event.identifier,
+        authStep: 'confirm',
+        authType: event.authType ?? state.authType,
+      }
+    case 'signed-in':
+      return {
+        token: event.token,
+        user: event.user,
+        isAuthenticated: true,
+        authIdentifier: null,
+        authStep: 'completed',
+        authType: null,
+      }
+    case 'user-read':
+      return { ...state, user: event.user }
+    case 'reset-mailed':
+      return { ...state, authIdentifier: event.identifier, authStep: 'confirm', authType: 'email' }
+    case 'reset-cleared':
+      return { ...state, authIdentifier: null, authStep: null, authType: null }
+    case 'flow-cleared':
+      return { ...state, authStep: null }
+    case 'signed-out':
+      return signedOut
+  }
+}
+
+type Kept = Pick<Session, 'token' | 'user' | 'isAuthenticated'>
+
+function toKept({ token, user, isAuthenticated }: Session): Kept {
+  return { token, user, isAuthenticated }
+}
+
+/** What storage holds, read with suspicion: anything but a token with a person who has a role is a signed-out session. */
+export function fromKept(text: string | null): Session {
+  try {
+    const kept: Partial<Kept> | null = text === null ? null : JSON.parse(text)
+    const role = asRole(kept?.user?.role)
+    if (!kept?.isAuthenticated || typeof kept.token !== 'string' || !kept.user || role === null)
+      return signedOut
+    return step(signedOut, { type: 'signed-in', token: kept.token, user: { ...kept.user, role } })
+  } catch {
+    return signedOut
+  }
+}
+
+let state: Session | undefined
+let ended: 'expired' | 'signed-out' | undefined
+const listeners = new Set<() => void>()
+
+function storage(): Storage | undefined {
+  try {
+    return globalThis.localStorage
+  } catch {
+    return undefined
+  }
+}
+
+function set(next: Session): void {
+  state = next
+  storage()?.setItem(storageKey, JSON.stringify(toKept(next)))
+  for (const listener of listeners) listener()
+}
+
+export const session = {
+  read: (): Session => (state ??= fromKept(storage()?.getItem(storageKey) ?? null)),
+  apply: (event: SessionEvent): void => set(step(session.read(), event)),
+  signIn: ({ token, user }: Authenticated): void => session.apply({ type: 'signed-in', token, user }),
+  /** The server no longer knows this token. A newer one, from another tab, stays. */
+  expire(token: string): void {
+    if (session.read().token !== token) return
+    ended = 'expired'
+    session.apply({ type: 'signed-out' })
+  },
+  /** Whether the session ended by itself, so that the sign-in page can come back here. */
+  hasExpired: (): boolean => ended === 'expired',
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
+  /** Keeps the tabs of one browser in step. */
+  follow(): void {
+    globalThis.addEventListener('storage', (event) => {
+      if (event.key !== storageKey && event.key !== null) return
+      state = fromKept(storage()?.getItem(storageKey) ?? null)
+      for (const listener of listeners) listener()
+    })
+  },
+}

@@ -1,0 +1,34 @@
+import './ui/styles.ts'
+import './shell/shell.css'
+import './shell/face.css'
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './api/query.ts'
+import { session } from './api/session.ts'
+import { router } from './routes.tsx'
+import { layout, useLayout } from './shell/store.ts'
+import { theme, variables } from './ui/theme.ts'
+
+layout.follow()
+session.follow()
+
+function Console() {
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={variables} forceColorScheme={useLayout().theme}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}
+
+const root = document.querySelector('#root')
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <Console />
+    </StrictMode>,
+  )

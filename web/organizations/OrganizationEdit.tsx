@@ -1,0 +1,5 @@
+import { PageHead } from '#web/ui/PageHead.tsx'
+
+export function OrganizationEdit() {
+  return <PageHead title="Edit organization" />
+}

@@ -1,0 +1,46 @@
+/** Every address of the web app. No other file spells one out. */
+export const paths = {
+  home: () => '/',
+  dashboard: () => '/dashboard',
+  organizations: () => '/organizations',
+  organizationCreate: () => '/organizations/create',
+  organizationEdit: (orgId: string) => `/organizations/${orgId}/edit`,
+  organizationDashboard: (orgId: string) => `/organizations/${orgId}/dashboard`,
+  userCreate: (orgId: string) => `/organizations/${orgId}/users/create`,
+  userEdit: (orgId: string, userId: string) => `/organizations/${orgId}/users/${userId}/edit`,
+  groupCreate: (orgId: string) => `/organizations/${orgId}/groups/create`,
+  groupEdit: (orgId: string, groupId: string) => `/organizations/${orgId}/groups/${groupId}/edit`,
+  content: () => '/content',
+  video: (videoId: string) => `/content/${videoId}`,
+  transmissions: () => '/transmissions',
+  transmissionCreate: () => '/transmissions/create',
+  transmission: (transmissionId: string) => `/transmissions/${transmissionId}`,
+  settings: () => '/settings',
+
+  signIn: (from?: string) => withReturn('/auth-1/sign-in', from),
+  signUp: () => '/auth-1/sign-up',
+  resetPassword: () => '/auth-1/reset-password',
+  successMail: () => '/auth-1/success-mail',
+  confirm: () => '/auth-1/confirm',
+  newPassword: () => '/auth-1/new-password',
+  loginPassword: () => '/auth-1/login-password',
+  loginPin: () => '/auth-1/login-pin',
+  twoFactor: () => '/auth-1/two-factor',
+  lockScreen: () => '/auth-1/lock-screen',
+  deleteAccount: () => '/auth-1/delete-account',
+  error: (status: 400 | 401 | 403 | 404 | 408 | 500) => `/error/${status}`,
+  maintenance: () => '/maintenance',
+  landing: () => '/landing',
+} as const
+
+function withReturn(page: string, from: string | undefined): string {
+  return from === undefined || returnAddress(from) === paths.dashboard()
+    ? page
+    : `${page}?return=${encodeURIComponent(from)}`
+}
+
+/** Where to go after signing in: an address of this console only, never another site or the auth pages themselves. */
+export function returnAddress(wanted: string | null | undefined): string {
+  const isOwn = wanted !== null && wanted !== undefined && /^\/(?![/\\])[^\\\s]*$/.test(wanted)
+  return isOwn && wanted !== '/' && !/^\/(auth-1|error|api)(\/|$)/.test(wanted) ? wanted : '/dashboard'
+}

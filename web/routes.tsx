@@ -1,0 +1,138 @@
+/*
+ * How a page is made. A screen is one file in its feature's folder, with its paragraphs always in this order:
+ *
+ *   1. `const empty = …`                       what stands there when there is nothing (lists)
+ *   2. `export const search = z.object(…)`     the state that lives in the address; every field `z.catch`
+ *      `export function load(input)`           fetches what the first drawing needs, in parallel, with `prefetch`
+ *   3. `const columns = …`                     what does not change
+ *   4. `export function XPage()`               mutations (`useChange`), actions, table, dialogs
+ *
+ * The page reads `usePageSearch(search)` and `usePathParam('orgId')` (shell/page.ts), and its data with `useList`
+ * or `useEndpoint` (api/query.ts) by the same endpoint and query as `load`. Addresses come from paths.ts.
+ * A page joins by its row below; its roles come from `pages` in contract/roles.ts. Nothing else is registered.
+ */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import { session } from './api/session.ts'
+import { paths } from './paths.ts'
+import { NotFound, RouteError } from './shell/ErrorPage.tsx'
+import { admit } from './shell/gates.ts'
+import { goToSignIn } from './shell/leave.ts'
+import type { LoadInput } from './shell/page.ts'
+import { Protected } from './shell/Protected.tsx'
+import { PageSkeleton } from './ui/Skeletons.tsx'
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundAlone })
+
+function NotFoundAlone() {
+  return (
+    <main className="face-alone">
+      <NotFound />
+    </main>
+  )
+}
+
+const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Protected })
+
+type Screen = { page: ComponentType; load?: ((input: LoadInput) => Promise<unknown>) | undefined }
+type Module<Name extends string> = Record<Name, ComponentType> & { load?: Screen['load'] }
+
+/** A screen by its file and the name of its component. */
+function screen<const Name extends string>(
+  file: () => Promise<Module<Name>>,
+  name: Name,
+): () => Promise<Screen> {
+  return async () => {
+    const module = await file()
+    return { page: module[name], load: module.load }
+  }
+}
+
+/** A protected page: admitted by role, fetched when it is near, its data loaded before it is drawn. */
+function page(path: string, open: () => Promise<Screen>) {
+  return createRoute({
+    getParentRoute: () => inside,
+    path,
+    beforeLoad: async ({ location }) => {
+      const verdict = admit(session.read(), path)
+      if (verdict.kind === 'elsewhere') throw redirect({ to: verdict.to, replace: true })
+      if (verdict.kind === 'sign-in') {
+        goToSignIn(location.href)
+        // The page is being left for another entry; nothing of this one is drawn any more.
+        await new Promise<never>(() => undefined)
+      }
+    },
+    loader: async ({ params, location }) => {
+      const { load } = await open()
+      await load?.({ params, search: location.search })
+    },
+    component: lazyRouteComponent(async () => ({ default: (await open()).page })),
+  })
+}
+
+/** Address to screen. */
+const screens: Record<string, () => Promise<Screen>> = {
+  '/dashboard': screen(() => import('./dashboard/DashboardPage.tsx'), 'DashboardPage'),
+  '/organizations': screen(() => import('./organizations/OrganizationsPage.tsx'), 'OrganizationsPage'),
+  '/organizations/create': screen(
+    () => import('./organizations/OrganizationCreate.tsx'),
+    'OrganizationCreate',
+  ),
+  '/organizations/$orgId/edit': screen(
+    () => import('./organizations/OrganizationEdit.tsx'),
+    'OrganizationEdit',
+  ),
+  '/organizations/$orgId/dashboard': screen(
+    () => import('./organizations/OrganizationDashboard.tsx'),
+    'OrganizationDashboard',
+  ),
+  '/organizations/$orgId/users/create': screen(() => import('./users/UserCreate.tsx'), 'UserCreate'),
+  '/organizations/$orgId/users/$userId/edit': screen(() => import('./users/UserEdit.tsx'), 'UserEdit'),
+  '/organizations/$orgId/groups/create': screen(() => import('./groups/GroupCreate.tsx'), 'GroupCreate'),
+  '/organizations/$orgId/groups/$groupId/edit': screen(() => import('./groups/GroupEdit.tsx'), 'GroupEdit'),
+  '/content': screen(() => import('./videos/VideosPage.tsx'), 'VideosPage'),
+  '/content/$videoId': screen(() => import('./videos/VideoPage.tsx'), 'VideoPage'),
+  '/transmissions': screen(() => import('./transmissions/TransmissionsPage.tsx'), 'TransmissionsPage'),
+  '/transmissions/create': screen(
+    () => import('./transmissions/TransmissionCreate.tsx'),
+    'TransmissionCreate',
+  ),
+  '/transmissions/$transmissionId': screen(
+    () => import('./transmissions/TransmissionPage.tsx'),
+    'TransmissionPage',
+  ),
+  '/settings': screen(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
+}
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: paths.dashboard(), replace: true })
+  },
+})
+
+const tree = root.addChildren([
+  start,
+  inside.addChildren(Object.entries(screens).map(([path, open]) => page(path, open))),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreload: 'intent',
+  // The query cache decides what is fresh.
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 150,
+  defaultPendingMinMs: 300,
+  defaultPendingComponent: PageSkeleton,
+  defaultErrorComponent: RouteError,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+})

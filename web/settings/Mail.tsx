@@ -1,0 +1,58 @@
+import { Fragment, useState } from 'react'
+import type { OutboxMail } from '#contract/system.ts'
+import { Facts } from '#web/ui/Field.tsx'
+import { DateTime } from '#web/ui/Time.tsx'
+
+/** The reading pane. HTML is shown in a frame that runs nothing. */
+export function Mail({ mail }: { mail: OutboxMail }) {
+  const [form, setForm] = useState<'text' | 'html'>('text')
+  return (
+    <article className="mail" aria-label={mail.subject}>
+      <h2>{mail.subject}</h2>
+      <Facts
+        facts={[
+          { label: 'To', value: mail.to },
+          { label: 'Written', value: <DateTime iso={mail.createdAt} /> },
+        ]}
+      />
+      {mail.html && (
+        <div className="tabs" role="group" aria-label="Form of the mail">
+          <button type="button" aria-pressed={form === 'text'} onClick={() => setForm('text')}>
+            Text
+          </button>
+          <button type="button" aria-pressed={form === 'html'} onClick={() => setForm('html')}>
+            Formatted
+          </button>
+        </div>
+      )}
+      {form === 'html' && mail.html ? (
+        <iframe
+          title={`Formatted mail: ${mail.subject}`}
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          srcDoc={`<base target="_blank">${mail.html}`}
+        />
+      ) : (
+        <Text text={mail.text} />
+      )}
+    </article>
+  )
+}
+
+/** Plain text whose addresses can be followed. */
+function Text({ text }: { text: string }) {
+  const parts = text.split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)])/)
+  return (
+    <p className="mail-text">
+      {parts.map((part, index) => {
+        const key = `${index}:${part.slice(0, 12)}`
+        return /^https?:\/\//.test(part) ? (
+          <a key={key} href={part} target="_blank" rel="noreferrer">
+            {part}
+          </a>
+        ) : (
+          <Fragment key={key}>{part}</Fragment>
+        )
+      })}
+    </p>
+  )
+}

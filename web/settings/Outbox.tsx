@@ -1,0 +1,79 @@
+import { IconMailbox } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { listOutbox, type OutboxMail } from '#contract/system.ts'
+import { explain } from '#web/api/errors.ts'
+import { useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { usePageSearch } from '#web/shell/page.ts'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import { SearchField } from '#web/ui/SearchField.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { Mail } from './Mail.tsx'
+
+const search = z.object({
+  q: z.catch(z.string(), ''),
+  offset: z.catch(z.coerce.number(), 0),
+  mail: z.catch(z.string(), ''),
+  tab: z.catch(z.string(), 'outbox'),
+})
+
+const empty = (
+  <EmptyState title="No mail is waiting" icon={<IconMailbox size={24} />}>
+    Everything that the product would send by mail appears here, so that it works without a mail server.
+  </EmptyState>
+)
+const nothingFound = (
+  <EmptyState title="No mail matches">Try another word, or a part of the address.</EmptyState>
+)
+
+/** Resting mails with a reading pane; new ones appear by themselves. */
+export function Outbox() {
+  const [{ q, offset, mail }, change] = usePageSearch(search)
+  const { page, error, retry } = useList(listOutbox, { query: { q, offset } }, { every: 5_000 })
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const open = page?.items.find(({ id }) => id === mail) ?? page?.items[0]
+  return (
+    <>
+      <div className="ui-filters">
+        <SearchField label="Search mails" value={q} onSearch={(words) => change({ q: words, mail: '' })} />
+      </div>
+      {page?.items.length === 0 ? (
+        <div className="ui-card">{q === '' ? empty : nothingFound}</div>
+      ) : (
+        <div className="ui-card outbox">
+          {page ? <MailList mails={page.items} openId={open?.id} /> : <Bone height={480} />}
+          {open && <Mail key={open.id} mail={open} />}
+        </div>
+      )}
+      {page && <Pager {...page} onOffset={(next) => change({ offset: next, mail: '' })} />}
+    </>
+  )
+}
+
+function MailList({ mails, openId }: { mails: readonly OutboxMail[]; openId: string | undefined }) {
+  const navigate = useNavigate()
+  const open = (mail: string) =>
+    void navigate({
+      to: paths.settings(),
+      search: (before: object) => ({ ...before, mail }),
+      replace: true,
+      resetScroll: false,
+    })
+  return (
+    <ul className="outbox-list" aria-label="Mails">
+      {mails.map(({ id, to, subject, createdAt }) => (
+        <li key={id}>
+          <button type="button" aria-current={id === openId} onClick={() => open(id)}>
+            <span className="outbox-to">{to}</span>
+            <span className="outbox-subject">{subject}</span>
+            <RelativeTime iso={createdAt} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

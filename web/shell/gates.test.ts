@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { pages, roles } from '#contract/roles.ts'
+import type { SessionUser } from '#contract/auth.ts'
+import { admit } from './gates.ts'
+
+function person(role: string) {
+  // A role that arrives in other letters is what this test is about.
+  return { isAuthenticated: true, user: { role } as SessionUser }
+}
+
+test.each(pages)('$path admits exactly the roles of the table', ({ path, roles: allowed, fallback }) => {
+  for (const role of roles)
+    expect(admit(person(role), path)).toEqual(
+      allowed.includes(role)
+        ? { kind: 'allow' }
+        : fallback
+          ? { kind: 'elsewhere', to: fallback }
+          : { kind: 'sign-in' },
+    )
+})
+
+test('nobody and people without a role go to sign-in', () => {
+  expect(admit({ isAuthenticated: false, user: null }, '/dashboard')).toEqual({ kind: 'sign-in' })
+  expect(admit(person('recipient'), '/dashboard')).toEqual({ kind: 'sign-in' })
+})
+
+test('roles are compared in lower case', () => {
+  expect(admit(person('SuperAdmin'), '/organizations/create')).toEqual({ kind: 'allow' })
+})
+
+test('a page without a role list redirects to sign-in', () => {
+  expect(admit(person('superadmin'), '/nowhere')).toEqual({ kind: 'sign-in' })
+})

@@ -1,0 +1,18 @@
+import { logout } from '#contract/auth.ts'
+import { call } from '#web/api/client.ts'
+import { queryClient } from '#web/api/query.ts'
+import { session } from '#web/api/session.ts'
+import { paths } from '#web/paths.ts'
+
+/** The sign-in page is an entry of its own: a full load, which also leaves nothing of the session in memory. */
+export function goToSignIn(from?: string): void {
+  location.replace(paths.signIn(from))
+}
+
+/** Ends the session on the server when it can be reached, and here in any case. */
+export async function signOut(): Promise<void> {
+  await call(logout, { timeout: 3_000 }).catch(() => undefined)
+  queryClient.clear()
+  session.apply({ type: 'signed-out' })
+  goToSignIn()
+}

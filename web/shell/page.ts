@@ -1,0 +1,42 @@
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+import type * as z from 'zod/mini'
+
+export type LoadInput = { params: Readonly<Record<string, string>>; search: unknown }
+
+/**
+ * Reads what the address says after the question mark. Give every field of the schema a `z.catch`, so that a
+ * wrong address shows a page instead of an error.
+ */
+export function readSearch<S extends z.ZodMiniType>(schema: S, search: unknown): z.output<S> {
+  return schema.parse(typeof search === 'object' && search !== null ? search : {})
+}
+
+/** State of a list in the address: `[search, change]`. Changing something other than `offset` goes back to the first page. */
+export function usePageSearch<S extends z.ZodMiniType<object>>(schema: S) {
+  const given = useLocation({ select: ({ search }) => search })
+  const navigate = useNavigate()
+  const search = useMemo(() => readSearch(schema, given), [schema, given])
+  const change = useCallback(
+    (patch: Partial<z.output<S>>) => {
+      const next = { ...given, offset: undefined, ...patch }
+      const kept = Object.entries(next).filter(
+        ([, value]) => value !== undefined && value !== '' && value !== 0,
+      )
+      void navigate({
+        to: '.',
+        search: Object.fromEntries(kept),
+        replace: !('offset' in patch),
+        resetScroll: 'offset' in patch,
+      })
+    },
+    [given, navigate],
+  )
+  return [search, change] as const
+}
+
+/** A part of the path, such as `orgId`. */
+export function usePathParam(name: string): string {
+  const params: Record<string, string | undefined> = useParams({ strict: false })
+  return params[name] ?? ''
+}

@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { Dialog } from './Dialog.tsx'
+
+type Props = {
+  isOpen: boolean
+  /** A question that names the thing: "Remove Ada Lovelace?" */
+  title: string
+  /** What is lost, and what stays. */
+  children: ReactNode
+  /** The verb, as on the button that led here: "Remove user". */
+  confirmLabel: string
+  isDangerous?: boolean
+  onConfirm: () => Promise<unknown> | void
+  onClose: () => void
+}
+
+/** Asks before something is lost. Errors of `onConfirm` are the caller's to show. */
+export function ConfirmDialog(props: Props) {
+  const { isOpen, title, children, confirmLabel, isDangerous = true, onConfirm, onClose } = props
+  const [isBusy, setBusy] = useState(false)
+  const confirm = async () => {
+    setBusy(true)
+    try {
+      await onConfirm()
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      title={title}
+      isOpen={isOpen}
+      onClose={onClose}
+      footer={
+        <>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button {...(isDangerous ? { color: 'red' } : {})} loading={isBusy} onClick={() => void confirm()}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  )
+}

@@ -1,0 +1,152 @@
+import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { dash } from './format.ts'
+
+export type Column<Row> = {
+  key: string
+  header: string
+  /** `null`, `undefined` and '' become a dash. */
+  cell: (row: Row) => ReactNode
+  /** `end` for numbers: right-aligned, in figures of equal width. */
+  align?: 'start' | 'end'
+  /** Name of this order for the API; the header becomes a button. */
+  sort?: string
+  /** Any CSS width. Columns without one share what is left. */
+  width?: string
+  /** The cell that names the row; the title of its card on phones. */
+  isName?: boolean
+  dimmed?: boolean
+  /** Left out where the table is narrower than this. Phones show all in cards. */
+  from?: 'md' | 'lg'
+}
+
+type Props<Row> = {
+  /** What the table lists, for people who cannot see it. */
+  name: string
+  columns: readonly Column<Row>[]
+  /** `undefined` draws a skeleton. */
+  rows: readonly Row[] | undefined
+  rowKey: (row: Row) => string
+  /** Such as `name` or `-name`. */
+  sort?: string
+  onSort?: (sort: string) => void
+  /** Buttons of a row, in a fixed last column. */
+  actions?: (row: Row) => ReactNode
+  actionsWidth?: string
+  /** Stands in place of the table when there are no rows. */
+  empty: ReactNode
+  /** Rows of another page, order or filter, shown until the wanted ones arrive. */
+  isStale?: boolean
+  skeletonRows?: number
+}
+
+/** A list that the server pages and sorts. One line per cell; rows become cards on phones. */
+export function DataTable<Row>(props: Props<Row>) {
+  const { rows, columns, name, isStale = false, actionsWidth = '96px' } = props
+  if (rows?.length === 0) return <div className="ui-card">{props.empty}</div>
+  return (
+    <div className="ui-card ui-table-card" data-stale={isStale || undefined}>
+      <table className="ui-table" aria-busy={rows === undefined || isStale}>
+        <caption className="ui-sr">{name}</caption>
+        <colgroup>
+          {columns.map((column) => (
+            <col key={column.key} data-from={column.from} style={{ width: column.width }} />
+          ))}
+          {props.actions && <col style={{ width: actionsWidth }} />}
+        </colgroup>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <HeaderCell key={column.key} column={column} {...pick(props)} />
+            ))}
+            {props.actions && (
+              <th scope="col">
+                <span className="ui-sr">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows
+            ? rows.map((row) => <BodyRow key={props.rowKey(row)} row={row} {...props} />)
+            : skeleton(props)}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+type Order = { sort?: string; onSort?: (sort: string) => void }
+function pick<Row>({ sort, onSort }: Props<Row>): Order {
+  return { ...(sort === undefined ? {} : { sort }), ...(onSort ? { onSort } : {}) }
+}
+
+function HeaderCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Order) {
+  const isUp = column.sort !== undefined && sort === column.sort
+  const isDown = column.sort !== undefined && sort === `-${column.sort}`
+  const Icon = isUp ? IconChevronUp : isDown ? IconChevronDown : IconSelector
+  const order = isUp ? 'ascending' : isDown ? 'descending' : undefined
+  return (
+    <th scope="col" data-align={column.align} data-from={column.from} aria-sort={order}>
+      {column.sort && onSort ? (
+        <button
+          type="button"
+          className="ui-sort"
+          onClick={() => onSort(isUp ? `-${column.sort}` : (column.sort ?? ''))}
+        >
+          {column.header}
+          <Icon size={14} aria-hidden />
+        </button>
+      ) : (
+        column.header
+      )}
+    </th>
+  )
+}
+
+function BodyRow<Row>({ row, columns, actions }: Props<Row> & { row: Row }) {
+  return (
+    <tr>
+      {columns.map((column) => {
+        const Cell = column.isName ? 'th' : 'td'
+        const content = column.cell(row)
+        const text = typeof content === 'string' ? content : undefined
+        const isEmpty = content === null || content === undefined || content === ''
+        return (
+          <Cell
+            key={column.key}
+            scope={column.isName ? 'row' : undefined}
+            data-label={column.header}
+            data-align={column.align}
+            data-from={column.from}
+            data-dimmed={column.dimmed || isEmpty || undefined}
+            title={text}
+          >
+            {isEmpty ? dash : content}
+          </Cell>
+        )
+      })}
+      {actions && (
+        <td className="ui-row-actions">
+          <div>{actions(row)}</div>
+        </td>
+      )}
+    </tr>
+  )
+}
+
+function skeleton<Row>({ columns, actions, skeletonRows = 10 }: Props<Row>) {
+  return Array.from({ length: skeletonRows }, (_nothing, number) => (
+    <tr key={`skeleton-${number}`} aria-hidden>
+      {columns.map((column) => (
+        <td key={column.key} data-align={column.align} data-from={column.from}>
+          <span
+            className="ui-bone"
+            style={{ width: `${40 + ((number * 17 + column.key.length * 11) % 45)}%` }}
+          />
+        </td>
+      ))}
+      {actions && <td />}
+    </tr>
+  ))
+}

@@ -1,0 +1,32 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+
+type Props = {
+  title: string
+  isOpen: boolean
+  onClose: () => void
+  children: ReactNode
+  /** Buttons; the safe one first. */
+  footer: ReactNode
+}
+
+/**
+ * The browser's own modal dialog: it keeps the focus, closes with Escape and gives the focus back. Dropdowns
+ * inside need `comboboxProps={{ withinPortal: false }}`.
+ */
+export function Dialog({ title, isOpen, onClose, children, footer }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const element = dialog.current
+    if (isOpen && element && !element.open) element.showModal()
+    if (!isOpen && element?.open) element.close()
+  }, [isOpen])
+  if (!isOpen) return null
+  return (
+    <dialog ref={dialog} className="ui-dialog" aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      <div className="ui-dialog-body">{children}</div>
+      <footer>{footer}</footer>
+    </dialog>
+  )
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+
+type FieldsProps = { legend: string; hint?: ReactNode; children: ReactNode }
+
+/** Fields that belong together, under a heading of their own. */
+export function FieldGroup({ legend, hint, children }: FieldsProps) {
+  return (
+    <fieldset className="ui-fieldset">
+      <legend>{legend}</legend>
+      {hint && <p>{hint}</p>}
+      {children}
+    </fieldset>
+  )
+}
+
+/** Optional fields are marked, required ones are not. */
+export function optional(label: string): ReactNode {
+  return (
+    <>
+      {label} <span className="ui-optional">optional</span>
+    </>
+  )
+}
+
+type FactsProps = { facts: readonly { label: string; value: ReactNode }[] }
+
+/** Labels with values that cannot be changed here. */
+export function Facts({ facts }: FactsProps) {
+  return (
+    <dl className="ui-facts">
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

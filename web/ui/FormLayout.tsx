@@ -1,0 +1,82 @@
+import { Button } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+
+export type FormLayoutProps = {
+  onSubmit: () => void
+  errors: readonly { field: string; label: string; message: string }[]
+  /** What went wrong with the form as a whole. */
+  problem: { title: string; detail: string } | null
+  isDirty: boolean
+  isSaving: boolean
+  onReset: () => void
+}
+
+type Props = FormLayoutProps & {
+  children: ReactNode
+  submitLabel: string
+  /** A link back to where one came from. */
+  cancel?: ReactNode
+  /** A form that creates shows its buttons always; one that edits only when something changed. */
+  isNew?: boolean
+}
+
+/** One column, a summary of errors that leads to the fields, and a bar to save that stays in sight. */
+export function FormLayout({ children, submitLabel, cancel, isNew = false, ...form }: Props) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    form.onSubmit()
+  }
+  const isBarShown = isNew || form.isDirty || form.isSaving
+  return (
+    <form className="ui-form" noValidate onSubmit={submit}>
+      <Summary errors={form.errors} problem={form.problem} />
+      <div className="ui-card ui-form-fields">{children}</div>
+      {isBarShown && (
+        <div className="ui-save-bar">
+          {!isNew && <p role="status">You have unsaved changes.</p>}
+          <div>
+            {isNew ? (
+              cancel
+            ) : (
+              <Button variant="default" type="button" onClick={form.onReset}>
+                Undo changes
+              </Button>
+            )}
+            <Button type="submit" loading={form.isSaving}>
+              {submitLabel}
+            </Button>
+          </div>
+        </div>
+      )}
+    </form>
+  )
+}
+
+function Summary({ errors, problem }: Pick<FormLayoutProps, 'errors' | 'problem'>) {
+  if (errors.length === 0 && !problem) return null
+  return (
+    <div className="ui-summary" role="alert" tabIndex={-1} data-error-summary>
+      {problem && (
+        <p>
+          <strong>{problem.title}</strong> {problem.detail}
+        </p>
+      )}
+      {errors.length > 0 && (
+        <>
+          <p>
+            <strong>
+              {errors.length === 1 ? 'Please check one field' : `Please check ${errors.length} fields`}
+            </strong>
+          </p>
+          <ul>
+            {errors.map(({ field, label, message }) => (
+              <li key={field}>
+                <a href={`#field-${field.replaceAll('.', '-')}`}>{label}</a>: {message}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}

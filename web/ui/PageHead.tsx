@@ -1,0 +1,35 @@
+import { Children, type ReactNode } from 'react'
+import { product } from './product.ts'
+
+type Props = {
+  title: string
+  /** One short line below the title. */
+  lead?: ReactNode
+  /** Links to the pages above this one, outermost first; the page itself is not among them. */
+  crumbs?: ReactNode
+  /** Secondary actions, then the one primary action. */
+  actions?: ReactNode
+}
+
+/** Title of the page and of the browser's tab. The heading takes the focus after a navigation. */
+export function PageHead({ title, lead, crumbs, actions }: Props) {
+  return (
+    <header className="ui-head">
+      <title>{`${title} · ${product.name}`}</title>
+      <div className="ui-head-text">
+        {crumbs && (
+          <nav aria-label="Breadcrumb" className="ui-crumbs">
+            <ol>
+              {Children.map(crumbs, (crumb) => (
+                <li>{crumb}</li>
+              ))}
+            </ol>
+          </nav>
+        )}
+        <h1 tabIndex={-1}>{title}</h1>
+        {lead && <p className="ui-lead">{lead}</p>}
+      </div>
+      {actions && <div className="ui-head-actions">{actions}</div>}
+    </header>
+  )
+}

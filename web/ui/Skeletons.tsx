@@ -1,0 +1,23 @@
+/** A grey bar of the size of what will come. */
+export function Bone({ width = '100%', height = 12 }: { width?: string; height?: number }) {
+  return <span className="ui-bone" style={{ width, height }} />
+}
+
+/** Stands for a page whose kind is not known yet: a head and a table. */
+export function PageSkeleton() {
+  return (
+    <div role="status" aria-label="Loading the page">
+      <div className="ui-head">
+        <div className="ui-head-text">
+          <Bone width="200px" height={24} />
+          <Bone width="320px" />
+        </div>
+      </div>
+      <div className="ui-card ui-skeleton-rows">
+        {['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map((row, index) => (
+          <Bone key={row} width={`${90 - ((index * 13) % 40)}%`} />
+        ))}
+      </div>
+    </div>
+  )
+}

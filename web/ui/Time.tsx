@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'react'
+import { formatDateTime, formatRelative } from './format.ts'
+
+export function DateTime({ iso }: { iso: string }) {
+  return <time dateTime={iso}>{formatDateTime(iso)}</time>
+}
+
+/** "3 minutes ago", with the exact time as its title; renews itself twice a minute. */
+export function RelativeTime({ iso }: { iso: string }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <time dateTime={iso} title={formatDateTime(iso)}>
+      {formatRelative(iso, Math.max(now, new Date(iso).getTime()))}
+    </time>
+  )
+}

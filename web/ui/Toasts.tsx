@@ -1,0 +1,43 @@
+import { CloseButton } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { toast, type Toast } from './toasts.ts'
+
+const icons = { success: IconCircleCheck, danger: IconAlertTriangle, info: IconInfoCircle }
+
+/** Where toasts appear. They are announced, and wait while the pointer or the focus is on them. */
+export function Toasts() {
+  const toasts = useSyncExternalStore(toast.subscribe, toast.read)
+  return (
+    <section className="ui-toasts" aria-label="Messages" aria-live="polite" aria-relevant="additions">
+      {toasts.map((one) => (
+        <ToastCard key={one.id} {...one} />
+      ))}
+    </section>
+  )
+}
+
+function ToastCard({ id, tone, text, lifeMs }: Toast) {
+  const [isPaused, setPaused] = useState(false)
+  const left = useRef(lifeMs)
+  useEffect(() => {
+    if (isPaused) return
+    const start = performance.now()
+    const timer = setTimeout(() => toast.dismiss(id), left.current)
+    return () => {
+      clearTimeout(timer)
+      left.current -= performance.now() - start
+    }
+  }, [id, isPaused])
+  const Icon = icons[tone]
+  const hold = { onMouseEnter: () => setPaused(true), onFocus: () => setPaused(true) }
+  const go = { onMouseLeave: () => setPaused(false), onBlur: () => setPaused(false) }
+  return (
+    <div className="ui-toast" data-tone={tone} data-paused={isPaused || undefined} {...hold} {...go}>
+      <Icon size={20} aria-hidden />
+      <p>{text}</p>
+      <CloseButton size="md" aria-label="Dismiss the message" onClick={() => toast.dismiss(id)} />
+      <span className="ui-toast-time" style={{ animationDuration: `${lifeMs}ms` }} />
+    </div>
+  )
+}

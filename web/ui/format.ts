@@ -1,0 +1,71 @@
+/** What stands for "nothing there". */
+export const dash = '–'
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const oneDigit = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 })
+const dateTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
+const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
+
+export const formatNumber = (value: number): string => whole.format(value)
+/** 0 to 1. Never rounds up to 100 %. */
+export const formatShare = (share: number): string =>
+  percent.format(share < 1 ? Math.min(Math.floor(share * 100) / 100, 0.99) : 1)
+export const formatDateTime = (iso: string): string => dateTime.format(new Date(iso))
+/** A UTC day such as 2026-11-20. */
+export const formatDay = (isoDay: string): string => day.format(new Date(`${isoDay.slice(0, 10)}T00:00:00Z`))
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`
+
+const byteUnits = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return plural(bytes, 'byte')
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), byteUnits.length - 1)
+  return `${oneDigit.format(bytes / 1_000 ** power)} ${byteUnits[power]}`
+}
+
+/** 3:07 or 1:02:45, the way players show it. */
+export function formatClock(ms: number): string {
+  const seconds = Math.floor(ms / 1_000)
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const [hours = 0, minutes = 0, rest = 0] = parts
+  const tail = `${hours > 0 ? String(minutes).padStart(2, '0') : minutes}:${String(rest).padStart(2, '0')}`
+  return hours > 0 ? `${hours}:${tail}` : tail
+}
+
+/** 42 s, 3 min, 1 h 20 min. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours >= 100) return `${formatNumber(hours)} h`
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
+}
+
+const spans = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** "3 minutes ago"; `now` in milliseconds. */
+export function formatRelative(iso: string, now: number): string {
+  const seconds = Math.round((new Date(iso).getTime() - now) / 1_000)
+  const span = spans.find(([, length]) => Math.abs(seconds) >= length)
+  return span ? relative.format(Math.trunc(seconds / span[1]), span[0]) : 'just now'
+}
+
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/)
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
+    (word) => Array.from(word ?? '')[0] ?? '',
+  )
+  return letters.join('').toUpperCase() || '?'
+}

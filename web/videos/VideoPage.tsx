@@ -1,0 +1,5 @@
+import { PageHead } from '#web/ui/PageHead.tsx'
+
+export function VideoPage() {
+  return <PageHead title="Video" />
+}
