@@ -51,7 +51,8 @@ export type ParsedQuery<D> = Part<D, 'query', 'out'>
 export type ParsedBody<D> = Part<D, 'body', 'out'>
 export type Reply<D extends EndpointDefinition> = z.output<D['reply']>
 
-export const Id = z.uuid()
+/** In lower case, as the database writes it: ids are compared as text. */
+export const Id = z.uuid().check(z.toLowerCase())
 export const Instant = z.iso.datetime()
 export const Nothing = z.strictObject({})
 

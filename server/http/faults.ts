@@ -45,6 +45,8 @@ function fromDatabase(error: unknown): Fault | undefined {
   const field = cause.code === '23505' && cause.constraint ? constraintFields[cause.constraint] : undefined
   if (field) return { code: 'already_exists', fields: { [field]: ['taken'] } }
   if (cause.code === '23503') return { code: 'not_found' }
+  // A NUL character is text to everybody but PostgreSQL.
+  if (cause.code === '22021' || cause.code === '22P05') return { code: 'invalid_request' }
   if (cause.code === '57014') return { code: 'timeout' }
   if (cause.code === '42501') return { code: 'not_found' }
   return undefined
