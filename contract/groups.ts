@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
-import { Name, OrgParams } from './organizations.ts'
+import { Name, OrgParams, SearchText } from './organizations.ts'
 import { everyRole } from './roles.ts'
 
 export const Group = z.object({
@@ -29,7 +29,10 @@ export const listGroups = endpoint({
   summary: 'Groups of an organization; a groupadmin sees their own',
   access: only(everyRole),
   params: OrgParams,
-  query: z.extend(PageQuery, { q: z.optional(z.string().check(z.maxLength(200))) }),
+  query: z.extend(PageQuery, {
+    q: SearchText,
+    sort: z._default(z.enum(['name', '-name', 'createdAt', '-createdAt']), 'name'),
+  }),
   reply: page(Group),
 })
 

@@ -4,15 +4,26 @@ import { everyRole, superadminOnly } from './roles.ts'
 
 export const organizationStates = ['active', 'suspended', 'archived'] as const
 
+/** Share of the video that counts as completed. */
+const completionThreshold = z.number().check(z.gte(0.01, 'too_small'), z.lte(1, 'too_big'))
+const retentionMonths = z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(120, 'too_big'))
+/** Fastest playback that still earns credit. */
+const maxRate = z.number().check(z.gte(1, 'too_small'), z.lte(4, 'too_big'))
+
 export const Policies = z.object({
-  /** Share of the video that counts as completed. */
-  completionThreshold: z._default(z.number().check(z.gte(0.01), z.lte(1)), 0.95),
-  retentionMonths: z._default(z.number().check(z.int(), z.gte(1), z.lte(120)), 25),
-  /** Fastest playback that still earns credit. */
-  maxRate: z._default(z.number().check(z.gte(1), z.lte(4)), 2),
+  completionThreshold: z._default(completionThreshold, 0.95),
+  retentionMonths: z._default(retentionMonths, 25),
+  maxRate: z._default(maxRate, 2),
 })
 export type Policies = z.infer<typeof Policies>
 export const defaultPolicies: Policies = { completionThreshold: 0.95, retentionMonths: 25, maxRate: 2 }
+
+/** Without defaults: what is left out stays as it is. */
+const PolicyChanges = z.object({
+  completionThreshold: z.optional(completionThreshold),
+  retentionMonths: z.optional(retentionMonths),
+  maxRate: z.optional(maxRate),
+})
 
 export const Organization = z.object({
   id: Id,
@@ -32,14 +43,35 @@ export type Organization = z.infer<typeof Organization>
 
 export const Name = z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'too_long'))
 
+/** An IANA name that this machine knows. */
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+const Domain = z
+  .string()
+  .check(
+    z.trim(),
+    z.toLowerCase(),
+    z.maxLength(253, 'too_long'),
+    z.regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/, 'invalid'),
+  )
+
+/** Fields that are left out of a change stay as they are. */
 export const OrganizationInput = z.object({
   name: Name,
-  domain: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(253, 'too_long')))),
-  timeZone: z.optional(z.string().check(z.maxLength(100, 'too_long'))),
+  domain: z.optional(z.nullable(Domain)),
+  timeZone: z.optional(z.string().check(z.maxLength(100, 'too_long'), z.refine(isTimeZone, 'invalid'))),
   state: z.optional(z.enum(organizationStates)),
-  policies: z.optional(z.partial(Policies)),
+  policies: z.optional(PolicyChanges),
 })
 export type OrganizationInput = z.infer<typeof OrganizationInput>
+
+export const SearchText = z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long')))
 
 export const OrgParams = z.object({ orgId: Id })
 
@@ -49,7 +81,10 @@ export const listOrganizations = endpoint({
   path: '/organizations',
   summary: 'Organizations that the caller may see; with `q`, those whose name contains it',
   access: only(everyRole),
-  query: z.extend(PageQuery, { q: z.optional(z.string().check(z.maxLength(200))) }),
+  query: z.extend(PageQuery, {
+    q: SearchText,
+    sort: z._default(z.enum(['name', '-name', 'createdAt', '-createdAt']), 'name'),
+  }),
   reply: page(Organization),
 })
 

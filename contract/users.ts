@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
-import { Name, OrgParams } from './organizations.ts'
+import { Name, OrgParams, SearchText } from './organizations.ts'
 import { adminRoles, everyRole, roles } from './roles.ts'
 
 export const userStates = ['invited', 'active', 'disabled'] as const
@@ -15,7 +15,8 @@ export const User = z.object({
   state: z.enum(userStates),
   phone: z.nullable(z.string()),
   externalId: z.nullable(z.string()),
-  groups: z.array(z.object({ id: Id, name: z.string() })),
+  /** `groupadmin`: this person administers the group. A groupadmin who reads sees only the groups of their own. */
+  groups: z.array(z.object({ id: Id, name: z.string(), groupadmin: z.boolean() })),
   lastSeenAt: z.nullable(Instant),
   createdAt: Instant,
   updatedAt: Instant,
@@ -32,6 +33,7 @@ export const Email = z
     z.maxLength(320, 'too_long'),
   )
 
+/** Fields that are left out of a change stay as they are. */
 export const UserInput = z.object({
   name: Name,
   email: Email,
@@ -39,7 +41,10 @@ export const UserInput = z.object({
   state: z.optional(z.enum(userStates)),
   phone: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(50, 'too_long')))),
   externalId: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(200, 'too_long')))),
-  groupIds: z.optional(z.array(Id).check(z.maxLength(1_000))),
+  /** All groups of the person; replaces the present ones. */
+  groupIds: z.optional(z.array(Id).check(z.maxLength(1_000, 'too_long'))),
+  /** Which of `groupIds` a groupadmin administers; all of them when left out at creation. */
+  adminGroupIds: z.optional(z.array(Id).check(z.maxLength(1_000, 'too_long'))),
 })
 export type UserInput = z.infer<typeof UserInput>
 
@@ -53,9 +58,10 @@ export const listUsers = endpoint({
   access: only(everyRole),
   params: OrgParams,
   query: z.extend(PageQuery, {
-    q: z.optional(z.string().check(z.maxLength(200))),
+    q: SearchText,
     groupId: z.optional(Id),
     role: z.optional(z.enum([...roles, 'none'])),
+    state: z.optional(z.enum(userStates)),
     sort: z._default(z.enum(['name', '-name', 'email', '-email', 'createdAt', '-createdAt']), 'name'),
   }),
   reply: page(User),

@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { readConfig, readHealth } from '#contract/system.ts'
 import { authRoutes } from './auth/routes.ts'
+import { groupsRoutes } from './groups/routes.ts'
 import { handleFaults } from './http/faults.ts'
 import { mountOn } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
@@ -12,6 +13,7 @@ import { mailRoutes } from './mail/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
+import { usersRoutes } from './users/routes.ts'
 import { version } from './version.ts'
 import { videosRoutes } from './videos/routes.ts'
 import { viewingRoutes } from './viewing/routes.ts'
@@ -20,6 +22,8 @@ const features = [
   authRoutes,
   mailRoutes,
   organizationsRoutes,
+  usersRoutes,
+  groupsRoutes,
   videosRoutes,
   viewingRoutes,
   transmissionsRoutes,

@@ -41,6 +41,7 @@ export const organizations = pgTable(
       .on(t.slug)
       .where(sql`deleted_at is null`),
     index('organizations_name').on(sql`lower(${t.name})`, t.id),
+    index('organizations_search').using('gin', sql`lower(${t.name}) gin_trgm_ops`),
     check('organizations_name_filled', sql`length(btrim(${t.name})) between 1 and 200`),
   ],
 )
@@ -83,6 +84,9 @@ export const users = pgTable(
     index('users_by_name')
       .on(t.organizationId, sql`lower(${t.name})`, t.id)
       .where(sql`deleted_at is null`),
+    index('users_newest')
+      .on(t.organizationId, t.createdAt, t.id)
+      .where(sql`deleted_at is null`),
     index('users_search').using('gin', t.organizationId, sql`${t.search} gin_trgm_ops`),
     check('users_home', sql`(${t.organizationId} is null) = (${t.role} is not distinct from 'superadmin')`),
     check('users_email_lower', sql`${t.email} = lower(${t.email})`),
@@ -112,6 +116,7 @@ export const groups = pgTable(
     uniqueIndex('groups_name')
       .on(t.organizationId, sql`lower(${t.name})`)
       .where(sql`deleted_at is null`),
+    index('groups_search').using('gin', t.organizationId, sql`lower(${t.name}) gin_trgm_ops`),
   ],
 )
 

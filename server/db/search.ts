@@ -1,0 +1,29 @@
+import { sql, type SQL } from 'drizzle-orm'
+
+/**
+ * Whether a lower-cased column contains these letters, taken literally. Three letters and more are found through the trigram
+ * index; for fewer the same condition reads the column.
+ */
+export function contains(column: SQL, text: string): SQL {
+  const literal = text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)
+  return sql`${column} like ${`%${literal}%`}`
+}
+
+/** All of these; `true` when there is none. */
+export function all(conditions: readonly (SQL | undefined | false | '')[]): SQL {
+  const given = conditions.filter((condition): condition is SQL => Boolean(condition))
+  return given.length === 0 ? sql`true` : sql.join(given, sql` and `)
+}
+
+/** Exact up to here; a list says that its total is a minimum beyond it. */
+export const countLimit = 10_000
+
+/** Scalar subquery: how many rows `from` has, where counting stops one behind the limit. */
+export function countOf(from: SQL): SQL {
+  return sql`(select count(*)::int from (select 1 from ${from} limit ${countLimit + 1}) counted)`
+}
+
+/** A column of type timestamptz as the wire has it. */
+export function isoText(column: SQL): SQL {
+  return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}

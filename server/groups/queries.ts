@@ -1,0 +1,155 @@
+import { sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import type { Group, GroupInput, listGroups } from '#contract/groups.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { all, contains, countOf, isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
+
+const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.description, g.member_count::int as "memberCount",
+  ${isoText(sql`g.created_at`)} as "createdAt", ${isoText(sql`g.updated_at`)} as "updatedAt"`
+
+type ListQuery = ParsedQuery<typeof listGroups>
+
+function visible(sight: Sight) {
+  return all([
+    sql`g.organization_id = ${sight.organizationId} and g.deleted_at is null`,
+    seesGroup(sight, sql`g.id`),
+  ])
+}
+
+/** Two statements whatever the length of the page; an unfiltered total comes from the organization's counter. */
+export async function findGroups(
+  tx: Tx,
+  { sight, query, request }: { sight: Sight; query: ListQuery; request: FastifyRequest },
+) {
+  const descending = query.sort.startsWith('-')
+  const order: Order = query.sort.endsWith('createdAt')
+    ? { by: sql`g.created_at`, id: sql`g.id`, type: 'timestamptz', descending }
+    : { by: sql`lower(g.name)`, id: sql`g.id`, type: 'text', descending }
+  const matching = all([visible(sight), query.q && contains(sql`lower(g.name)`, query.q)])
+  const filtered = Boolean(query.q) || sight.groupIds !== undefined
+  const total = filtered ? countOf(sql`groups g where ${matching}`) : sql`o.group_count::int`
+  const [counted, found] = await Promise.all([
+    row<{ n: number }>(
+      tx,
+      sql`select ${total} as n from organizations o where o.id = ${sight.organizationId} and o.deleted_at is null`,
+    ),
+    rows<Group & { key: string }>(
+      tx,
+      sql`select ${columns}, ${order.type === 'text' ? order.by : isoText(order.by)} as key from groups g
+        where ${all([matching, query.after !== undefined && behind(order, query.after)])}
+        order by ${orderBy(order)} ${slice(query)}`,
+    ),
+  ])
+  if (!counted) throw refuse('not_found')
+  const known = { n: counted.n, counted: filtered }
+  return pageOf({ request, query, total: known, found, toItem: (group) => group })
+}
+
+export async function findGroup(tx: Tx, sight: Sight, id: string): Promise<Group> {
+  const found = await row<Group>(
+    tx,
+    sql`select ${columns} from groups g
+      join organizations o on o.id = g.organization_id and o.deleted_at is null
+      where ${visible(sight)} and g.id = ${id}`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+/** The group as it is now, locked until the transaction ends. */
+export async function lockGroup(tx: Tx, sight: Sight, id: string): Promise<Group> {
+  const found = await row<Group>(
+    tx,
+    sql`select ${columns} from groups g
+      join organizations o on o.id = g.organization_id and o.deleted_at is null
+      where ${visible(sight)} and g.id = ${id} for update of g`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+/** `administrator`: the groupadmin who creates the group and keeps it in sight by it. */
+export async function insertGroup(
+  tx: Tx,
+  {
+    organizationId,
+    input,
+    administrator,
+  }: { organizationId: string; input: GroupInput; administrator: string | undefined },
+): Promise<Group> {
+  const inserted = await row<Group>(
+    tx,
+    sql`insert into groups as g (organization_id, name, description)
+      select o.id, ${input.name}, ${input.description ?? null}::text from organizations o
+      where o.id = ${organizationId} and o.deleted_at is null returning ${columns}`,
+  )
+  if (!inserted) throw refuse('not_found')
+  if (administrator === undefined) return inserted
+  await tx.execute(
+    sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
+      values (${organizationId}, ${inserted.id}, ${administrator}, true)`,
+  )
+  return { ...inserted, memberCount: 1 }
+}
+
+export async function changeGroup(tx: Tx, before: Group, input: GroupInput): Promise<Group> {
+  const description = input.description === undefined ? before.description : input.description
+  const changed = await row<Group>(
+    tx,
+    sql`update groups g set name = ${input.name}, description = ${description}, updated_at = now()
+      where g.organization_id = ${before.organizationId} and g.id = ${before.id} returning ${columns}`,
+  )
+  if (!changed) throw refuse('not_found')
+  return changed
+}
+
+export async function removeGroup(tx: Tx, group: Group): Promise<void> {
+  await tx.execute(
+    sql`update groups set deleted_at = now(), updated_at = now()
+      where organization_id = ${group.organizationId} and id = ${group.id}`,
+  )
+}
+
+/** All or none: one id that the caller does not see refuses the call, and does not say which one it was. */
+export async function addMembers(
+  tx: Tx,
+  { sight, groupId, userIds }: { sight: Sight; groupId: string; userIds: readonly string[] },
+): Promise<{ added: string[]; memberCount: number }> {
+  const wanted = [...new Set(userIds)]
+  const seen = await rows<{ id: string }>(
+    tx,
+    sql`select u.id from users u where ${all([
+      sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`,
+      sql`u.id = any(${arrayOf(wanted, 'uuid')})`,
+      seesUser(sight, sql`u.id`),
+    ])} order by u.id for key share`,
+  )
+  if (seen.length !== wanted.length) throw refuse('not_found')
+  const added = await rows<{ id: string }>(
+    tx,
+    sql`insert into group_members (organization_id, group_id, user_id)
+      select ${sight.organizationId}, ${groupId}, id from unnest(${arrayOf(wanted, 'uuid')}) id
+      on conflict do nothing returning user_id as id`,
+  )
+  const counted = await row<{ n: number }>(
+    tx,
+    sql`select member_count::int as n from groups where organization_id = ${sight.organizationId} and id = ${groupId}`,
+  )
+  return { added: added.map(({ id }) => id), memberCount: counted?.n ?? 0 }
+}
+
+export async function removeMember(
+  tx: Tx,
+  { sight, groupId, userId }: { sight: Sight; groupId: string; userId: string },
+): Promise<void> {
+  const removed = await row(
+    tx,
+    sql`delete from group_members where organization_id = ${sight.organizationId} and group_id = ${groupId}
+      and user_id = ${userId} returning 1`,
+  )
+  if (!removed) throw refuse('not_found')
+}

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { api } from '#contract/api.ts'
+import type { EndpointDefinition } from '#contract/endpoint.ts'
+import { roles } from '#contract/roles.ts'
+import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+
+/** One of everything in an organization; every id is real. */
+type Facts = Record<
+  'orgId' | 'userId' | 'groupId' | 'projectId' | 'videoId' | 'versionId' | 'transmissionId' | 'deliveryId',
+  string
+>
+type Input = { params?: Record<string, string>; query?: Record<string, string>; body?: object }
+type Sample = (facts: Facts) => Input
+
+const name = 'A new name'
+const organization: Sample = ({ orgId }) => ({ params: { orgId } })
+const user: Sample = ({ orgId, userId }) => ({ params: { orgId, userId } })
+const group: Sample = ({ orgId, groupId }) => ({ params: { orgId, groupId } })
+const project: Sample = ({ projectId }) => ({ params: { projectId } })
+const video: Sample = ({ videoId }) => ({ params: { videoId } })
+const transmission: Sample = ({ transmissionId }) => ({ params: { transmissionId } })
+const email = () => `${crypto.randomUUID()}@example.test`
+const nothing: Sample = () => ({})
+const withBody =
+  (sample: Sample, body: (facts: Facts) => object): Sample =>
+  (facts) => ({ ...sample(facts), body: body(facts) })
+
+/** A valid request to every endpoint that needs a role. A new endpoint without an entry fails the first test. */
+const samples: Record<string, Sample> = {
+  logout: nothing,
+  readSession: nothing,
+  listOrganizations: nothing,
+  createOrganization: () => ({ body: { name } }),
+  readOrganization: organization,
+  updateOrganization: withBody(organization, () => ({ name })),
+  deleteOrganization: organization,
+  readOrganizationDashboard: organization,
+  readDashboard: nothing,
+  listUsers: organization,
+  createUser: withBody(organization, ({ groupId }) => ({ name, email: email(), groupIds: [groupId] })),
+  readUser: user,
+  updateUser: withBody(user, () => ({ name, email: email() })),
+  deleteUser: user,
+  listGroups: organization,
+  createGroup: withBody(organization, () => ({ name })),
+  readGroup: group,
+  updateGroup: withBody(group, () => ({ name })),
+  deleteGroup: group,
+  addGroupUsers: withBody(group, ({ userId }) => ({ userIds: [userId] })),
+  removeGroupUser: ({ orgId, groupId, userId }) => ({ params: { orgId, groupId, userId } }),
+  listProjects: ({ orgId }) => ({ query: { organizationId: orgId } }),
+  createProject: ({ orgId, projectId }) => ({ body: { name, organizationId: orgId, parentId: projectId } }),
+  updateProject: withBody(project, () => ({ name })),
+  deleteProject: project,
+  listVideos: ({ orgId, projectId }) => ({ query: { organizationId: orgId, projectId } }),
+  searchVideos: ({ orgId }) => ({ query: { organizationId: orgId, keyword: 'sample' } }),
+  createVideo: ({ orgId, projectId }) => ({
+    body: { title: name, fileName: 'a.mp4', size: 10, organizationId: orgId, projectId },
+  }),
+  readVideo: video,
+  updateVideo: withBody(video, () => ({ title: name })),
+  retryVideo: video,
+  deleteVideo: video,
+  listTransmissions: ({ orgId }) => ({ query: { organizationId: orgId } }),
+  createTransmission: ({ orgId, videoId, userId }) => ({
+    body: { body: 'Please watch', accountId: orgId, videoId, userId },
+  }),
+  previewAudience: ({ orgId, userId, groupId }) => ({
+    body: { accountId: orgId, audience: { userIds: [userId], groupIds: [groupId], everyone: true } },
+  }),
+  readTransmission: transmission,
+  listDeliveries: transmission,
+  changeTransmission: withBody(transmission, () => ({ action: 'pause', version: 1 })),
+  resolveDelivery: ({ transmissionId, deliveryId }) => ({
+    params: { transmissionId, deliveryId },
+    body: { decision: 'treat_as_failed' },
+  }),
+  listOutbox: nothing,
+}
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+async function facts(): Promise<Facts> {
+  const orgId = await server.organization('Organization A')
+  const userId = (await server.person(null, orgId)).id
+  const found = await server.services.db.system.query<Facts>(
+    `with g as (insert into groups (organization_id, name) values ($1, 'Group of A') returning id),
+      p as (insert into projects (organization_id, name) values ($1, 'Project of A') returning id),
+      v as (insert into videos (organization_id, project_id, title, state) select $1, id, 'Sample of A', 'ready' from p returning id),
+      n as (insert into video_versions (organization_id, video_id, number, file_name, size, received_bytes, uploaded_at, duration_ms, ready_at)
+        select $1, id, 1, 'v.mp4', 1, 1, now(), 60000, now() from v returning id, video_id),
+      t as (insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience)
+        select $1, 'sending', 'Subject of A', 'b', video_id, id, $2, 'S', '{"userIds":[],"groupIds":[],"everyone":true}' from n returning id),
+      d as (insert into deliveries (transmission_id, organization_id, user_id, address, state)
+        select id, $1, $2, 'a@example.test', 'unknown' from t returning id)
+      select $1::uuid as "orgId", $2::uuid as "userId", g.id as "groupId", p.id as "projectId", v.id as "videoId",
+        n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId" from g, p, v, n, t, d`,
+    [orgId, userId],
+  )
+  const [all] = found.rows
+  if (!all) throw new Error('nothing was inserted')
+  await server.services.db.system.query(
+    `with joined as (insert into group_members (organization_id, group_id, user_id) values ($1, $2, $3))
+     update videos set current_version_id = $4 where id = $5`,
+    [all.orgId, all.groupId, all.userId, all.versionId, all.videoId],
+  )
+  return all
+}
+
+async function call(endpoint: EndpointDefinition, input: Input, person?: Person) {
+  const path = endpoint.path.replaceAll(/:(\w+)/g, (_all, key: string) => input.params?.[key] ?? key)
+  const query = new URLSearchParams(input.query)
+  const url = `/api${path}${query.size > 0 ? `?${query.toString()}` : ''}`
+  return (person?.send ?? server.send)(endpoint.method, url, input.body ? { body: input.body } : {})
+}
+
+function sampleOf(endpoint: EndpointDefinition): Sample {
+  const sample = samples[endpoint.name]
+  if (!sample) throw new Error(`${endpoint.name} has no sample request in this test`)
+  return sample
+}
+
+const guarded = api.filter((endpoint) => endpoint.access.kind === 'roles')
+
+test('every endpoint that needs a role has a sample request, and no sample is left over', () => {
+  expect(Object.keys(samples).sort()).toEqual(guarded.map((endpoint) => endpoint.name).sort())
+})
+
+test.each(api.map((endpoint) => [endpoint.name, endpoint] as const))('%s is mounted', (_name, endpoint) => {
+  const url = `/api${endpoint.path}`
+  expect(server.app.hasRoute({ method: endpoint.method, url }), `${endpoint.method} ${url}`).toBe(true)
+})
+
+describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (_name, endpoint) => {
+  const allowed = endpoint.access.kind === 'roles' ? endpoint.access.roles : []
+
+  test('refuses nobody, and somebody without a role, with 401', async () => {
+    const found = await facts()
+    const input = sampleOf(endpoint)(found)
+    expect((await call(endpoint, input)).status).toBe(401)
+    const recipient = await server.person(null, found.orgId)
+    expect((await call(endpoint, input, recipient)).status).toBe(401)
+  })
+
+  test.each(roles)('answers %s as the contract says', async (role) => {
+    const found = await facts()
+    const person = await server.person(role, role === 'superadmin' ? null : found.orgId)
+    const answer = await call(endpoint, sampleOf(endpoint)(found), person)
+    if (!allowed.includes(role)) expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+    else expect([401, 403]).not.toContain(answer.status)
+    expect(answer.status).toBeLessThan(500)
+    // A groupadmin administers no group of the sample, so that "not found" is the right answer to them.
+    if (allowed.includes(role) && role !== 'groupadmin') expect(answer.status).not.toBe(404)
+  })
+
+  test.each(allowed.filter((role) => role !== 'superadmin'))(
+    'gives a foreign %s nothing of organization A, and changes nothing in it',
+    async (role) => {
+      const found = await facts()
+      const person = await server.person(role, await server.organization('Organization B'))
+      const input = sampleOf(endpoint)(found)
+      const before = await everythingOf(found.orgId)
+      const answer = await call(endpoint, input, person)
+      expect([401, 405]).not.toContain(answer.status)
+      expect(answer.status).toBeLessThan(500)
+      const named = JSON.stringify(input)
+      const namesForeign = Object.values(found).some((id) => named.includes(id))
+      if (namesForeign && (endpoint.method !== 'GET' || input.params))
+        expect([403, 404, 422]).toContain(answer.status)
+      const told = JSON.stringify(answer.body)
+      for (const secret of [...Object.values(found), ' of A', 'Organization A'])
+        expect(told).not.toContain(secret)
+      expect(await everythingOf(found.orgId)).toEqual(before)
+    },
+  )
+})
+
+const tables = [
+  'users',
+  'groups',
+  'group_members',
+  'projects',
+  'videos',
+  'video_versions',
+  'transmissions',
+  'deliveries',
+]
+
+/** All rows of an organization as text, to see that nothing has changed. */
+async function everythingOf(orgId: string): Promise<unknown[]> {
+  const parts = tables.map(
+    (table) => `select '${table}', t::text as row from ${table} t where organization_id = $1`,
+  )
+  const found = await server.services.db.system.query(
+    `select 'organizations', t::text as row from organizations t where id = $1 union all ${parts.join(' union all ')} order by 1, 2`,
+    [orgId],
+  )
+  return found.rows
+}

@@ -1,0 +1,59 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { countLimit } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { decodeCursor, encodeCursor, nextPath } from './paging.ts'
+
+/** What a list is sorted by. Ties are settled by `id`, so that a position in the list is never ambiguous. */
+export type Order = { by: SQL; id: SQL; type: 'text' | 'timestamptz'; descending: boolean }
+
+/** A row of a list with the value that it is sorted by, as text. */
+export type Sorted = { id: string; key: string }
+
+type ListQuery = { offset: number; limit: number; after?: string | undefined }
+
+export function orderBy({ by, id, descending }: Order): SQL {
+  return descending ? sql`${by} desc, ${id} desc` : sql`${by}, ${id}`
+}
+
+/** The condition that a row lies behind the position `after`. */
+export function behind(order: Order, after: string): SQL {
+  const [key, id] = decodeCursor(after, 2)
+  const isId = typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+  const isKey =
+    typeof key === 'string' &&
+    !key.includes('\0') &&
+    (order.type === 'text' || !Number.isNaN(Date.parse(key)))
+  if (!isId || !isKey) throw refuse('invalid_request', { detail: 'The position in the list is not valid.' })
+  const position = sql`(${order.type === 'text' ? key : new Date(key).toISOString()}::${sql.raw(order.type)}, ${id}::uuid)`
+  return sql`(${order.by}, ${order.id}) ${sql.raw(order.descending ? '<' : '>')} ${position}`
+}
+
+/** `limit` of one more than asked tells whether there is a next page without another question. */
+export function slice({ offset, limit, after }: ListQuery): SQL {
+  return sql`limit ${limit + 1} offset ${after === undefined ? offset : 0}`
+}
+
+type Found<Row extends Sorted, Item> = {
+  request: FastifyRequest
+  query: ListQuery
+  /** `counted` totals stopped at the limit; the others come from a counter and are exact. */
+  total: { n: number; counted: boolean }
+  found: Row[]
+  toItem: (row: Row) => Item
+}
+
+/** The list answer of the contract from one row more than the page has. */
+export function pageOf<Row extends Sorted, Item>({ request, query, total, found, toItem }: Found<Row, Item>) {
+  const shown = found.slice(0, query.limit)
+  const last = shown.at(-1)
+  const more = found.length > shown.length && last
+  return {
+    items: shown.map(toItem),
+    total: total.counted ? Math.min(total.n, countLimit) : total.n,
+    ...(total.counted && total.n > countLimit ? { totalIsMinimum: true } : {}),
+    offset: query.offset,
+    limit: query.limit,
+    next: more ? nextPath(request.url, encodeCursor([last.key, last.id])) : null,
+  }
+}

@@ -1,0 +1,85 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { Reply } from '#contract/endpoint.ts'
+import type { readDashboard } from '#contract/organizations.ts'
+import { arrayOf, row, type Tx } from '../db/client.ts'
+import { all } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+
+export type Figures = Reply<typeof readDashboard>
+
+/** The last 30 days (UTC), oldest first. */
+const calendar = sql`(select ((now() at time zone 'UTC')::date - 29 + n)::text as day from generate_series(0, 29) n)`
+const firstDay = sql`((now() at time zone 'UTC')::date - 29)`
+
+function utcDay(column: SQL): SQL {
+  return sql`(${column} at time zone 'UTC')::date::text`
+}
+
+/**
+ * Key figures of one organization, or of all (`null`): people and content from the counters, sending from the counts of the
+ * ledger, viewing from the rollup of the days.
+ */
+export async function figuresOf(tx: Tx, organizationId: string | null): Promise<Figures> {
+  const alive = sql`select id from organizations where deleted_at is null`
+  const mine = (column: SQL) =>
+    organizationId === null ? sql`${column} in (${alive})` : sql`${column} = ${organizationId}`
+  const own = mine(sql`organization_id`)
+  const found = await row<Figures>(
+    tx,
+    sql`select count(*)::int as organizations, coalesce(sum(user_count), 0)::int as users,
+        coalesce(sum(group_count), 0)::int as groups, coalesce(sum(video_count), 0)::int as videos,
+        (select count(*)::int from transmissions where ${own} and state <> 'draft') as transmissions,
+        (select coalesce(sum(n), 0)::int from transmission_counts where ${own} and state <> 'skipped') as recipients,
+        (select count(*)::int from delivery_viewing where ${own} and opened_at is not null) as opened,
+        (select count(*)::int from delivery_viewing where ${own} and completed_at is not null) as completed,
+        (select coalesce(sum(watch_ms), 0)::float8 from day_rollups where ${own}) as "watchedMs",
+        (select json_agg(json_build_object('day', c.day, 'watchedMs', coalesce(w.ms, 0), 'viewers', coalesce(v.n, 0)) order by c.day)
+          from ${calendar} c
+          left join (select day, sum(watch_ms) as ms from day_rollups
+            where ${own} and day >= ${firstDay}::text group by day) w on w.day = c.day
+          left join (select ${utcDay(sql`last_at`)} as day, count(distinct viewer_key) as n from play_sessions
+            where ${own} and last_at >= ${firstDay} group by 1) v on v.day = c.day) as days
+      from organizations where ${mine(sql`id`)} and deleted_at is null`,
+  )
+  if (!found || (organizationId !== null && found.organizations === 0)) throw refuse('not_found')
+  return found
+}
+
+/** The same figures of the members of some groups only; nobody else's viewing is in them. */
+export async function figuresOfGroups(
+  tx: Tx,
+  { organizationId, groupIds }: { organizationId: string; groupIds: readonly string[] },
+): Promise<Figures> {
+  const own = sql`organization_id = ${organizationId}`
+  const member = (column: SQL) => sql`${column} in (select id from members)`
+  const sent = all([sql`d.organization_id = ${organizationId}`, member(sql`d.user_id`)])
+  const found = await row<Figures>(
+    tx,
+    sql`with members as materialized (
+        select distinct m.user_id as id from group_members m
+        where m.organization_id = ${organizationId} and m.group_id = any(${arrayOf(groupIds, 'uuid')})
+      ), sent as materialized (
+        select d.transmission_id, t.video_id, d.state, v.opened_at, v.completed_at
+        from deliveries d
+        join transmissions t on t.id = d.transmission_id and t.organization_id = d.organization_id
+        left join delivery_viewing v on v.transmission_id = d.transmission_id and v.delivery_id = d.id
+        where ${sent}
+      ), played as materialized (
+        select watch_ms, viewer_key, last_at from play_sessions where ${own} and ${member(sql`user_id`)}
+      ), per_day as (
+        select ${utcDay(sql`last_at`)} as day, sum(watch_ms) as ms, count(distinct viewer_key) as n
+        from played where last_at >= ${firstDay} group by 1
+      )
+      select 1 as organizations, (select count(*)::int from members) as users, ${groupIds.length}::int as groups,
+        (select count(distinct video_id)::int from sent) as videos,
+        (select count(distinct transmission_id)::int from sent) as transmissions,
+        (select count(*)::int from sent where state <> 'skipped') as recipients,
+        (select count(*)::int from sent where opened_at is not null) as opened,
+        (select count(*)::int from sent where completed_at is not null) as completed,
+        (select coalesce(sum(watch_ms), 0)::float8 from played) as "watchedMs",
+        (select json_agg(json_build_object('day', c.day, 'watchedMs', coalesce(p.ms, 0), 'viewers', coalesce(p.n, 0)) order by c.day)
+          from ${calendar} c left join per_day p on p.day = c.day) as days`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}

@@ -1,0 +1,128 @@
+import { sql } from 'drizzle-orm'
+import { mayGrant } from '#contract/roles.ts'
+import type { User, UserInput } from '#contract/users.ts'
+import { arrayOf, row, type Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
+import type { Caller } from '../http/bearer.ts'
+import { columns, findUser } from './queries.ts'
+
+/** Without its groups. */
+type Person = Omit<User, 'groups'>
+
+/** Who is given a role for the first time has no password yet and is `invited`; a recipient needs none. */
+function stateFor(input: UserInput, before?: User) {
+  if (input.state) return input.state
+  const role = input.role === undefined ? (before?.role ?? null) : input.role
+  if (role === null) return before?.state === 'disabled' ? 'disabled' : 'active'
+  return before?.role ? before.state : 'invited'
+}
+
+function refuseForbiddenRole(caller: Caller, input: UserInput, before?: User): void {
+  const mayChange = mayGrant(caller.role, input.role ?? null) && mayGrant(caller.role, before?.role ?? null)
+  if (!mayChange) throw refuse('forbidden', { fields: { role: ['not_allowed'] } })
+  if (before?.id !== caller.userId) return
+  const role = input.role === undefined ? before.role : input.role
+  if (role !== before.role) {
+    throw refuse('conflict', {
+      detail: 'You cannot change your own role. Ask another administrator.',
+      fields: { role: ['not_allowed'] },
+    })
+  }
+  if (input.state !== undefined && input.state !== before.state) {
+    throw refuse('conflict', {
+      detail: 'You cannot take your own access away. Ask another administrator.',
+      fields: { state: ['not_allowed'] },
+    })
+  }
+}
+
+export async function insertUser(
+  tx: Tx,
+  { caller, organizationId, input }: { caller: Caller; organizationId: string; input: UserInput },
+): Promise<User> {
+  refuseForbiddenRole(caller, input)
+  const inserted = await row<Person>(
+    tx,
+    sql`insert into users as u (organization_id, name, email, role, state, phone, external_id)
+      select o.id, ${input.name}, ${input.email}, ${input.role ?? null}::text, ${stateFor(input)}::text,
+        ${input.phone || null}::text, ${input.externalId || null}::text
+      from organizations o where o.id = ${organizationId} and o.deleted_at is null returning ${columns}`,
+  )
+  if (!inserted) throw refuse('not_found')
+  if (!input.groupIds?.length) return { ...inserted, groups: [] }
+  const adminGroupIds = input.adminGroupIds ?? input.groupIds
+  await setGroups(tx, inserted, { groupIds: input.groupIds, adminGroupIds })
+  return findUser(tx, { sight: { organizationId, groupIds: undefined }, id: inserted.id })
+}
+
+type Change = { caller: Caller; before: User; organizationId: string; input: UserInput }
+
+export async function changeUser(tx: Tx, { caller, before, organizationId, input }: Change): Promise<User> {
+  refuseForbiddenRole(caller, input, before)
+  const given = { ...before, ...input }
+  const state = stateFor(input, before)
+  const changed = await row<Person>(
+    tx,
+    sql`update users u set name = ${given.name}, email = ${given.email}, role = ${given.role}, state = ${state},
+        phone = ${given.phone || null}, external_id = ${given.externalId || null}, updated_at = now()
+      where u.organization_id = ${organizationId} and u.id = ${before.id} returning ${columns}`,
+  )
+  if (!changed) throw refuse('not_found')
+  await setGroups(tx, changed, groupsAfter(before, input))
+  const lostAccess = before.role !== null && (changed.role === null || changed.state === 'disabled')
+  if (lostAccess || changed.role !== before.role) await endSessions(tx, before.id)
+  return findUser(tx, { sight: { organizationId, groupIds: undefined }, id: before.id })
+}
+
+type Groups = { groupIds: readonly string[]; adminGroupIds: readonly string[] }
+
+/** What is left out stays: the groups, and within them what the person administers. */
+function groupsAfter(before: User, input: UserInput): Groups {
+  return {
+    groupIds: input.groupIds ?? before.groups.map((group) => group.id),
+    adminGroupIds:
+      input.adminGroupIds ?? before.groups.filter((group) => group.groupadmin).map((group) => group.id),
+  }
+}
+
+/** Only a groupadmin administers groups; with any other role every membership is a plain one. */
+async function setGroups(tx: Tx, person: Person, { groupIds, adminGroupIds }: Groups): Promise<void> {
+  const administered = person.role === 'groupadmin' ? adminGroupIds : []
+  const wanted = arrayOf([...new Set(groupIds)], 'uuid')
+  const known = await row<{ n: number }>(
+    tx,
+    sql`select count(*)::int as n from (select 1 from groups where organization_id = ${person.organizationId}
+      and deleted_at is null and id = any(${wanted}) for key share) g`,
+  )
+  if (known?.n !== new Set(groupIds).size)
+    throw refuse('validation_failed', { fields: { groupIds: ['not_found'] } })
+  await tx.execute(
+    sql`delete from group_members m where m.organization_id = ${person.organizationId} and m.user_id = ${person.id}
+      and m.group_id <> all(${wanted})`,
+  )
+  await tx.execute(
+    sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
+      select ${person.organizationId}, id, ${person.id}, id = any(${arrayOf(administered, 'uuid')}) from unnest(${wanted}) id
+      on conflict (group_id, user_id) do update set groupadmin = excluded.groupadmin
+        where group_members.groupadmin <> excluded.groupadmin`,
+  )
+}
+
+async function endSessions(tx: Tx, userId: string): Promise<void> {
+  await tx.execute(
+    sql`update sessions set revoked_at = now() where user_id = ${userId} and revoked_at is null`,
+  )
+}
+
+/** Memberships and access end; evidence of viewing, deliveries and the audit stay. */
+export async function removeUser(tx: Tx, caller: Caller, user: User): Promise<void> {
+  if (user.id === caller.userId)
+    throw refuse('conflict', { detail: 'You cannot remove yourself. Ask another administrator.' })
+  if (!mayGrant(caller.role, user.role)) throw refuse('forbidden')
+  const mine = sql`organization_id = ${user.organizationId}`
+  await tx.execute(
+    sql`update users set state = 'deleted', deleted_at = now(), updated_at = now() where ${mine} and id = ${user.id}`,
+  )
+  await tx.execute(sql`delete from group_members where ${mine} and user_id = ${user.id}`)
+  await endSessions(tx, user.id)
+}

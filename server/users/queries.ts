@@ -1,0 +1,90 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import type { listUsers, User } from '#contract/users.ts'
+import { row, rows, type Tx } from '../db/client.ts'
+import { all, contains, countOf, isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
+
+export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone,
+  u.external_id as "externalId", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt",
+  ${isoText(sql`u.created_at`)} as "createdAt", ${isoText(sql`u.updated_at`)} as "updatedAt"`
+
+/** The groups of one user as JSON; a groupadmin learns of no group but their own. */
+function groupsOf(userId: SQL, sight: Sight): SQL {
+  const shown = all([sql`m.user_id = ${userId}`, seesGroup(sight, sql`g.id`)])
+  return sql`coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name, 'groupadmin', m.groupadmin) order by lower(g.name))
+    from group_members m join groups g on g.id = m.group_id and g.deleted_at is null where ${shown}), '[]') as groups`
+}
+
+type ListQuery = ParsedQuery<typeof listUsers>
+
+function matchingUsers(sight: Sight, { q, groupId, role, state }: ListQuery): SQL {
+  return all([
+    sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`,
+    seesUser(sight, sql`u.id`),
+    q && contains(sql`u.search`, q),
+    groupId && sql`exists (select 1 from group_members c where c.user_id = u.id and c.group_id = ${groupId})`,
+    role && (role === 'none' ? sql`u.role is null` : sql`u.role = ${role}`),
+    state && sql`u.state = ${state}`,
+  ])
+}
+
+function orderOf(sort: ListQuery['sort'], alias: SQL): Order {
+  const id = sql`${alias}.id`
+  const descending = sort.startsWith('-')
+  if (sort.endsWith('createdAt')) return { by: sql`${alias}.created_at`, id, type: 'timestamptz', descending }
+  if (sort.endsWith('email')) return { by: sql`${alias}.email`, id, type: 'text', descending }
+  return { by: sql`lower(${alias}.name)`, id, type: 'text', descending }
+}
+
+type Asked = { sight: Sight; query: ListQuery; request: FastifyRequest }
+
+/**
+ * Two statements whatever the length of the page. The page is cut first and its groups are looked up behind it, so that
+ * rows which an offset skips cost no look-up.
+ */
+export async function findUsers(tx: Tx, { sight, query, request }: Asked) {
+  const order = orderOf(query.sort, sql`u`)
+  const key = order.type === 'text' ? order.by : isoText(order.by)
+  const matching = matchingUsers(sight, query)
+  const filtered = [query.q, query.groupId, query.role, query.state, sight.groupIds].some(Boolean)
+  const total = filtered ? countOf(sql`users u where ${matching}`) : sql`o.user_count::int`
+  const [counted, found] = await Promise.all([
+    row<{ n: number }>(
+      tx,
+      sql`select ${total} as n from organizations o where o.id = ${sight.organizationId} and o.deleted_at is null`,
+    ),
+    rows<User & { key: string }>(
+      tx,
+      sql`select ${columns}, ${key} as key, ${groupsOf(sql`u.id`, sight)} from (
+          select u.* from users u where ${all([matching, query.after !== undefined && behind(order, query.after)])}
+          order by ${orderBy(order)} ${slice(query)}
+        ) u order by ${orderBy(order)}`,
+    ),
+  ])
+  if (!counted) throw refuse('not_found')
+  const known = { n: counted.n, counted: filtered }
+  return pageOf({ request, query, total: known, found, toItem: (user) => user })
+}
+
+/** `lock`: as it is now, and nobody else changes it until the transaction ends. */
+export async function findUser(
+  tx: Tx,
+  { sight, id, lock = false }: { sight: Sight; id: string; lock?: boolean },
+): Promise<User> {
+  const one = all([
+    sql`u.organization_id = ${sight.organizationId} and u.id = ${id} and u.deleted_at is null`,
+    seesUser(sight, sql`u.id`),
+  ])
+  const found = await row<User>(
+    tx,
+    sql`select ${columns}, ${groupsOf(sql`u.id`, sight)} from users u
+      join organizations o on o.id = u.organization_id and o.deleted_at is null
+      where ${one} ${lock ? sql`for update of u` : sql``}`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}

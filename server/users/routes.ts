@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createUser, deleteUser, listUsers, readUser, updateUser, type User } from '#contract/users.ts'
+import type { Tx } from '../db/client.ts'
+import { audit } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
+import { requireUnchanged, type Mount } from '../http/mount.ts'
+import { sightOf } from '../http/sight.ts'
+import { changeUser, insertUser, removeUser } from './change.ts'
+import { findUser, findUsers } from './queries.ts'
+
+type By = { tx: Tx; caller: Caller; request: FastifyRequest }
+
+function note({ tx, caller, request }: By, action: string, change: { before?: User; after?: User }) {
+  const user = change.after ?? change.before
+  const at = { organizationId: user?.organizationId ?? null, entityId: user?.id ?? null }
+  return audit(tx, { caller, request }, { ...at, action, entity: 'user', ...change })
+}
+
+export function usersRoutes(_app: FastifyInstance, mount: Mount): void {
+  mount(listUsers, ({ tx, caller, params, query, request }) =>
+    findUsers(tx, { sight: sightOf(caller, params.orgId), query, request }),
+  )
+
+  mount(readUser, ({ tx, caller, params }) =>
+    findUser(tx, { sight: sightOf(caller, params.orgId), id: params.userId }),
+  )
+
+  mount(createUser, async ({ params, body, ...by }) => {
+    const input = { caller: by.caller, organizationId: params.orgId, input: body }
+    const after = await insertUser(by.tx, input)
+    await note(by, 'user.created', { after })
+    return after
+  })
+
+  mount(updateUser, async ({ params: { orgId, userId }, body, ...by }) => {
+    const sight = sightOf(by.caller, orgId)
+    const before = await findUser(by.tx, { sight, id: userId, lock: true })
+    requireUnchanged(by.request, new Date(before.updatedAt))
+    const change = { caller: by.caller, before, organizationId: orgId, input: body }
+    const after = await changeUser(by.tx, change)
+    await note(by, 'user.changed', { before, after })
+    return after
+  })
+
+  mount(deleteUser, async ({ params: { orgId, userId }, ...by }) => {
+    const sight = sightOf(by.caller, orgId)
+    const before = await findUser(by.tx, { sight, id: userId, lock: true })
+    await removeUser(by.tx, by.caller, before)
+    await note(by, 'user.removed', { before })
+    return {}
+  })
+}
