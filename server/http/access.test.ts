@@ -124,6 +124,10 @@ function sampleOf(endpoint: EndpointDefinition): Sample {
   return sample
 }
 
+/** 409: the sample is valid, its state does not allow the action. */
+const done = [200, 201, 202, 409]
+const refused = [403, 404, 422]
+
 const guarded = api.filter((endpoint) => endpoint.access.kind === 'roles')
 
 test('every endpoint that needs a role has a sample request, and no sample is left over', () => {
@@ -150,11 +154,9 @@ describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))('%s
     const found = await facts()
     const person = await server.person(role, role === 'superadmin' ? null : found.orgId)
     const answer = await call(endpoint, sampleOf(endpoint)(found), person)
-    if (!allowed.includes(role)) expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } })
-    else expect([401, 403]).not.toContain(answer.status)
-    expect(answer.status).toBeLessThan(500)
     // A groupadmin administers no group of the sample, so that "not found" is the right answer to them.
-    if (allowed.includes(role) && role !== 'groupadmin') expect(answer.status).not.toBe(404)
+    const expected = role === 'groupadmin' ? [...done, 404] : done
+    expect(allowed.includes(role) ? expected : [403]).toContain(answer.status)
   })
 
   test.each(allowed.filter((role) => role !== 'superadmin'))(
@@ -165,12 +167,10 @@ describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))('%s
       const input = sampleOf(endpoint)(found)
       const before = await everythingOf(found.orgId)
       const answer = await call(endpoint, input, person)
-      expect([401, 405]).not.toContain(answer.status)
-      expect(answer.status).toBeLessThan(500)
       const named = JSON.stringify(input)
       const namesForeign = Object.values(found).some((id) => named.includes(id))
-      if (namesForeign && (endpoint.method !== 'GET' || input.params))
-        expect([403, 404, 422]).toContain(answer.status)
+      const mayAnswer = !namesForeign || (endpoint.method === 'GET' && !input.params)
+      expect(mayAnswer ? [...done, ...refused] : refused).toContain(answer.status)
       const told = JSON.stringify(answer.body)
       for (const secret of [...Object.values(found), ' of A', 'Organization A'])
         expect(told).not.toContain(secret)
