@@ -1,0 +1,147 @@
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FileInput, JobOutput, JobStream } from './job.ts'
+import { segmentSeconds } from './ladder.ts'
+import type { Rendition } from './transcode.ts'
+import { pickTranscoder } from './transcoder.ts'
+
+export type Storyboard = {
+  file: string
+  tileWidth: number
+  tileHeight: number
+  intervalMs: number
+  sheets: string[]
+}
+export type Pictures = { poster: string; posterSmall: string; blur: string; storyboard: Storyboard }
+
+export type PicturesTask = {
+  /** The folder with the finished renditions; the pictures go there too. */
+  outDir: string
+  renditions: Rendition[]
+  durationMs: number
+  signal?: AbortSignal
+}
+
+/** Poster (1280 and 640 wide at most), a blurred placeholder as data URL (under 1 kB), storyboard with its VTT. */
+export async function makePictures(task: PicturesTask): Promise<Pictures> {
+  const poster = await makePoster(task)
+  return { ...poster, storyboard: await makeStoryboard(task) }
+}
+
+/** Where in the video to look for a poster. */
+const CANDIDATES = [0.15, 0.4, 0.7]
+const POSTER_WIDTH = 1280
+
+async function makePoster({ outDir, renditions, durationMs, signal }: PicturesTask) {
+  const best = renditions.find((rendition) => rendition.width >= POSTER_WIDTH) ?? renditions.at(-1)
+  if (!best) throw new Error('A poster needs a rendition')
+  const folder = join(outDir, best.name)
+  const segments = (await readdir(folder)).filter((name) => name.endsWith('.m4s')).toSorted()
+  const indexes = CANDIDATES.map((share) => Math.floor((share * durationMs) / 1000 / segmentSeconds))
+  const candidates = await Promise.all(
+    [...new Set(indexes)].map(async (index) => {
+      const file = join(outDir, `candidate-${index}.jpg`)
+      const pieces = ['init.mp4', segments[Math.min(index, segments.length - 1)] ?? ''].map((name) =>
+        join(folder, name),
+      )
+      const video = `[0:v]thumbnail=3,trim=end_frame=1,${fit(POSTER_WIDTH)}[v]`
+      await draw({ input: { file: pieces, keyFramesOnly: true }, video, outputs: [one(file, 'v')], signal })
+      return { file, size: (await stat(file)).size }
+    }),
+  )
+  // The picture that is hardest to compress shows the most: neither black nor a fade.
+  const [chosen, ...others] = candidates.toSorted((a, b) => b.size - a.size)
+  if (!chosen) throw new Error('A poster needs a picture')
+  await rename(chosen.file, join(outDir, 'poster.jpg'))
+  const video = `[0:v]split=2[b][t];[b]${fit(640)}[v];[t]scale=16:-2:flags=area,gblur=sigma=0.8,format=yuvj420p[vtiny]`
+  const outputs = [one(join(outDir, 'poster-640.jpg'), 'v'), one(join(outDir, 'blur.jpg'), 'vtiny')]
+  await draw({ input: { file: join(outDir, 'poster.jpg') }, video, outputs, signal })
+  const blur = `data:image/jpeg;base64,${(await readFile(join(outDir, 'blur.jpg'))).toString('base64')}`
+  for (const file of [...others.map((other) => other.file), join(outDir, 'blur.jpg')]) await rm(file)
+  return { poster: 'poster.jpg', posterSmall: 'poster-640.jpg', blur }
+}
+
+const TILE_WIDTH = 160
+const SIDE = 10
+/** Seconds between tiles: the first that needs at most one sheet, or the last and several sheets. */
+const INTERVALS = [1, 2, 4, 6, 10]
+
+async function makeStoryboard(task: PicturesTask): Promise<Storyboard> {
+  const { outDir, renditions, durationMs, signal } = task
+  const lowest = renditions.find(({ width, height }) => Math.min(width, height) >= 240) ?? renditions.at(-1)
+  if (!lowest) throw new Error('A storyboard needs a rendition')
+  const seconds = durationMs / 1000
+  const interval = INTERVALS.find((candidate) => seconds / candidate <= SIDE * SIDE) ?? 10
+  const keyFramesOnly = interval > 1
+  // The last tile must have a picture: key frames come a little after the full second at NTSC rates.
+  const count = Math.max(1, Math.ceil((seconds - (keyFramesOnly ? 2.1 : 0.3)) / interval))
+  const columns = Math.min(SIDE, count)
+  const rows = Math.min(SIDE, Math.ceil(count / columns))
+  const tileHeight = 2 * Math.round((TILE_WIDTH * lowest.height) / lowest.width / 2)
+  const steps = [
+    `select='gte(t+0.05,selected_n*${interval})'`,
+    `trim=end_frame=${count}`,
+    `scale=${TILE_WIDTH}:${tileHeight},format=yuvj420p,setsar=1`,
+    `tile=${columns}x${rows}`,
+  ]
+  const output = { ...one(join(outDir, 'storyboard-%03d.jpg'), 'v'), options: {} }
+  const input = { file: join(outDir, lowest.name, 'index.m3u8'), keyFramesOnly }
+  await draw({ input, video: `[0:v]${steps.join(',')}[v]`, outputs: [output], signal })
+  const sheets = Array.from({ length: Math.ceil(count / (columns * rows)) }, (_, index) => sheetName(index))
+  const tile = { width: TILE_WIDTH, height: tileHeight }
+  await writeFile(
+    join(outDir, 'storyboard.vtt'),
+    storyboardVtt({ count, interval, durationMs, columns, rows, tile }),
+  )
+  return { file: 'storyboard.vtt', tileWidth: TILE_WIDTH, tileHeight, intervalMs: interval * 1000, sheets }
+}
+
+type Sheet = {
+  count: number
+  interval: number
+  durationMs: number
+  columns: number
+  rows: number
+  tile: { width: number; height: number }
+}
+
+function storyboardVtt({ count, interval, durationMs, columns, rows, tile }: Sheet): string {
+  const cues = Array.from({ length: count }, (_, index) => {
+    const place = index % (columns * rows)
+    const x = (place % columns) * tile.width
+    const y = Math.floor(place / columns) * tile.height
+    const end = index === count - 1 ? durationMs : (index + 1) * interval * 1000
+    const sheet = sheetName(Math.floor(index / (columns * rows)))
+    return `${clock(index * interval * 1000)} --> ${clock(end)}\n${sheet}#xywh=${x},${y},${tile.width},${tile.height}\n`
+  })
+  return ['WEBVTT\n', ...cues].join('\n')
+}
+
+function clock(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 23)
+}
+
+function sheetName(index: number): string {
+  return `storyboard-${String(index + 1).padStart(3, '0')}.jpg`
+}
+
+function fit(width: number): string {
+  return `scale=w='min(${width},iw)':h=-2:flags=bicubic,format=yuvj420p,setsar=1`
+}
+
+function one(file: string, label: string): JobOutput {
+  const quality: JobStream['options'] = { flags: '+qscale', global_quality: String(4 * 118) }
+  return {
+    file,
+    format: 'image2',
+    options: { update: '1' },
+    streams: [{ label, encoder: 'mjpeg', options: quality }],
+  }
+}
+
+type Drawing = { input: FileInput; video: string; outputs: JobOutput[]; signal: AbortSignal | undefined }
+
+async function draw({ signal, ...job }: Drawing) {
+  const transcoder = await pickTranscoder()
+  await transcoder.run({ ...job, ...(signal && { signal }) })
+}

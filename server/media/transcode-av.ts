@@ -1,0 +1,271 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Decoder, Encoder, Muxer } from 'node-av/api'
+import type { CodecContext, FilterContext, FilterGraph, Frame, Packet, Stream } from 'node-av/lib'
+import {
+  joined,
+  TranscodeError,
+  type FileInput,
+  type Job,
+  type JobOutput,
+  type JobStream,
+  type RawInput,
+} from './job.ts'
+
+type Av = typeof import('node-av/api') & typeof import('node-av/lib') & typeof import('node-av/constants')
+type Sink = {
+  label: string
+  encoder: Encoder
+  muxer: Muxer
+  index: number
+  pad: FilterContext | null
+  done: boolean
+}
+type Branch = { graph: FilterGraph; source: FilterContext | null; sinks: Sink[] }
+/** What the steps of one run share. */
+type Run = { av: Av; job: Job; sinks: Sink[]; closers: (() => void)[]; reported: number }
+
+const TURNS: Record<number, string> = {
+  90: ',transpose=clock',
+  180: ',hflip,vflip',
+  270: ',transpose=cclock',
+}
+
+let loaded: Promise<Av> | undefined
+
+/** node-av is an optional package with native code: nothing of it is loaded before the first job. */
+function load(): Promise<Av> {
+  loaded ??= Promise.all([import('node-av/api'), import('node-av/lib'), import('node-av/constants')]).then(
+    ([api, lib, constants]) => {
+      lib.Log.setLevel(constants.AV_LOG_FATAL)
+      return { ...api, ...lib, ...constants }
+    },
+  )
+  return loaded
+}
+
+/**
+ * Runs the job inside this process: belongs into a child process. The native calls are synchronous (the codecs
+ * have threads of their own); the loop gives way to the event loop after every few packets.
+ */
+export async function runWithNodeAv(job: Job): Promise<void> {
+  job.signal?.throwIfAborted()
+  const run: Run = { av: await load(), job, sinks: [], closers: [], reported: 0 }
+  try {
+    for (const output of job.outputs) await openOutput(run, output)
+    await ('frames' in job.input ? runFrames(run, job.input) : runFile(run, job.input))
+    if (run.sinks.some((sink) => sink.label.startsWith('v') && !sink.encoder.isEncoderInitialized)) {
+      throw new TranscodeError('The video has no picture that can be decoded.')
+    }
+  } catch (error) {
+    job.signal?.throwIfAborted()
+    throw error instanceof TranscodeError ? error : new TranscodeError(String(error), { cause: error })
+  } finally {
+    for (const close of run.closers.toReversed()) close()
+  }
+}
+
+async function openOutput(run: Run, output: JobOutput) {
+  const muxer = await run.av.Muxer.open(output.file, { format: output.format, options: output.options })
+  run.closers.push(() => muxer.closeSync())
+  for (const { label, encoder: name, options } of output.streams) {
+    const configure = (context: CodecContext) => setUp(run.av, context, options)
+    const encoder = await run.av.Encoder.create(codecOf(run.av, name), { configure })
+    run.closers.push(() => encoder.close())
+    run.sinks.push({ label, encoder, muxer, index: muxer.addStream(encoder), pad: null, done: false })
+  }
+}
+
+/** Called before the codec opens. A dictionary of options would be freed twice by the synchronous open. */
+function setUp(av: Av, context: CodecContext, options: JobStream['options']) {
+  // The graphs give pictures at a constant rate: one picture is one tick.
+  const { num, den } = context.timeBase
+  if (context.width > 0) context.framerate = new av.Rational(den, num)
+  for (const [key, value] of Object.entries(options)) {
+    const result = av.Option.set(context.getNative(), key, value, av.AV_OPT_SEARCH_CHILDREN)
+    av.FFmpegError.throwIfError(result, `option ${key}`)
+  }
+}
+
+function codecOf(av: Av, name: JobStream['encoder']) {
+  return { libx264: av.FF_ENCODER_LIBX264, aac: av.FF_ENCODER_AAC, mjpeg: av.FF_ENCODER_MJPEG }[name]
+}
+
+async function runFrames(run: Run, input: RawInput) {
+  const { av, job } = run
+  const timeBase = { num: 1, den: input.fps }
+  const audio = job.audio ? openBranch(run, { text: job.audio, first: null }) : null
+  let video: Branch | null = null
+  let count = 0
+  for (const picture of input.frames) {
+    const shape = { width: input.width, height: input.height, format: av.AV_PIX_FMT_YUV420P, timeBase }
+    using frame = av.Frame.fromVideoBuffer(picture, { ...shape, pts: BigInt(count) })
+    video ??= openBranch(run, { text: job.video, first: frame })
+    push(run, video, frame)
+    // Sound that the graph makes by itself is pulled along with the pictures.
+    if (audio) drain(run, audio, count / input.fps)
+    count += 1
+    if (video.sinks.every((sink) => sink.done)) break
+    if (count % 8 === 0) await giveWay(run)
+  }
+  if (video) push(run, video, null)
+  if (audio) drain(run, audio)
+}
+
+async function runFile(run: Run, input: FileInput) {
+  const { job } = run
+  await using demuxer = await openInput(run.av, input)
+  const media = [
+    { stream: demuxer.video(), text: job.video, turn: TURNS[input.rotation ?? 0] ?? '' },
+    { stream: demuxer.audio(), text: job.audio, turn: '' },
+  ]
+  const lanes = await Promise.all(
+    media.flatMap(({ stream, text, turn }) =>
+      stream && text ? [openLane(run, { stream, text, turn })] : [],
+    ),
+  )
+  let count = 0
+  for (const packet of demuxer.packetsSync()) {
+    using owned: Packet | null = packet
+    if (owned === null) break
+    for (const lane of lanes)
+      if (lane.stream.index === owned.streamIndex && !lane.isDone()) lane.decode(owned)
+    if (lanes.every((lane) => lane.isDone())) return
+    count += 1
+    if (count % 8 === 0) await giveWay(run)
+  }
+  for (const lane of lanes) lane.finish()
+}
+
+function openInput({ Demuxer }: Av, { file }: FileInput) {
+  // With a format the name is taken as it is, without one as a path.
+  return typeof file === 'string'
+    ? Demuxer.open(file, { copyTs: true })
+    : Demuxer.open(joined(file), { copyTs: true, format: 'mov' })
+}
+
+/** A stream of the file on its way through decoder and graph. */
+async function openLane(run: Run, { stream, text, turn }: { stream: Stream; text: string; turn: string }) {
+  const { job } = run
+  const nokey = 'file' in job.input && job.input.keyFramesOnly
+  const options = nokey ? { skip_frame: 'nokey' } : {}
+  const decoder = await run.av.Decoder.create(stream, { exitOnError: false, options })
+  run.closers.push(() => decoder.close())
+  let branch: Branch | null = null
+  const pump = (packet: Packet | null) => {
+    decoder.decodeSync(packet)
+    for (const frame of decoded(decoder)) {
+      using owned: Frame = frame
+      branch ??= openBranch(run, { text, first: owned, turn })
+      push(run, branch, owned)
+    }
+  }
+  return {
+    stream,
+    isDone: () => branch !== null && branch.sinks.every((sink) => sink.done),
+    decode: pump,
+    finish: () => {
+      pump(null)
+      if (branch) push(run, branch, null)
+    },
+  }
+}
+
+function* decoded(decoder: Decoder): Generator<Frame> {
+  while (true) {
+    const frame = decoder.receiveSync()
+    if (!frame) return
+    yield frame
+  }
+}
+
+/** Builds the graph once the first frame has told its shape; sources and sinks are written into its text. */
+function openBranch(
+  run: Run,
+  { text, first, turn }: { text: string; first: Frame | null; turn?: string },
+): Branch {
+  const graph = new run.av.FilterGraph()
+  graph.alloc()
+  run.closers.push(() => graph.free())
+  const sinks = run.sinks.filter((sink) => text.includes(`[${sink.label}]`))
+  const isSound = first ? first.isAudio() : true
+  const ends = sinks.map(({ label }) => `[${label}]${isSound ? 'abuffersink' : 'buffersink'}@${label}`)
+  const start = first ? [`${sourceText(first)}${turn ?? ''}[0:${isSound ? 'a' : 'v'}]`] : []
+  const parsed = graph.parsePtr([...start, text, ...ends].join(';'))
+  run.av.FFmpegError.throwIfError(parsed, 'filter graph')
+  run.av.FFmpegError.throwIfError(graph.configSync(), 'filter graph')
+  for (const sink of sinks)
+    sink.pad = graph.getFilter(`${isSound ? 'abuffersink' : 'buffersink'}@${sink.label}`)
+  return { graph, source: graph.getFilter(isSound ? 'abuffer@in' : 'buffer@in'), sinks }
+}
+
+function sourceText(frame: Frame): string {
+  const base = `time_base=${frame.timeBase.num}/${frame.timeBase.den}`
+  if (frame.isAudio()) {
+    const { mask, nbChannels } = frame.channelLayout
+    const layout = mask ? `0x${mask.toString(16)}` : `${nbChannels}c`
+    return `abuffer@in=${base}:sample_rate=${frame.sampleRate}:sample_fmt=${frame.format}:channel_layout=${layout}`
+  }
+  const { num, den } = frame.sampleAspectRatio
+  const colour = `colorspace=${frame.colorSpace}:range=${frame.colorRange}`
+  const size = `video_size=${frame.width}x${frame.height}:pix_fmt=${frame.format}`
+  return `buffer@in=${size}:${base}:pixel_aspect=${num > 0 ? num : 0}/${den > 0 ? den : 1}:${colour}`
+}
+
+/** Sends a frame (or, with null, the end) into the graph and everything that comes out into the encoders. */
+function push(run: Run, branch: Branch, frame: Frame | null) {
+  const { AV_BUFFERSRC_FLAG_KEEP_REF, AVERROR_EOF, FFmpegError } = run.av
+  const result = branch.source?.buffersrcAddFrameSync(frame, AV_BUFFERSRC_FLAG_KEEP_REF) ?? 0
+  if (result !== AVERROR_EOF) FFmpegError.throwIfError(result, 'filter graph input')
+  drain(run, branch)
+}
+
+function drain(run: Run, branch: Branch, untilSeconds = Infinity) {
+  let busy = true
+  while (busy) {
+    busy = false
+    // In turn, frame by frame: a sink that is read to its end alone would fill the others' queues.
+    for (const sink of branch.sinks) {
+      const seconds = sink.done ? null : takeFrame(run, sink)
+      if (seconds !== null && seconds < untilSeconds) busy = true
+    }
+  }
+}
+
+/** Encodes the sink's next frame; its time in seconds, or null when there is none (yet). */
+function takeFrame(run: Run, sink: Sink): number | null {
+  const { av, job } = run
+  using frame = new av.Frame()
+  frame.alloc()
+  const result = sink.pad?.buffersinkGetFrameSync(frame) ?? av.AVERROR_EOF
+  if (result === av.AVERROR_EAGAIN) return null
+  if (result === av.AVERROR_EOF) {
+    sink.done = true
+    encode(sink, null)
+    return null
+  }
+  av.FFmpegError.throwIfError(result, 'filter graph output')
+  if (sink.pad) frame.timeBase = sink.pad.buffersinkGetTimeBase()
+  const seconds = (Number(frame.pts) * frame.timeBase.num) / frame.timeBase.den
+  encode(sink, frame)
+  if (sink === run.sinks[0] && seconds > run.reported) {
+    run.reported = seconds + 0.5
+    job.onTime?.(seconds)
+  }
+  return seconds
+}
+
+function encode({ encoder, muxer, index }: Sink, frame: Frame | null) {
+  if (frame === null && !encoder.isEncoderInitialized) return
+  encoder.encodeSync(frame)
+  while (true) {
+    const packet = encoder.receiveSync()
+    if (!packet) return
+    using owned: Packet = packet
+    muxer.writePacketSync(owned, index)
+  }
+}
+
+async function giveWay({ job }: Run) {
+  await breathe()
+  job.signal?.throwIfAborted()
+}

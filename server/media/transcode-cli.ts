@@ -1,0 +1,128 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Writable } from 'node:stream'
+import { promisify } from 'node:util'
+import { joined, TranscodeError, type Job, type JobOutput } from './job.ts'
+
+const LAST_WORDS = 2000
+const QUIETLY = '-hide_banner -nostdin -loglevel error -nostats -progress pipe:1 -y'.split(' ')
+
+/** Path of an ffmpeg that can do our jobs (libx264, options of its HLS writer), or null. */
+export async function findFfmpeg(): Promise<string | null> {
+  const path = process.env.FFMPEG_PATH ?? 'ffmpeg'
+  const help = async (topic: string) =>
+    (await promisify(execFile)(path, ['-hide_banner', '-h', topic])).stdout
+  try {
+    const found = await Promise.all([help('encoder=libx264'), help('muxer=hls'), help('long')])
+    return ['-crf', '-hls_segment_options', '-fps_mode'].every((option, index) =>
+      found[index]?.includes(option),
+    )
+      ? path
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** Runs the job as one ffmpeg process, without a shell; killed when the signal says so. */
+export async function runWithFfmpeg(ffmpeg: string, job: Job): Promise<void> {
+  job.signal?.throwIfAborted()
+  const child = spawn(ffmpeg, jobArguments(job), { stdio: ['pipe', 'pipe', 'pipe'] })
+  const kill = () => child.kill('SIGKILL')
+  job.signal?.addEventListener('abort', kill, { once: true })
+  let lastWords = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-LAST_WORDS)
+  })
+  const exit = exitCode(child)
+  try {
+    reportProgress(child, job)
+    await feed(child.stdin, job)
+    const code = await exit
+    job.signal?.throwIfAborted()
+    if (code !== 0) throw new TranscodeError(`ffmpeg stopped with ${code}: ${lastWords.trim()}`)
+  } finally {
+    job.signal?.removeEventListener('abort', kill)
+    kill()
+    await exit.catch(() => undefined)
+  }
+}
+
+function exitCode(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+}
+
+function reportProgress(child: ChildProcess, { onTime }: Job) {
+  if (!child.stdout) return
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const [key, value] = line.split('=')
+    const microseconds = Number(value)
+    if (key === 'out_time_us' && microseconds > 0) onTime?.(microseconds / 1e6)
+  })
+}
+
+async function feed(stdin: Writable, { input }: Job) {
+  // ffmpeg closes its end when it has enough or dies; its exit code tells which.
+  let open = true
+  stdin.on('error', () => (open = false)).on('close', () => (open = false))
+  if ('frames' in input) {
+    for (const frame of input.frames) {
+      if (!open) break
+      if (!stdin.write(frame))
+        await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => undefined)
+    }
+  }
+  stdin.end()
+}
+
+function jobArguments(job: Job): string[] {
+  const graph = job.audio ? `${job.video};${job.audio}` : job.video
+  return [
+    ...QUIETLY,
+    ...inputArguments(job.input),
+    '-filter_complex',
+    graph,
+    ...job.outputs.flatMap(outputArguments),
+  ]
+}
+
+function inputArguments(input: Job['input']): string[] {
+  if ('frames' in input) {
+    const size = `${input.width}x${input.height}`
+    return ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', size, '-r', String(input.fps), '-i', 'pipe:0']
+  }
+  const options: Record<string, string> = {
+    ...(input.keyFramesOnly && { skip_frame: 'nokey' }),
+    // A change of the picture's size in mid-stream must not start the graph (and its clock) anew.
+    'reinit_filter:v': '0',
+  }
+  // Said to be a file, whatever its name looks like.
+  const url = typeof input.file === 'string' ? `file:${input.file}` : joined(input.file)
+  return [...flags(options), '-copyts', '-i', url]
+}
+
+function outputArguments(output: JobOutput): string[] {
+  const streams = output.streams.flatMap(({ label, encoder, options }, index) => {
+    return ['-map', `[${label}]`, `-c:${index}`, encoder, ...flags(options, `:${index}`)]
+  })
+  // Pictures for files come as the graph gives them; else ffmpeg repeats them to fill a constant rate.
+  const timing = output.format === 'image2' ? ['-fps_mode', 'passthrough'] : []
+  return [
+    ...streams,
+    ...timing,
+    '-map_metadata',
+    '-1',
+    '-f',
+    output.format,
+    ...flags(output.options),
+    output.file,
+  ]
+}
+
+function flags(options: Record<string, string>, specifier = ''): string[] {
+  return Object.entries(options).flatMap(([key, value]) => [`-${key}${specifier}`, value])
+}

@@ -1,0 +1,152 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { TranscodeError, type Job, type JobOutput } from './job.ts'
+import { keyFrameSeconds, ladder, segmentSeconds, type Rung } from './ladder.ts'
+import { avcCodec, masterPlaylist, measure } from './playlist.ts'
+import type { Probe } from './probe.ts'
+import { pickTranscoder } from './transcoder.ts'
+
+export type Rendition = {
+  name: string
+  width: number
+  height: number
+  /** Average bits per second of the picture, measured. */
+  bitrate: number
+  codecs: string
+}
+
+export type TranscodeTask = {
+  source: string
+  /** An existing, empty folder. */
+  outDir: string
+  probe: Probe
+  /** Done so far, 0 to 1. */
+  onProgress?: (fraction: number) => void
+  signal?: AbortSignal
+  renditions?: Rung[]
+}
+
+/** Samples that an AAC encoder puts before the sound. */
+const AAC_PRIMING = 1024
+const SAMPLE_RATE = 48_000
+
+/**
+ * Makes the HLS ladder: `master.m3u8`, one folder per rendition, `audio/` when there is sound. Media time 0 is
+ * the first picture. Throws TranscodeError, or the signal's reason.
+ */
+export async function transcode(task: TranscodeTask): Promise<Rendition[]> {
+  const { source, outDir, probe, onProgress, signal } = task
+  const rungs = task.renditions ?? ladder(probe.width, probe.height)
+  const outputs = [
+    ...rungs.map((rung) => videoOutput(task, rung)),
+    ...(probe.audio ? [audioOutput(task)] : []),
+  ]
+  for (const { name } of rungs) await mkdir(join(outDir, name))
+  if (probe.audio) await mkdir(join(outDir, 'audio'))
+  const transcoder = await pickTranscoder()
+  await transcoder.run({
+    input: { file: source, rotation: probe.rotation },
+    video: videoGraph(probe, rungs),
+    ...(probe.audio && { audio: audioGraph(probe) }),
+    outputs,
+    onTime: (seconds) => onProgress?.(Math.min(1, (seconds * 1000) / probe.durationMs)),
+    ...(signal && { signal }),
+  } satisfies Job)
+  onProgress?.(1)
+  return writeMaster(task, rungs)
+}
+
+/** A constant rate from the first picture to the end, decoded once, each size made from the next larger one. */
+function videoGraph({ fps, durationMs }: Probe, rungs: Rung[]): string {
+  const steady = [
+    'yadif=deint=interlaced',
+    'setpts=PTS-STARTPTS',
+    `fps=${fps.num}/${fps.den}`,
+    // Sound that goes on after the last picture: the picture stays.
+    'tpad=stop=-1:stop_mode=clone',
+    `trim=duration=${durationMs / 1000}`,
+  ]
+  const scaled = rungs.toReversed().map(({ name, width, height }, index) => {
+    const from = index === 0 ? '' : '[next' + index + ']'
+    const scale = `scale=${width}:${height}:flags=bicubic,format=yuv420p,setsar=1`
+    return from + scale + (index === rungs.length - 1 ? `[v${name}]` : `,split=2[v${name}][next${index + 1}]`)
+  })
+  return `[0:v]${steady.join(',')},${scaled.join(';')}`
+}
+
+/** Sound on the clock of the picture, with the encoder's priming taken out in advance, as long as the video. */
+function audioGraph({ startSeconds, durationMs }: Probe): string {
+  const steps = [
+    `asetpts=PTS-${startSeconds}/TB`,
+    `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
+    'aformat=sample_fmts=fltp:channel_layouts=stereo',
+    `atrim=start_sample=${AAC_PRIMING}`,
+    'asetpts=PTS-STARTPTS',
+    'apad',
+    `atrim=duration=${durationMs / 1000 - AAC_PRIMING / SAMPLE_RATE}`,
+  ]
+  return `[0:a]${steps.join(',')}[a]`
+}
+
+function videoOutput({ outDir, probe }: TranscodeTask, rung: Rung): JobOutput {
+  const rate = probe.fps.num / probe.fps.den
+  const gop = String(Math.round(keyFrameSeconds * rate))
+  const options = {
+    preset: 'veryfast',
+    profile: 'high',
+    crf: String(rung.crf),
+    maxrate: String(rung.maxBitrate),
+    bufsize: String(2 * rung.maxBitrate),
+    // At a constant rate a fixed group length puts the key frames of all renditions at the same instants.
+    g: gop,
+    keyint_min: gop,
+    sc_threshold: '0',
+    flags: '+cgop',
+  }
+  const streams = [{ label: `v${rung.name}`, encoder: 'libx264' as const, options }]
+  return { ...hls(join(outDir, rung.name), segmentSeconds - 0.5 / rate), streams }
+}
+
+function audioOutput({ outDir }: TranscodeTask): JobOutput {
+  const streams = [{ label: 'a', encoder: 'aac' as const, options: { b: '128k' } }]
+  return { ...hls(join(outDir, 'audio'), segmentSeconds - 0.01), streams }
+}
+
+function hls(folder: string, seconds: number) {
+  return {
+    file: join(folder, 'index.m3u8'),
+    format: 'hls' as const,
+    options: {
+      hls_time: seconds.toFixed(4),
+      hls_playlist_type: 'vod',
+      hls_segment_type: 'fmp4',
+      hls_flags: 'independent_segments',
+      hls_fmp4_init_filename: 'init.mp4',
+      hls_segment_filename: join(folder, '%05d.m4s'),
+      // The first picture's time is 0 in the samples themselves, not by an edit list that players overlook.
+      hls_segment_options: 'movflags=negative_cts_offsets:use_editlist=0:avoid_negative_ts=disabled',
+    },
+  }
+}
+
+async function writeMaster({ outDir, probe }: TranscodeTask, rungs: Rung[]): Promise<Rendition[]> {
+  const read = (name: string) =>
+    measure(outDir, `${name}/index.m3u8`).catch((error: unknown) => {
+      throw new TranscodeError(`The rendition ${name} is incomplete.`, { cause: error })
+    })
+  const audio = probe.audio ? await read('audio') : null
+  const variants = await Promise.all(
+    rungs.map(async ({ name, width, height }) => {
+      const media = await read(name)
+      return { name, media, width, height, fps: probe.fps, codecs: avcCodec(media.init) }
+    }),
+  )
+  await writeFile(join(outDir, 'master.m3u8'), masterPlaylist(variants, audio))
+  return variants.map(({ name, width, height, media, codecs }) => ({
+    name,
+    width,
+    height,
+    bitrate: media.average,
+    codecs,
+  }))
+}
