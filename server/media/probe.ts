@@ -60,6 +60,8 @@ export async function probe(file: string): Promise<Probe> {
 }
 
 async function look(input: Input): Promise<Probe> {
+  // The parser makes the best of a torn file: nothing.
+  if ((await input.getTracks()).length === 0) throw new NotAVideoError('not_a_video')
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
   if (!video) throw new NotAVideoError('no_video_track')
   const videoCodec = (await video.getCodecParameterString()) ?? (await video.getCodec())

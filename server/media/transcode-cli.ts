@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { Writable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { joined, TranscodeError, type Job, type JobOutput } from './job.ts'
 
@@ -66,17 +66,17 @@ function reportProgress(child: ChildProcess, { onTime }: Job) {
 }
 
 async function feed(stdin: Writable, { input }: Job) {
-  // ffmpeg closes its end when it has enough or dies; its exit code tells which.
-  let open = true
-  stdin.on('error', () => (open = false)).on('close', () => (open = false))
-  if ('frames' in input) {
-    for (const frame of input.frames) {
-      if (!open) break
-      if (!stdin.write(frame))
-        await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => undefined)
-    }
+  try {
+    await pipeline(Readable.from('frames' in input ? input.frames : []), stdin)
+  } catch (error) {
+    // ffmpeg closes its end when it has enough or dies; its exit code tells which.
+    if (!stdin.destroyed || !isClosedPipe(error)) throw error
   }
-  stdin.end()
+}
+
+function isClosedPipe(error: unknown): boolean {
+  const codes = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
 function jobArguments(job: Job): string[] {

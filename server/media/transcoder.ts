@@ -15,17 +15,21 @@ export async function availableTranscoders(): Promise<Transcoder[]> {
   return found
 }
 
-let picked: Promise<Transcoder> | undefined
+const picked = new Map<string | undefined, Promise<Transcoder>>()
 
 /** The engine to use; looked for once per process. Throws when the machine has none. */
 export function pickTranscoder(): Promise<Transcoder> {
-  picked ??= availableTranscoders().then(([best]) => {
-    if (best) return best
-    throw new Error(
-      'Videos cannot be processed here: install ffmpeg with libx264 (FFMPEG_PATH may name it) or the optional package node-av.',
-    )
-  })
-  return picked
+  const wanted = process.env.SENDREEL_TRANSCODER
+  const found = picked.get(wanted) ?? availableTranscoders().then(first)
+  picked.set(wanted, found)
+  return found
+}
+
+function first([best]: Transcoder[]): Transcoder {
+  if (best) return best
+  throw new Error(
+    'Videos cannot be processed here: install ffmpeg with libx264 (FFMPEG_PATH may name it) or the optional package node-av.',
+  )
 }
 
 async function canLoadNodeAv(): Promise<boolean> {
