@@ -84,7 +84,7 @@ async function makeStoryboard(task: PicturesTask): Promise<Storyboard> {
     `scale=${TILE_WIDTH}:${tileHeight},format=yuvj420p,setsar=1`,
     `tile=${columns}x${rows}`,
   ]
-  const output = { ...one(join(outDir, 'storyboard-%03d.jpg'), 'v'), options: {} }
+  const output = { ...one(join(outDir.replaceAll('%', '%%'), 'storyboard-%03d.jpg'), 'v'), options: {} }
   const input = { file: join(outDir, lowest.name, 'index.m3u8'), keyFramesOnly }
   await draw({ input, video: `[0:v]${steps.join(',')}[v]`, outputs: [output], signal })
   const sheets = Array.from({ length: Math.ceil(count / (columns * rows)) }, (_, index) => sheetName(index))

@@ -6,7 +6,7 @@ export const limits = { durationMs: 12 * 60 * 60 * 1000, side: 8192 }
 
 /** Why a file is refused, with the sentence for people. */
 export const refusals = {
-  not_a_video: 'This file is not a video, or it is damaged.',
+  not_a_video: 'This file is not a video that we can read, or it is damaged.',
   no_video_track: 'This file has no picture, only sound or text.',
   empty: 'This video has no length.',
   too_long: 'This video is longer than 12 hours.',

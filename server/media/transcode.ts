@@ -57,8 +57,10 @@ export async function transcode(task: TranscodeTask): Promise<Rendition[]> {
 }
 
 /** A constant rate from the first picture to the end, decoded once, each size made from the next larger one. */
-function videoGraph({ fps, durationMs }: Probe, rungs: Rung[]): string {
+function videoGraph({ fps, durationMs, ...source }: Probe, rungs: Rung[]): string {
   const steady = [
+    // Recordings of a window change their size in mid-stream; only this filter bears it.
+    `scale=${source.width}:${source.height}`,
     'yadif=deint=interlaced',
     'setpts=PTS-STARTPTS',
     `fps=${fps.num}/${fps.den}`,
