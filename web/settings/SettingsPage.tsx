@@ -29,10 +29,10 @@ export function SettingsPage() {
       />
       {isSuperadmin && (
         <nav className="tabs" aria-label="Settings">
-          <Link to={paths.settings()} aria-current={isOutbox ? undefined : 'page'}>
+          <Link to={paths.settings()} activeOptions={{ exact: true }}>
             Profile
           </Link>
-          <Link to={paths.settings()} search={{ tab: 'outbox' }} aria-current={isOutbox ? 'page' : undefined}>
+          <Link to={paths.settings()} search={{ tab: 'outbox' }}>
             Outbox
           </Link>
         </nav>

@@ -18,9 +18,11 @@ export function Sidenav() {
   const list = useRef<HTMLDivElement>(null)
   const aside = useFocusTrap(isMenuOpen)
   useScrollToActive(list)
-  const modal = isMenuOpen ? { role: 'dialog', 'aria-modal': true, 'aria-label': 'Main navigation' } : {}
+  const modal = isMenuOpen
+    ? { role: 'dialog', 'aria-modal': true, 'aria-label': 'Main navigation' }
+    : { role: 'complementary', 'aria-label': 'Side navigation' }
   return (
-    <aside
+    <div
       ref={aside}
       id="sidenav"
       className="nav"
@@ -51,7 +53,7 @@ export function Sidenav() {
           <MenuList />
         </nav>
       </div>
-    </aside>
+    </div>
   )
 }
 

@@ -1,6 +1,4 @@
-import { Menu } from '@mantine/core'
 import {
-  IconCheck,
   IconDeviceDesktop,
   IconLogout,
   IconMenu2,
@@ -8,7 +6,8 @@ import {
   IconSettings,
   IconSun,
 } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { LogoMark } from '#web/ui/Logo.tsx'
@@ -67,42 +66,44 @@ function ThemeMenu() {
   const { saved } = useLayout()
   const Icon = themes.find(({ theme }) => theme === saved.theme)?.icon ?? IconSun
   return (
-    <Menu position="bottom-end" width={200} zIndex={300} transitionProps={{ duration: 120 }}>
-      <Menu.Target>
-        <button type="button" className="bar-button" aria-label="Colour scheme">
-          <Icon size={20} aria-hidden />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown aria-label="Colour scheme">
+    <>
+      <button type="button" className="bar-button" popoverTarget="bar-theme" aria-label="Colour scheme">
+        <Icon size={20} aria-hidden />
+      </button>
+      <fieldset id="bar-theme" className="bar-pop" popover="auto">
+        <legend className="ui-sr">Colour scheme</legend>
         {themes.map(({ theme, label, icon: Icon }) => (
-          <Menu.Item
-            key={theme}
-            role="menuitemradio"
-            aria-checked={saved.theme === theme}
-            leftSection={<Icon size={16} aria-hidden />}
-            rightSection={saved.theme === theme ? <IconCheck size={16} aria-hidden /> : null}
-            onClick={() => layout.setTheme(theme)}
-          >
-            {label}
-          </Menu.Item>
+          <label key={theme} className="bar-pop-row">
+            <Icon size={16} aria-hidden />
+            <span>{label}</span>
+            <input
+              type="radio"
+              name="theme"
+              checked={saved.theme === theme}
+              onChange={() => layout.setTheme(theme)}
+            />
+          </label>
         ))}
-      </Menu.Dropdown>
-    </Menu>
+      </fieldset>
+    </>
   )
 }
 
 function UserMenu() {
   const user = useUser()
-  const navigate = useNavigate()
+  const panel = useRef<HTMLElement>(null)
   return (
-    <Menu position="bottom-end" width={240} zIndex={300} transitionProps={{ duration: 120 }}>
-      <Menu.Target>
-        <button type="button" className="bar-button bar-user" aria-label={`Account of ${user.name}`}>
-          <Avatar name={user.name} size={32} />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown aria-label="Account">
-        <div className="bar-user-facts" role="presentation">
+    <>
+      <button
+        type="button"
+        className="bar-button bar-user"
+        popoverTarget="bar-account"
+        aria-label="Your account"
+      >
+        <Avatar name={user.name} size={32} />
+      </button>
+      <section id="bar-account" className="bar-pop" popover="auto" aria-label="Your account" ref={panel}>
+        <div className="bar-user-facts">
           <strong>{user.name}</strong>
           <span>{user.email}</span>
           <span>
@@ -110,17 +111,15 @@ function UserMenu() {
             {user.organizationName && `, ${user.organizationName}`}
           </span>
         </div>
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconSettings size={16} aria-hidden />}
-          onClick={() => void navigate({ to: paths.settings() })}
-        >
-          Your profile
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
-          Log out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        <Link className="bar-pop-row" to={paths.settings()} onClick={() => panel.current?.hidePopover()}>
+          <IconSettings size={16} aria-hidden />
+          <span>Your profile</span>
+        </Link>
+        <button type="button" className="bar-pop-row" onClick={() => void signOut()}>
+          <IconLogout size={16} aria-hidden />
+          <span>Log out</span>
+        </button>
+      </section>
+    </>
   )
 }

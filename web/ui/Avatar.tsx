@@ -8,9 +8,5 @@ export function Avatar({ name, size = 32 }: { name: string; size?: 24 | 32 | 36 
     '--hue': hue,
     '--size': `${size}px`,
   }
-  return (
-    <span className="ui-avatar" aria-hidden style={style}>
-      {initials(name)}
-    </span>
-  )
+  return <span className="ui-avatar" aria-hidden data-initials={initials(name)} style={style} />
 }

@@ -2,6 +2,8 @@
  * Styles of the Mantine components in use, in the order that they need. A page may use these without importing
  * styles; another component adds its line here. They lie in a layer below our own styles.
  */
+import './tokens.css'
+import './base.css'
 import '@mantine/core/styles/baseline.layer.css'
 import '@mantine/core/styles/default-css-variables.layer.css'
 import '@mantine/core/styles/global.layer.css'
@@ -18,9 +20,6 @@ import '@mantine/core/styles/ActionIcon.layer.css'
 import '@mantine/core/styles/Input.layer.css'
 import '@mantine/core/styles/Flex.layer.css'
 import '@mantine/core/styles/Stack.layer.css'
-import '@mantine/core/styles/Menu.layer.css'
 import '@mantine/core/styles/Tooltip.layer.css'
-import './tokens.css'
-import './base.css'
 import './ui.css'
 import './parts.css'
