@@ -18,7 +18,7 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sendreel-media-'))
   for (const name of Object.keys(samples).filter(isSample)) sources.set(name, await makeSample(folder, name))
-}, 60_000)
+}, 180_000)
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 afterEach(() => {
@@ -64,7 +64,7 @@ describe.each(engines)('with the engine %s', (engine) => {
         expect.arrayContaining(['poster.jpg', 'poster-640.jpg', 'master.m3u8']),
       )
     },
-    30_000,
+    120_000,
   )
 
   test('the ladder is cut into segments of 6 seconds with key frames at the same instants', async () => {
@@ -79,7 +79,7 @@ describe.each(engines)('with the engine %s', (engine) => {
       expect(segments).toEqual([6, 6, 2])
       expect(keys).toEqual([0, 2, 4, 6, 8, 10, 12])
     }
-  }, 30_000)
+  }, 120_000)
 
   test('pictures stand upright', async () => {
     const portrait = await run('portrait, silent', engine)
@@ -87,7 +87,7 @@ describe.each(engines)('with the engine %s', (engine) => {
     const turned = await run('turned on its side', engine)
     expect(turned.result).toMatchObject({ width: 270, height: 480 })
     expect(jpegSize(await readFile(join(turned.outDir, 'poster.jpg')))).toEqual([240, 426])
-  }, 30_000)
+  }, 120_000)
 
   test('an abort in the middle stops at once and leaves nothing', async () => {
     const stop = new AbortController()
@@ -99,7 +99,7 @@ describe.each(engines)('with the engine %s', (engine) => {
     }
     const work = processSource({ source: sourceOf('landscape'), outDir, onProgress, signal: stop.signal })
     await expect(work).rejects.toThrow('abort')
-    expect(Date.now() - stopped).toBeLessThan(1000)
+    expect(Date.now() - stopped).toBeLessThan(3000)
     expect((await readdir(folder)).filter((name) => name.startsWith('aborted-'))).toEqual([])
   })
 
@@ -111,7 +111,7 @@ describe.each(engines)('with the engine %s', (engine) => {
     const { files } = await processSource({ source, outDir })
     expect(files.map((file) => file.name)).toEqual(once.files.map((file) => file.name))
     expect(await readdir(outDir)).not.toContain('stale.m4s')
-  }, 30_000)
+  }, 120_000)
 })
 
 test('node-av says nothing, and its process ends in order', async () => {
@@ -121,7 +121,7 @@ test('node-av says nothing, and its process ends in order', async () => {
   const env = { ...process.env, SENDREEL_TRANSCODER: 'av' }
   const output = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
   expect(output).toEqual({ stdout: '', stderr: '' })
-}, 30_000)
+}, 120_000)
 
 function isSample(name: string): name is keyof typeof samples {
   return name in samples
