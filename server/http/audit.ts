@@ -12,16 +12,16 @@ export type AuditEntry = {
   after?: unknown
 }
 
+/** Who changes something: a person's request, or the product itself. */
+export type Actor = { caller: Pick<Caller, 'userId'> | undefined; request: FastifyRequest } | 'system'
+
 /** Written in the transaction of the change itself: no change without its entry, no entry without its change. */
-export async function audit(
-  tx: Tx,
-  by: { caller: Pick<Caller, 'userId'> | undefined; request: FastifyRequest },
-  entry: AuditEntry,
-): Promise<void> {
+export async function audit(tx: Tx, by: Actor, entry: AuditEntry): Promise<void> {
+  const person = by === 'system' ? undefined : by
   await tx.execute(
     sql`insert into audit (organization_id, actor_id, action, entity, entity_id, before, after, ip_prefix, request_id)
-      values (${entry.organizationId}, ${by.caller?.userId ?? null}, ${entry.action}, ${entry.entity}, ${entry.entityId},
-        ${asJson(entry.before)}, ${asJson(entry.after)}, ${ipPrefix(by.request.ip)}, ${by.request.id})`,
+      values (${entry.organizationId}, ${person?.caller?.userId ?? null}, ${entry.action}, ${entry.entity}, ${entry.entityId},
+        ${asJson(entry.before)}, ${asJson(entry.after)}, ${person ? ipPrefix(person.request.ip) : null}, ${person?.request.id ?? null})`,
   )
 }
 
