@@ -45,6 +45,9 @@ export type TransmissionAction = keyof typeof transmissionActions
 /** Why somebody in the audience gets nothing; they are listed by name all the same. */
 export const skipReasons = ['inactive', 'no_address', 'duplicate_address', 'suppressed'] as const
 
+/** Why the product itself paused a transmission or gave it up. */
+export const transmissionReasons = ['no_recipients', 'mail_server_unreachable', 'many_rejected'] as const
+
 export const Audience = z.object({
   userIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
   groupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
@@ -60,6 +63,8 @@ export const Transmission = z.object({
   subject: z.string(),
   body: z.string(),
   state: z.enum(transmissionStates),
+  /** Null when a person decided, or nothing had to be. */
+  reason: z.nullable(z.enum(transmissionReasons)),
   version: z.number(),
   video: z.object({
     id: Id,
@@ -129,6 +134,21 @@ export const previewAudience = endpoint({
     overlaps: z.number(),
     sample: z.array(z.object({ id: Id, name: z.string(), email: z.string() })),
   }),
+})
+
+export const previewMail = endpoint({
+  name: 'previewMail',
+  method: 'POST',
+  path: '/transmissions/preview',
+  summary: 'The mail as a recipient will see it, with a link that leads nowhere',
+  access: only(adminRoles),
+  body: z.object({
+    accountId: Id,
+    videoId: Id,
+    body: z.string().check(z.maxLength(20_000, 'too_long')),
+    subject: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))),
+  }),
+  reply: z.object({ from: z.string(), subject: z.string(), text: z.string(), html: z.string() }),
 })
 
 const TransmissionParams = z.object({ transmissionId: Id })

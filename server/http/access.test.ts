@@ -68,6 +68,7 @@ const samples: Record<string, Sample> = {
   previewAudience: ({ orgId, userId, groupId }) => ({
     body: { accountId: orgId, audience: { userIds: [userId], groupIds: [groupId], everyone: true } },
   }),
+  previewMail: ({ orgId, videoId }) => ({ body: { body: 'Please watch', accountId: orgId, videoId } }),
   readTransmission: transmission,
   listDeliveries: transmission,
   changeTransmission: withBody(transmission, () => ({ action: 'pause', version: 1 })),

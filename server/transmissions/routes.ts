@@ -1,7 +1,84 @@
+import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
+import {
+  changeTransmission,
+  createTransmission,
+  listDeliveries,
+  listTransmissions,
+  previewAudience,
+  previewMail,
+  readTransmission,
+  resolveDelivery,
+} from '#contract/transmissions.ts'
+import { row, type Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
+import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
+import { countAudience, requireKnown } from './audience.ts'
+import { create, preview, requireAccount } from './create.ts'
+import { listByName, listNewest, readDelivery, readOne, type Tenant } from './queries.ts'
+import { resolve } from './resolve.ts'
+import { act, type Key } from './states.ts'
 
-export function transmissionsRoutes(_app: FastifyInstance, _mount: Mount, _services: Services): void {
-  // Filled by the feature.
+function tenantOf(caller: Caller): Tenant {
+  return caller.organizationId ?? undefined
+}
+
+/** The key of a transmission that the caller may see. */
+async function keyOf(tx: Tx, caller: Caller, id: string): Promise<Key> {
+  const tenant = tenantOf(caller)
+  const found = await row<Key>(
+    tx,
+    sql`select id, organization_id as "organizationId" from transmissions where id = ${id}
+      ${tenant === undefined ? sql`` : sql`and organization_id = ${tenant}`}`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
+  const { keys } = services
+  mount(listTransmissions, ({ tx, caller, query, request }) =>
+    listNewest(tx, { keys, tenant: tenantOf(caller), query, request }),
+  )
+  mount(createTransmission, async ({ tx, caller, body, request }) => {
+    const id = await create(tx, { services, caller, body, by: { caller, request } })
+    return readOne(tx, { keys, tenant: body.accountId }, id)
+  })
+  mount(previewAudience, async ({ tx, caller, body }) => {
+    await requireAccount(tx, caller, body.accountId)
+    const chosen = { organizationId: body.accountId, audience: body.audience }
+    await requireKnown(tx, chosen)
+    return countAudience(tx, chosen)
+  })
+  mount(previewMail, ({ tx, caller, body }) => preview(tx, { services, caller, body }))
+  mount(readTransmission, ({ tx, caller, params }) =>
+    readOne(tx, { keys, tenant: tenantOf(caller) }, params.transmissionId),
+  )
+  mount(listDeliveries, async ({ tx, caller, params, query, request }) =>
+    listByName(tx, { key: await keyOf(tx, caller, params.transmissionId), query, request }),
+  )
+  mount(changeTransmission, async ({ tx, caller, params, body, request }) => {
+    const key = await keyOf(tx, caller, params.transmissionId)
+    await act(tx, key, { ...body, by: { caller, request } })
+    await services.jobs.send(tx, 'transmission.run', {
+      organizationId: key.organizationId,
+      transmissionId: key.id,
+    })
+    return readOne(tx, { keys, tenant: key.organizationId }, key.id)
+  })
+  mount(resolveDelivery, async ({ tx, caller, params, body, request }) => {
+    const key = await keyOf(tx, caller, params.transmissionId)
+    await resolve(tx, key, {
+      deliveryId: params.deliveryId,
+      decision: body.decision,
+      by: { caller, request },
+    })
+    await services.jobs.send(tx, 'transmission.run', {
+      organizationId: key.organizationId,
+      transmissionId: key.id,
+    })
+    return readDelivery(tx, key, params.deliveryId)
+  })
 }

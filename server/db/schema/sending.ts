@@ -62,10 +62,10 @@ export const transmissions = pgTable(
       columns: [t.organizationId, t.versionId],
       foreignColumns: [videoVersions.organizationId, videoVersions.id],
     }),
-    index('transmissions_newest').on(t.organizationId, sql`${t.id} desc`),
+    index('transmissions_newest').on(t.organizationId, sql`${t.createdAt} desc`, sql`${t.id} desc`),
     index('transmissions_active')
       .on(t.state)
-      .where(sql`state in ('preparing', 'sending')`),
+      .where(sql`state in ('scheduled', 'preparing', 'sending')`),
   ],
 )
 
@@ -138,9 +138,13 @@ export const deliveryAttempts = pgTable(
     code: integer(),
     response: text(),
   },
-  (t) => [primaryKey({ columns: [t.deliveryId, t.n] })],
+  (t) => [
+    primaryKey({ columns: [t.deliveryId, t.n] }),
+    index('delivery_attempts_newest').on(t.transmissionId, sql`${t.endedAt} desc`),
+  ],
 )
 
+/** Kept by triggers on the ledger, so that the states sum to the audience whoever writes. */
 export const transmissionCounts = pgTable(
   'transmission_counts',
   {
@@ -149,7 +153,12 @@ export const transmissionCounts = pgTable(
     state: text({ enum: deliveryStates }).notNull(),
     n: bigint({ mode: 'number' }).notNull().default(0),
   },
-  (t) => [primaryKey({ columns: [t.transmissionId, t.state] })],
+  (t) => [
+    primaryKey({ columns: [t.transmissionId, t.state] }),
+    index('transmission_counts_open')
+      .on(t.transmissionId)
+      .where(sql`state in ('queued', 'deferred') and n > 0`),
+  ],
 )
 
 /** Token bucket of one mail lane; without an organization it is the installation's. */
@@ -157,6 +166,8 @@ export const sendLanes = pgTable('send_lanes', {
   id: text().primaryKey(),
   /** Mails per second. */
   rate: doublePrecision().notNull(),
+  /** Up to here the rate climbs again after a throttling. */
+  ceiling: doublePrecision().notNull().default(1000),
   burst: doublePrecision().notNull(),
   tokens: doublePrecision().notNull(),
   refilledAt: createdAt(),

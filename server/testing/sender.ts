@@ -1,0 +1,27 @@
+import { pino } from 'pino'
+import { connect } from '../db/client.ts'
+import { readEnv } from '../env.ts'
+import type { Services } from '../http/services.ts'
+import { startJobs } from '../jobs/queue.ts'
+import { keysOf } from '../keys.ts'
+import { startSending } from '../transmissions/dispatch.ts'
+
+/** A process that only sends, for tests that kill it. Says `sending` when it has begun; ends on SIGTERM. */
+const env = readEnv()
+const url = env.databaseUrl ?? ''
+const services: Services = {
+  env,
+  db: connect(url, { max: 5 }),
+  jobs: await startJobs(url, { supervise: false }),
+  keys: keysOf(env.secretKey ?? ''),
+  log: pino({ level: env.logLevel }),
+  publicUrl: () => 'http://localhost:3000',
+}
+const sending = await startSending(services)
+process.stdout.write('sending\n')
+process.on('SIGTERM', () => {
+  void sending
+    .stop()
+    .then(() => services.jobs.stop(0))
+    .then(() => services.db.close())
+})

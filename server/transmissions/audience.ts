@@ -1,0 +1,84 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { FieldProblem } from '#contract/problems.ts'
+import type { Audience, previewAudience, skipReasons } from '#contract/transmissions.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { arrayOf, row, type Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
+
+export type Chosen = { organizationId: string; audience: Audience }
+export type Reached = {
+  id: string
+  name: string
+  email: string
+  address: string
+  reason: (typeof skipReasons)[number] | null
+}
+/** A chunk of the audience, in the order of ids, of a transmission whose earlier chunks are in the ledger already. */
+export type Chunk = { transmissionId: string; after: string | null; limit: number }
+
+/** Every way by which somebody came into the audience: somebody chosen twice appears twice. */
+function ways({ organizationId, audience }: Chosen): SQL {
+  const everyone = audience.everyone
+    ? sql`union all select id as user_id from users where organization_id = ${organizationId} and deleted_at is null`
+    : sql``
+  return sql`select distinct unnest(${arrayOf(audience.userIds, 'uuid')}) as user_id
+    union all select m.user_id from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
+      where m.organization_id = ${organizationId} and m.group_id = any(${arrayOf(audience.groupIds, 'uuid')})
+    ${everyone}`
+}
+
+/**
+ * Everybody in the audience once, with the reason why somebody gets nothing. Preview and preparation both read this, so that
+ * what was announced and what happens cannot differ.
+ */
+export function reached(chosen: Chosen, chunk?: Chunk): SQL {
+  const { organizationId, audience } = chosen
+  const members = audience.everyone ? sql`` : sql`and u.id in (select user_id from (${ways(chosen)}) w)`
+  const window = chunk
+    ? sql`${chunk.after === null ? sql`` : sql`and u.id > ${chunk.after}`} order by u.id limit ${chunk.limit}`
+    : sql``
+  const earlier = chunk
+    ? sql`or exists (select 1 from deliveries d where d.transmission_id = ${chunk.transmissionId}
+        and d.address = judged.address and d.state <> 'skipped')`
+    : sql``
+  return sql`select id, name, email, address, coalesce(barred, case when
+      row_number() over (partition by address, barred is null order by id) > 1 ${earlier} then 'duplicate_address' end) as reason
+    from (select base.*, case
+        when state = 'disabled' then 'inactive'
+        when address !~ '^[^@[:space:]]+@[^@[:space:]]+$' then 'no_address'
+        when exists (select 1 from suppressions s where s.organization_id = ${organizationId} and s.address = base.address
+          and (s.expires_at is null or s.expires_at > now())) then 'suppressed' end as barred
+      from (select u.id, u.name, u.email, u.state, lower(btrim(u.email)) as address from users u
+        where u.organization_id = ${organizationId} and u.deleted_at is null ${members} ${window}) base) judged`
+}
+
+export async function countAudience(tx: Tx, chosen: Chosen): Promise<Reply<typeof previewAudience>> {
+  const counted = await row<Reply<typeof previewAudience>>(
+    tx,
+    sql`with reached as materialized (${reached(chosen)})
+      select (select count(*) from reached where reason is null)::int as recipients,
+        coalesce((select jsonb_object_agg(reason, n) from
+          (select reason, count(*) as n from reached where reason is not null group by 1) r), '{}') as skipped,
+        (select count(*) from (select 1 from (${ways(chosen)}) w join users u on u.id = w.user_id and u.deleted_at is null
+          and u.organization_id = ${chosen.organizationId} group by w.user_id having count(*) > 1) twice)::int as overlaps,
+        coalesce((select jsonb_agg(to_jsonb(s)) from (select id, name, email from reached where reason is null
+          order by lower(name), id limit 5) s), '[]') as sample`,
+  )
+  return counted ?? { recipients: 0, skipped: {}, overlaps: 0, sample: [] }
+}
+
+/** Refuses an audience that names people or groups of nobody, or of another organization. */
+export async function requireKnown(tx: Tx, { organizationId, audience }: Chosen): Promise<void> {
+  const unknown = await row<{ users: boolean; groups: boolean }>(
+    tx,
+    sql`select exists (select 1 from unnest(${arrayOf(audience.userIds, 'uuid')}) given(id) where not exists
+        (select 1 from users u where u.id = given.id and u.organization_id = ${organizationId} and u.deleted_at is null)) as users,
+      exists (select 1 from unnest(${arrayOf(audience.groupIds, 'uuid')}) given(id) where not exists
+        (select 1 from groups g where g.id = given.id and g.organization_id = ${organizationId} and g.deleted_at is null)) as groups`,
+  )
+  const fields: Record<string, FieldProblem[]> = {
+    ...(unknown?.users ? { 'audience.userIds': ['not_found'] } : {}),
+    ...(unknown?.groups ? { 'audience.groupIds': ['not_found'] } : {}),
+  }
+  if (Object.keys(fields).length > 0) throw refuse('validation_failed', { fields })
+}

@@ -1,0 +1,120 @@
+import { sql } from 'drizzle-orm'
+import { arrayOf, row, rows, type Database } from '../db/client.ts'
+import { livingKeys, lockKey } from './presence.ts'
+import { completeIfDone, type Key } from './states.ts'
+
+export type Claimed = { id: string; address: string; name: string; attempt: number }
+/** The deliveries of one transmission that one worker holds. */
+export type Lease = { key: Key; token: string }
+
+export const lane = 'default'
+const leased = sql`now() + interval '2 minutes'`
+
+/**
+ * Takes at most `limit` deliveries that are due, as far as the lane has tokens. Who was disabled, removed or suppressed since
+ * the preparation is skipped here. A paused transmission yields nothing.
+ */
+export async function claim(db: Database, { key, token }: Lease, limit: number): Promise<Claimed[]> {
+  return db.as({ organizationId: key.organizationId }, (tx) =>
+    rows<Claimed>(
+      tx,
+      sql`with lane as (select id, least(burst, tokens + rate * extract(epoch from now() - refilled_at)) as available
+          from send_lanes where id = ${lane} and state = 'open' and coalesce(backoff_until, '-infinity') < now() for update),
+        pick as materialized (select d.id, d.user_id, d.address from deliveries d join transmissions t on t.id = d.transmission_id
+          where d.transmission_id = ${key.id} and t.organization_id = ${key.organizationId} and t.state = 'sending'
+            and d.state in ('queued', 'deferred') and d.due_at <= now()
+          order by d.due_at, d.id limit coalesce((select least(${limit}, floor(available))::int from lane), 0)
+          for update of d skip locked),
+        spent as (update send_lanes l set tokens = lane.available - (select count(*) from pick), refilled_at = now()
+          from lane where l.id = lane.id),
+        judged as (select pick.id, u.name, case
+            when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
+            when exists (select 1 from suppressions s where s.organization_id = ${key.organizationId}
+              and s.address = pick.address and (s.expires_at is null or s.expires_at > now())) then 'suppressed' end as reason
+          from pick left join users u on u.id = pick.user_id),
+        taken as (update deliveries d set
+            state = case when judged.reason is null then 'sending' else 'skipped' end, reason = judged.reason,
+            attempt = d.attempt + case when judged.reason is null then 1 else 0 end,
+            lease_token = case when judged.reason is null then ${token}::uuid end,
+            lease_until = case when judged.reason is null then ${leased} end, handed_at = null, updated_at = now()
+          from judged where d.transmission_id = ${key.id} and d.id = judged.id
+          returning d.id, d.address, judged.name, d.attempt, d.state)
+        select id, address, name, attempt from taken where state = 'sending' order by id`,
+    ),
+  )
+}
+
+/**
+ * Commits that these deliveries are about to leave, and tells for each whether it may: not when the lease is lost or the
+ * transmission was paused or cancelled. From here on only the receiver knows what became of them.
+ */
+export async function markHanded(db: Database, { key, token }: Lease, ids: string[]): Promise<boolean[]> {
+  const marked = await db.as({ organizationId: key.organizationId }, (tx) =>
+    rows<{ id: string }>(
+      tx,
+      sql`update deliveries d set handed_at = clock_timestamp(), lease_until = ${leased}
+        where d.transmission_id = ${key.id} and d.id = any(${arrayOf(ids, 'uuid')})
+          and d.state = 'sending' and d.lease_token = ${token}
+          and exists (select 1 from transmissions t where t.id = d.transmission_id and t.state = 'sending')
+        returning d.id`,
+    ),
+  )
+  const mayLeave = new Set(marked.map((one) => one.id))
+  return ids.map((id) => mayLeave.has(id))
+}
+
+export async function renew(db: Database, { key, token }: Lease): Promise<void> {
+  await db.as({ organizationId: key.organizationId }, (tx) =>
+    tx.execute(
+      sql`update deliveries set lease_until = ${leased}
+        where transmission_id = ${key.id} and state = 'sending' and lease_token = ${token}`,
+    ),
+  )
+}
+
+/** Where a delivery goes that was claimed but has not left: its attempt was none. */
+const unleave = sql`state = case when t.state = 'cancelled' then 'cancelled' else 'queued' end,
+  attempt = d.attempt - 1, lease_token = null, lease_until = null, updated_at = now()`
+
+/** Hands back what has not left yet. */
+export async function release(db: Database, { key, token }: Lease): Promise<void> {
+  await db.as({ organizationId: key.organizationId }, async (tx) => {
+    await tx.execute(
+      sql`update deliveries d set ${unleave} from transmissions t
+        where d.transmission_id = ${key.id} and t.id = d.transmission_id and d.state = 'sending'
+          and d.lease_token = ${token} and d.handed_at is null`,
+    )
+    await completeIfDone(tx, key)
+  })
+}
+
+/**
+ * Deliveries whose worker is gone: what had not left is queued again, what may have left becomes unknown. Answers how many.
+ */
+export async function reap(db: Database): Promise<number> {
+  return db.as('system', async (tx) => {
+    const lost = sql`with living as materialized (${livingKeys})
+      select d.transmission_id, d.id, d.handed_at from deliveries d where d.state = 'sending'
+        and (d.lease_until < now() or ${lockKey(sql`d.lease_token`)} not in (select objid from living))
+      order by d.transmission_id, d.id limit 5000 for update of d skip locked`
+    const reaped = await row<{ n: number }>(
+      tx,
+      sql`with lost as materialized (${lost}),
+        back as (update deliveries d set ${unleave} from lost, transmissions t
+          where d.transmission_id = lost.transmission_id and d.id = lost.id and t.id = d.transmission_id
+            and lost.handed_at is null returning 1)
+        select (select count(*) from back)::int as n`,
+    )
+    const uncertain = await rows(
+      tx,
+      sql`with lost as materialized (${lost}),
+        unknown as (update deliveries d set state = 'unknown', reason = 'connection_lost', lease_token = null,
+            lease_until = null, updated_at = now() from lost
+          where d.transmission_id = lost.transmission_id and d.id = lost.id and lost.handed_at is not null returning d.*)
+        insert into delivery_attempts (delivery_id, n, organization_id, transmission_id, started_at, handed_at, ended_at, outcome)
+          select id, attempt, organization_id, transmission_id, handed_at, handed_at, now(), 'unknown' from unknown
+          on conflict do nothing returning 1`,
+    )
+    return (reaped?.n ?? 0) + uncertain.length
+  })
+}

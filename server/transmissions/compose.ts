@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+
+export type Letter = { subject: string; text: string; html: string }
+export type LetterInput = {
+  subject: string
+  body: string
+  senderName: string
+  title: string
+  durationMs: number | null
+  product: string
+  /** Absolute, and reachable for the recipient; else there is no picture. */
+  poster: string | null
+}
+
+/** Stands where each recipient's link will be; nobody can write it into a message. */
+const linkMark = `link-${randomUUID()}`
+
+/** Composed once per transmission; `fill` makes it one recipient's. */
+export function compose(input: LetterInput): { fill(link: string): Letter } {
+  const letter = { subject: input.subject, text: textOf(input), html: htmlOf(input) }
+  return {
+    fill(link) {
+      return {
+        subject: letter.subject,
+        text: letter.text.replaceAll(linkMark, () => link),
+        html: letter.html.replaceAll(linkMark, () => escaped(link)),
+      }
+    },
+  }
+}
+
+export function defaultSubject(senderName: string, title: string): string {
+  return `${senderName} sent you a video: ${title}`
+}
+
+function paragraphs(body: string): string[] {
+  return body
+    .replaceAll('\r\n', '\n')
+    .split(/\n{2,}/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function minutes(durationMs: number | null): string {
+  if (durationMs === null) return ''
+  const seconds = Math.round(durationMs / 1000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+function textOf(input: LetterInput): string {
+  const duration = minutes(input.durationMs)
+  const what = `${input.title}${duration ? ` (${duration} min)` : ''}`
+  return [
+    ...paragraphs(input.body),
+    `Watch the video: ${what}\n${linkMark}`,
+    `This link is yours alone. Please do not pass it on.\n${input.senderName}, with ${input.product}`,
+  ].join('\n\n')
+}
+
+export function escaped(text: string): string {
+  const entities: Record<string, string> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+}
+
+function htmlOf(input: LetterInput): string {
+  const title = escaped(input.title)
+  const duration = minutes(input.durationMs)
+  const message = paragraphs(input.body)
+    .map((part) => `<p style="margin:0 0 16px">${escaped(part).replaceAll('\n', '<br>')}</p>`)
+    .join('\n')
+  const picture = input.poster
+    ? `<a href="${linkMark}"><img src="${escaped(input.poster)}" alt="${title}" width="528" style="display:block;width:100%;border:0"></a>`
+    : ''
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(input.subject)}</title></head>
+<body style="margin:0;padding:24px 12px;background:#f4f5f7;color:#1f2933;font:16px/1.5 'Open Sans',Segoe UI,Helvetica,Arial,sans-serif">
+<div style="max-width:576px;margin:0 auto;background:#ffffff;border:1px solid #dfe3e8;border-radius:8px;padding:24px">
+${message}
+<div style="border:1px solid #dfe3e8;border-radius:8px;overflow:hidden;margin:24px 0">
+${picture}
+<div style="padding:16px">
+<p style="margin:0 0 4px;font-weight:600">${title}</p>
+<p style="margin:0 0 16px;font-size:14px;color:#52606d">${duration ? `Video, ${duration} min` : 'Video'}</p>
+<a href="${linkMark}" style="display:inline-block;background:#1d4ed8;color:#ffffff;text-decoration:none;font-weight:600;padding:12px 24px;border-radius:6px">Watch the video</a>
+</div>
+</div>
+<p style="margin:0 0 16px;font-size:14px;color:#52606d">If the button does not work, open this address:<br><a href="${linkMark}" style="color:#1d4ed8;word-break:break-all">${linkMark}</a></p>
+<p style="margin:0;font-size:14px;color:#52606d">This link is yours alone. Please do not pass it on.<br>${escaped(input.senderName)}, with ${escaped(input.product)}</p>
+</div>
+</body>
+</html>
+`
+}

@@ -1,0 +1,100 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTransmission, deliveryStates, readTransmission } from '#contract/transmissions.ts'
+import { addPeople, addVideo } from '../testing/audience.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { openSink, type Sink } from '../testing/sink.ts'
+
+let server: TestServer
+let sink: Sink
+const children = new Set<ChildProcess>()
+
+beforeAll(async () => {
+  sink = await openSink()
+  server = await startTestServer()
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await server.close()
+  await sink.close()
+})
+
+const pause = (ms: number) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+
+/** Resolves when the worker says that it sends. */
+async function startWorker(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../testing/sender.ts')], {
+    env: {
+      ...process.env,
+      DATABASE_URL: server.services.db.url,
+      SMTP_URL: sink.url,
+      SECRET_KEY: 'a secret that only tests know, long enough',
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.add(child)
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.once('data', () => resolve())
+    child.once('exit', () => reject(new Error('the worker ended at once')))
+  })
+  return child
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => {
+    child.once('exit', resolve)
+  })
+  child.kill('SIGKILL')
+  await gone
+  children.delete(child)
+}
+
+test('loses nobody and sends nothing twice, however often a worker is killed and wherever the line breaks', async () => {
+  const org = await server.organization()
+  const admin = await server.person('admin', org)
+  const videoId = await addVideo(server, org)
+  const count = 700
+  await addPeople(server, org, { count })
+  sink.options.delayMs = () => Math.random() * 20
+  sink.options.drop = () => Math.random() < 0.01
+  const made = await admin.call(createTransmission, {
+    body: { body: 'x', videoId, accountId: org, audience: { everyone: true } },
+  })
+  /** The present state, after making due what would wait for a minute. */
+  const read = async () => {
+    await server.services.db.system.query(`update deliveries set due_at = now() where state = 'deferred'`)
+    const { body } = await admin.call(readTransmission, { params: { transmissionId: made.body.id } })
+    expect(deliveryStates.reduce((total, one) => total + body.counts[one], 0)).toBe(body.audienceTotal)
+    return body
+  }
+  for (let kills = 0; kills < 10; kills += 1) {
+    expect((await read()).state).not.toBe('completed')
+    const child = await startWorker()
+    await pause(Math.random() * 500)
+    await kill(child)
+  }
+  const last = await startWorker()
+  for (const began = Date.now(); (await read()).state !== 'completed'; await pause(200))
+    expect(Date.now() - began).toBeLessThan(60_000)
+  await kill(last)
+  const done = await read()
+  expect(done.audienceTotal).toBe(count + 1)
+  expect(done.counts.accepted + done.counts.unknown).toBe(count + 1)
+  const arrivals = sink.received.map((mail) => mail.deliveryId)
+  expect(new Set(arrivals).size).toBe(arrivals.length)
+  const ledger = await server.services.db.system.query<{ id: string; state: string }>(
+    'select id, state from deliveries where transmission_id = $1',
+    [done.id],
+  )
+  const arrived = new Set(arrivals)
+  const accepted = ledger.rows.filter((one) => one.state === 'accepted')
+  expect(accepted.filter((one) => !arrived.has(one.id))).toEqual([])
+  const uncertain = ledger.rows.filter((one) => one.state === 'unknown')
+  expect(accepted.length + uncertain.length).toBe(ledger.rows.length)
+  expect(arrivals.length).toBeGreaterThanOrEqual(accepted.length)
+}, 180_000)

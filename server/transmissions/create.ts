@@ -1,0 +1,109 @@
+import { sql } from 'drizzle-orm'
+import type { ParsedBody } from '#contract/endpoint.ts'
+import type { Audience, createTransmission, previewMail } from '#contract/transmissions.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { row, type Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
+import { audit, type Actor } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
+import type { Services } from '../http/services.ts'
+import { countAudience, requireKnown } from './audience.ts'
+import { compose, defaultSubject } from './compose.ts'
+import { posterPath } from './poster.ts'
+
+/** Nobody but a superadmin sends for another organization than their own; others learn that it does not exist. */
+export async function requireAccount(tx: Tx, caller: Caller, organizationId: string): Promise<void> {
+  if (caller.role !== 'superadmin' && caller.organizationId !== organizationId) throw refuse('not_found')
+  const open = await row(
+    tx,
+    sql`select 1 from organizations where id = ${organizationId} and state = 'active' and deleted_at is null`,
+  )
+  if (!open) throw refuse('not_found')
+}
+
+type SendableVideo = {
+  id: string
+  title: string
+  state: string
+  versionId: string | null
+  durationMs: number | null
+  poster: string | null
+}
+
+async function findVideo(tx: Tx, organizationId: string, id: string): Promise<SendableVideo> {
+  const video = await row<SendableVideo>(
+    tx,
+    sql`select v.id, v.title, v.state, vv.id as "versionId", vv.duration_ms as "durationMs",
+        vv.poster from videos v
+      left join video_versions vv on vv.id = v.current_version_id and vv.organization_id = v.organization_id and vv.ready_at is not null
+      where v.id = ${id} and v.organization_id = ${organizationId} and v.deleted_at is null`,
+  )
+  if (!video) throw refuse('validation_failed', { fields: { videoId: ['not_found'] } })
+  return video
+}
+
+export type Creation = {
+  services: Services
+  caller: Caller
+  by: Actor
+  body: ParsedBody<typeof createTransmission>
+}
+
+/** Takes a transmission in; it is sent as soon as this transaction has committed. Answers its id. */
+export async function create(tx: Tx, { services, caller, by, body }: Creation): Promise<string> {
+  const organizationId = body.accountId
+  await requireAccount(tx, caller, organizationId)
+  const chosen = { organizationId, audience: audienceOf(body) }
+  await requireKnown(tx, chosen)
+  const video = await findVideo(tx, organizationId, body.videoId)
+  if (video.state !== 'ready' || video.versionId === null) throw refuse('not_ready')
+  if ((await countAudience(tx, chosen)).recipients === 0) throw refuse('no_recipients')
+  const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
+  const made = await row<{ id: string }>(
+    tx,
+    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at)
+      values (${organizationId}, 'scheduled', ${subject}, ${body.body}, ${video.id}, ${video.versionId}, ${caller.userId}, ${caller.name},
+        ${JSON.stringify(chosen.audience)}::jsonb, now()) returning id`,
+  )
+  const id = made?.id ?? ''
+  await audit(tx, by, {
+    organizationId,
+    action: 'transmission.create',
+    entity: 'transmission',
+    entityId: id,
+    after: { subject, videoId: video.id, versionId: video.versionId, audience: chosen.audience },
+  })
+  await services.jobs.send(tx, 'transmission.run', { organizationId, transmissionId: id })
+  return id
+}
+
+function audienceOf(body: ParsedBody<typeof createTransmission>): Audience {
+  const given = body.audience ?? { userIds: [], groupIds: [], everyone: false }
+  return body.userId ? { ...given, userIds: [...new Set([...given.userIds, body.userId])] } : given
+}
+
+/** In a preview the browser itself fetches the poster, so its path is enough. */
+function posterOf({ keys }: Services, organizationId: string, video: SendableVideo): string | null {
+  const { id: videoId, versionId, poster } = video
+  return versionId && posterPath(keys, { organizationId, videoId, versionId, poster })
+}
+
+type Preview = { services: Services; caller: Caller; body: ParsedBody<typeof previewMail> }
+
+export async function preview(
+  tx: Tx,
+  { services, caller, body }: Preview,
+): Promise<Reply<typeof previewMail>> {
+  await requireAccount(tx, caller, body.accountId)
+  const video = await findVideo(tx, body.accountId, body.videoId)
+  const letter = compose({
+    subject: body.subject ? body.subject : defaultSubject(caller.name, video.title),
+    body: body.body,
+    senderName: caller.name,
+    title: video.title,
+    durationMs: video.durationMs,
+    product: services.env.productName,
+    poster: posterOf(services, body.accountId, video),
+  }).fill(`${services.publicUrl()}/w/video/${video.id}?d=…`)
+  return { from: services.env.mailFrom, ...letter }
+}

@@ -1,0 +1,130 @@
+import { sql } from 'drizzle-orm'
+import type { TransmissionState } from '#contract/transmissions.ts'
+import { rows } from '../db/client.ts'
+import type { Services } from '../http/services.ts'
+import { hangBell } from './bell.ts'
+import { reap } from './claim.ts'
+import { prepareChunk } from './prepare.ts'
+import { appear } from './presence.ts'
+import { sendBatch, type Sender } from './send.ts'
+import { speedUp } from './settle.ts'
+import { dial } from './smtp.ts'
+import { cancelSome, move, type Key } from './states.ts'
+
+type Runnable = Key & { state: TransmissionState }
+export type Sending = { stop(): Promise<void> }
+
+const idleMs = 1_000
+/** Until a throttled lane is asked again. */
+const heldMs = 200
+const reapEveryMs = 5_000
+const firstBatch = 20
+
+/**
+ * The sending of one process. The ledger alone says what there is to do; a job only wakes. So nothing has to be recovered after a
+ * crash but leases, and any number of processes may do this at once.
+ */
+export async function startSending(services: Services): Promise<Sending> {
+  const { db, env, jobs, log } = services
+  const mailServer = env.smtpUrl ? dial(env.smtpUrl, env.mailFrom) : undefined
+  const presence = appear(db.url)
+  const bell = hangBell()
+  const sizes = new Map<string, number>()
+  const served = new Map<string, number>()
+  const life = { stopped: false }
+  const sender: Sender = { services, mailServer, stopping: () => life.stopped }
+
+  /** Answers whether anything was done: nothing is, while the lane is throttled or another process is at it. */
+  async function step(one: Runnable): Promise<boolean> {
+    const scope = { organizationId: one.organizationId }
+    if (one.state === 'scheduled')
+      return db.as(scope, (tx) => move(tx, one, { from: ['scheduled'], to: 'preparing', by: 'system' }))
+    if (one.state === 'preparing') return prepareChunk(services, one)
+    if (one.state !== 'sending') return db.as(scope, (tx) => cancelSome(tx, one))
+    const lease = { key: one, token: await presence.token() }
+    const done = await sendBatch(sender, lease, sizes.get(one.id) ?? firstBatch)
+    sizes.set(one.id, done.size)
+    return done.taken > 0
+  }
+
+  /** A step that fails is tried again after a moment; the ledger says from where. */
+  async function attempt(one: Runnable): Promise<boolean> {
+    served.set(one.id, performance.now())
+    try {
+      return await step(one)
+    } catch (error) {
+      log.error({ err: error, transmission: one.id }, 'a step of sending failed')
+      return false
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!life.stopped) {
+      const turn = await runnable(services).then(
+        (all) => fairly(all, served),
+        (error: unknown) => {
+          log.error({ err: error }, 'looking for transmissions failed')
+          return []
+        },
+      )
+      let busy = false
+      for (const one of turn) if (!life.stopped && (await attempt(one))) busy = true
+      if (!busy) await bell.wait(turn.length === 0 ? idleMs : heldMs)
+    }
+  }
+
+  async function tidy(): Promise<void> {
+    await reap(db)
+    await speedUp(db)
+  }
+  const tidying = () =>
+    void tidy().then(
+      () => bell.ring(),
+      (error: unknown) => log.error({ err: error }, 'reaping failed'),
+    )
+  tidying()
+  const reaper = setInterval(tidying, reapEveryMs)
+  await jobs.work('transmission.run', async () => bell.ring())
+  const running = run()
+  return {
+    async stop() {
+      life.stopped = true
+      clearInterval(reaper)
+      bell.ring()
+      await running
+      mailServer?.close()
+      await presence.leave()
+    },
+  }
+}
+
+/** What there is to do now, in all organizations. */
+function runnable({ db }: Services): Promise<Runnable[]> {
+  return db.as('system', (tx) =>
+    rows<Runnable>(
+      tx,
+      sql`select t.id, t.organization_id as "organizationId", t.state from transmissions t
+        where t.state in ('scheduled', 'preparing', 'sending') and case t.state
+          when 'scheduled' then t.scheduled_at <= now()
+          when 'preparing' then true
+          else exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now())
+            or not exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
+              and c.state in ('queued', 'sending', 'deferred')) end
+        union all
+        select t.id, t.organization_id, t.state from transmissions t where t.state in ('cancelled', 'failed') and t.id in
+          (select c.transmission_id from transmission_counts c where c.state in ('queued', 'deferred') and c.n > 0)`,
+    ),
+  )
+}
+
+/** One transmission of each organization, the one that waited longest: a large one starves nobody. */
+function fairly(all: Runnable[], served: Map<string, number>): Runnable[] {
+  const chosen = new Map<string, Runnable>()
+  const waitedSince = (one: Runnable) => served.get(one.id) ?? 0
+  for (const one of all) {
+    const other = chosen.get(one.organizationId)
+    if (!other || waitedSince(one) < waitedSince(other)) chosen.set(one.organizationId, one)
+  }
+  for (const id of served.keys()) if (!all.some((one) => one.id === id)) served.delete(id)
+  return [...chosen.values()].sort((a, b) => waitedSince(a) - waitedSince(b))
+}

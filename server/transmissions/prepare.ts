@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm'
+import type { Audience } from '#contract/transmissions.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import type { Services } from '../http/services.ts'
+import { reached, type Reached } from './audience.ts'
+import { linkHash } from './link.ts'
+import { move, type Key } from './states.ts'
+
+const chunkSize = 10_000
+
+/** Puts the next chunk of the audience into the ledger; cursor and rows commit together, so a crash repeats nothing. False when another process does it. */
+export async function prepareChunk(services: Services, key: Key): Promise<boolean> {
+  return services.db.as({ organizationId: key.organizationId }, async (tx) => {
+    const held = await row<{ audience: Audience; cursor: string | null }>(
+      tx,
+      sql`select audience, prepare_cursor as cursor from transmissions
+        where id = ${key.id} and organization_id = ${key.organizationId} and state = 'preparing' for update skip locked`,
+    )
+    if (!held) return false
+    const chunk = { transmissionId: key.id, after: held.cursor, limit: chunkSize }
+    const people = await rows<Reached & { deliveryId: string }>(
+      tx,
+      sql`select uuidv7() as "deliveryId", r.* from (${reached({ ...key, audience: held.audience }, chunk)}) r order by r.id`,
+    )
+    if (people.length > 0) await enter(tx, { services, key, people })
+    if (people.length < chunkSize) await finish(tx, key)
+    return true
+  })
+}
+
+type Entry = { services: Services; key: Key; people: (Reached & { deliveryId: string })[] }
+
+async function enter(tx: Tx, { services, key, people }: Entry): Promise<void> {
+  const entered = await rows(
+    tx,
+    sql`insert into deliveries (id, transmission_id, organization_id, user_id, address, state, reason, link_hash)
+      select g.id, ${key.id}, ${key.organizationId}, g.user_id, g.address,
+        case when g.reason is null then 'queued' else 'skipped' end, g.reason, decode(g.hash, 'hex')
+      from unnest(${arrayOf(
+        people.map((p) => p.deliveryId),
+        'uuid',
+      )}, ${arrayOf(
+        people.map((p) => p.id),
+        'uuid',
+      )},
+        ${arrayOf(
+          people.map((p) => p.address),
+          'text',
+        )}, ${arrayOf(
+          people.map((p) => p.reason),
+          'text',
+        )},
+        ${arrayOf(
+          people.map((p) => linkHash(services.keys, p.deliveryId).toString('hex')),
+          'text',
+        )})
+        as g(id, user_id, address, reason, hash)
+      on conflict do nothing returning 1`,
+  )
+  await tx.execute(
+    sql`update transmissions set prepare_cursor = ${people.at(-1)?.id ?? null}, audience_total = audience_total + ${entered.length}
+      where id = ${key.id} and organization_id = ${key.organizationId}`,
+  )
+}
+
+/** From here on the total is fixed. */
+async function finish(tx: Tx, key: Key): Promise<void> {
+  await tx.execute(
+    sql`update transmissions set prepared_at = now() where id = ${key.id} and organization_id = ${key.organizationId}`,
+  )
+  const waiting = await row(
+    tx,
+    sql`select 1 from transmission_counts where transmission_id = ${key.id} and state = 'queued' and n > 0`,
+  )
+  await move(
+    tx,
+    key,
+    waiting
+      ? { from: ['preparing'], to: 'sending', by: 'system' }
+      : { from: ['preparing'], to: 'failed', reason: 'no_recipients', by: 'system' },
+  )
+}

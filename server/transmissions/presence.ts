@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { sql, type SQL } from 'drizzle-orm'
+import pg from 'pg'
+
+/** Class of the advisory locks by which a sending worker shows that it lives. */
+const lockClass = 7_236_402
+
+/** A living worker. Its leases are good as long as its database connection holds the lock of its token. */
+export type Presence = {
+  /** Token for new leases; another one after the connection was lost. */
+  token(): Promise<string>
+  leave(): Promise<void>
+}
+
+export function appear(url: string): Presence {
+  let present: Promise<{ token: string; client: pg.Client }> | undefined
+
+  async function open() {
+    const token = randomUUID()
+    const client = new pg.Client({ connectionString: url, keepAlive: true })
+    const lost = () => {
+      present = undefined
+    }
+    client.on('error', lost)
+    client.on('end', lost)
+    try {
+      await client.connect()
+      await client.query('select pg_advisory_lock($1, hashtext($2))', [lockClass, token])
+    } catch (error) {
+      present = undefined
+      throw error
+    }
+    return { token, client }
+  }
+
+  return {
+    async token() {
+      present ??= open()
+      return (await present).token
+    },
+    async leave() {
+      await (await present?.catch(() => undefined))?.client.end()
+    },
+  }
+}
+
+/** Keys of the locks that living workers hold, to compare with `lockKey` of a lease. The kernel of PostgreSQL frees them at a crash. */
+export const livingKeys: SQL = sql`select l.objid from pg_locks l where l.locktype = 'advisory' and l.granted
+  and l.classid = ${sql.raw(String(lockClass))} and l.objsubid = 2
+  and l.database = (select oid from pg_database where datname = current_database())`
+
+export function lockKey(token: SQL): SQL {
+  return sql`(hashtext(${token}::text)::bigint & 4294967295)::oid`
+}

@@ -1,0 +1,142 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
+import {
+  deliveryStates,
+  type Delivery,
+  type listDeliveries,
+  type listTransmissions,
+  type Transmission,
+} from '#contract/transmissions.ts'
+import { parseRanges } from '../db/columns.ts'
+import { row, rows, type Tx } from '../db/client.ts'
+import { all, contains, countOf, isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import type { Keys } from '../keys.ts'
+import { posterPath } from './poster.ts'
+import type { Key } from './states.ts'
+
+/** Undefined: every organization (the caller is a superadmin). */
+export type Tenant = string | undefined
+export type Reader = { keys: Keys; tenant: Tenant }
+
+function owned(alias: string, tenant: Tenant): SQL {
+  return tenant === undefined ? sql`true` : sql`${sql.raw(alias)}.organization_id = ${tenant}`
+}
+
+const noCounts = JSON.stringify(Object.fromEntries(deliveryStates.map((state) => [state, 0])))
+
+const transmissionColumns = sql`t.id, t.organization_id as "organizationId", t.subject, t.body, t.state, t.state_reason as reason,
+  t.version, jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
+    'durationMs', vv.duration_ms) as video,
+  jsonb_build_object('id', t.sender_id, 'name', t.sender_name) as sender, t.audience_total::float8 as "audienceTotal",
+  ${noCounts}::jsonb || coalesce((select jsonb_object_agg(c.state, c.n) from transmission_counts c
+    where c.transmission_id = t.id), '{}') as counts,
+  seen.opened, seen.started, seen.completed,
+  ${isoText(sql`t.created_at`)} as "createdAt", ${isoText(sql`t.updated_at`)} as "updatedAt"`
+
+const transmissionJoins = sql`join videos v on v.id = t.video_id
+  join video_versions vv on vv.id = t.version_id
+  cross join lateral (select count(w.opened_at)::int as opened, count(w.first_play_at)::int as started,
+    count(w.completed_at)::int as completed from delivery_viewing w where w.transmission_id = t.id) seen`
+
+/** As it comes from the table: the poster is a file of the version. */
+type TransmissionRow = Omit<Transmission, 'video'> & { video: Transmission['video'] & { versionId: string } }
+
+function asTransmission(keys: Keys, { video, ...rest }: TransmissionRow): Transmission {
+  const { versionId, poster, ...shown } = video
+  const { organizationId } = rest
+  return {
+    ...rest,
+    video: { ...shown, poster: posterPath(keys, { organizationId, videoId: video.id, versionId, poster }) },
+  }
+}
+
+export async function readOne(tx: Tx, { keys, tenant }: Reader, id: string): Promise<Transmission> {
+  const found = await row<TransmissionRow>(
+    tx,
+    sql`select ${transmissionColumns} from transmissions t ${transmissionJoins} where t.id = ${id} and ${owned('t', tenant)}`,
+  )
+  if (!found) throw refuse('not_found')
+  return asTransmission(keys, found)
+}
+
+type Asked<Query> = Reader & { query: Query; request: FastifyRequest }
+
+const newest: Order = { by: sql`t.created_at`, id: sql`t.id`, type: 'timestamptz', descending: true }
+
+export async function listNewest(
+  tx: Tx,
+  { keys, tenant, query, request }: Asked<ParsedQuery<typeof listTransmissions>>,
+): Promise<Reply<typeof listTransmissions>> {
+  const where = all([
+    owned('t', tenant),
+    query.state && sql`t.state = ${query.state}`,
+    query.organizationId && sql`t.organization_id = ${query.organizationId}`,
+  ])
+  const found = await rows<TransmissionRow & { key: string }>(
+    tx,
+    sql`select ${transmissionColumns}, ${isoText(sql`t.created_at`)} as key from (select * from transmissions t
+        where ${all([where, query.after !== undefined && behind(newest, query.after)])}
+        order by ${orderBy(newest)} ${slice(query)}) t ${transmissionJoins} order by ${orderBy(newest)}`,
+  )
+  const counted = await row<{ n: number }>(
+    tx,
+    sql`select ${countOf(sql`transmissions t where ${where}`)} as n`,
+  )
+  const toItem = ({ key: _key, ...item }: TransmissionRow & { key: string }) => asTransmission(keys, item)
+  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
+}
+
+type DeliveryRow = Omit<Delivery, 'coverage'> & { coverage: string | null; key: string }
+
+const deliveryColumns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', coalesce(u.name, ''), 'email', d.address) as user,
+  d.state, d.reason, d.attempt, lower(coalesce(u.name, '')) as key, ${isoText(sql`d.accepted_at`)} as "sentAt",
+  ${isoText(sql`w.opened_at`)} as "openedAt", ${isoText(sql`w.first_play_at`)} as "firstPlayAt", ${isoText(sql`w.last_at`)} as "lastSeenAt",
+  ${isoText(sql`w.completed_at`)} as "completedAt", coalesce(w.covered_ms, 0) as "watchedMs",
+  case when vv.duration_ms > 0 then least(1, coalesce(w.covered_ms, 0)::float8 / vv.duration_ms) else 0 end as share,
+  w.coverage::text as coverage`
+
+/** A removed user keeps the name here. */
+const deliveryJoins = sql`join transmissions t on t.id = d.transmission_id
+  join video_versions vv on vv.id = t.version_id
+  left join users u on u.id = d.user_id
+  left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id`
+
+function asDelivery({ coverage, key: _key, ...rest }: DeliveryRow): Delivery {
+  return { ...rest, coverage: parseRanges(coverage ?? '') }
+}
+
+export async function readDelivery(tx: Tx, key: Key, deliveryId: string): Promise<Delivery> {
+  const found = await row<DeliveryRow>(
+    tx,
+    sql`select ${deliveryColumns} from deliveries d ${deliveryJoins}
+      where d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId} and d.id = ${deliveryId}`,
+  )
+  if (!found) throw refuse('not_found')
+  return asDelivery(found)
+}
+
+const byName: Order = { by: sql`lower(coalesce(u.name, ''))`, id: sql`d.id`, type: 'text', descending: false }
+
+export async function listByName(
+  tx: Tx,
+  { key, query, request }: { key: Key; query: ParsedQuery<typeof listDeliveries>; request: FastifyRequest },
+): Promise<Reply<typeof listDeliveries>> {
+  const where = all([
+    sql`d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId}`,
+    query.state && sql`d.state = ${query.state}`,
+    query.q && contains(sql`u.search`, query.q.trim()),
+  ])
+  const found = await rows<DeliveryRow>(
+    tx,
+    sql`select ${deliveryColumns} from deliveries d ${deliveryJoins}
+      where ${all([where, query.after !== undefined && behind(byName, query.after)])} order by ${orderBy(byName)} ${slice(query)}`,
+  )
+  const counted = await row<{ n: number }>(
+    tx,
+    sql`select ${countOf(sql`deliveries d left join users u on u.id = d.user_id where ${where}`)} as n`,
+  )
+  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem: asDelivery })
+}

@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm'
+import type { ParsedBody } from '#contract/endpoint.ts'
+import type { resolveDelivery, TransmissionState } from '#contract/transmissions.ts'
+import { row, type Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
+import { audit, type Actor } from '../http/audit.ts'
+import { move, type Key } from './states.ts'
+
+type Decision = { deliveryId: string; decision: ParsedBody<typeof resolveDelivery>['decision']; by: Actor }
+
+/** A person decides what nobody can know: the mail is sent once more, or counts as failed. Only for an unknown delivery. */
+export async function resolve(tx: Tx, key: Key, { deliveryId, decision, by }: Decision): Promise<void> {
+  const again = decision === 'send_again'
+  if (again) await reopen(tx, key, by)
+  const decided = await row(
+    tx,
+    again
+      ? sql`update deliveries set state = 'queued', reason = null, due_at = now(), handed_at = null, updated_at = now()
+          where transmission_id = ${key.id} and organization_id = ${key.organizationId} and id = ${deliveryId} and state = 'unknown' returning 1`
+      : sql`update deliveries set state = 'rejected', reason = 'treated_as_failed', updated_at = now()
+          where transmission_id = ${key.id} and organization_id = ${key.organizationId} and id = ${deliveryId} and state = 'unknown' returning 1`,
+  )
+  if (!decided) throw await notUnknown(tx, key, deliveryId)
+  await audit(tx, by, {
+    organizationId: key.organizationId,
+    action: `delivery.${decision}`,
+    entity: 'delivery',
+    entityId: deliveryId,
+    before: { state: 'unknown' },
+    after: { state: again ? 'queued' : 'rejected' },
+  })
+}
+
+/** Something can be sent again only while its transmission is at work, so a completed one goes back to sending. */
+async function reopen(tx: Tx, key: Key, by: Actor): Promise<void> {
+  await move(tx, key, { from: ['completed'], to: 'sending', by })
+  const present = await row<{ state: TransmissionState }>(
+    tx,
+    sql`select state from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
+  )
+  if (!present) throw refuse('not_found')
+  if (present.state !== 'sending' && present.state !== 'paused')
+    throw refuse('conflict', {
+      detail: `This transmission is ${present.state} now. Nothing can be sent from it.`,
+    })
+}
+
+async function notUnknown(tx: Tx, key: Key, deliveryId: string) {
+  const present = await row<{ state: string }>(
+    tx,
+    sql`select state from deliveries where transmission_id = ${key.id} and organization_id = ${key.organizationId} and id = ${deliveryId}`,
+  )
+  if (!present) return refuse('not_found')
+  return refuse('conflict', {
+    detail: `This delivery is ${present.state} now. Only an unknown one can be decided about.`,
+  })
+}

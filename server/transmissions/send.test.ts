@@ -1,0 +1,257 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  changeTransmission,
+  createTransmission,
+  deliveryStates,
+  listDeliveries,
+  readTransmission,
+  type Transmission,
+} from '#contract/transmissions.ts'
+import { addPeople, addVideo } from '../testing/audience.ts'
+import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { openSink, type Sink } from '../testing/sink.ts'
+import { startSending, type Sending } from './dispatch.ts'
+
+let server: TestServer
+let sink: Sink
+let org: string
+let admin: Person
+let videoId: string
+const workers: Sending[] = []
+
+beforeEach(async () => {
+  sink = await openSink()
+  server = await startTestServer({ SMTP_URL: sink.url, MAIL_FROM: 'Training <training@acme.test>' })
+  org = await server.organization()
+  admin = await server.person('admin', org)
+  videoId = await addVideo(server, org)
+})
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.stop()
+  await server.close()
+  await sink.close()
+})
+
+const pause = (ms: number) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+const work = async () => workers.push(await startSending(server.services))
+const read = async (id: string) =>
+  (await admin.call(readTransmission, { params: { transmissionId: id } })).body
+
+async function sendTo(count: number): Promise<Transmission> {
+  const userIds = await addPeople(server, org, { count })
+  const made = await admin.call(createTransmission, {
+    body: { body: 'Please watch.', videoId, accountId: org, audience: { userIds } },
+  })
+  expect(made.status).toBe(201)
+  return made.body
+}
+
+async function until(id: string, reached: (transmission: Transmission) => boolean): Promise<Transmission> {
+  for (const began = Date.now(); Date.now() - began < 20_000; await pause(40)) {
+    const transmission = await read(id)
+    const sum = deliveryStates.reduce((total, state) => total + transmission.counts[state], 0)
+    expect(sum).toBe(transmission.audienceTotal)
+    if (reached(transmission)) return transmission
+  }
+  throw new Error(`not reached: ${JSON.stringify(await read(id))}`)
+}
+const completed = (transmission: Transmission) => transmission.state === 'completed'
+
+test('hands each mail once to a real mail server, also with two workers', async () => {
+  const seen: string[] = []
+  const real = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData(stream, _session, done) {
+      let raw = ''
+      stream.on('data', (chunk: Buffer) => (raw += chunk.toString()))
+      stream.on('end', () => {
+        seen.push(raw)
+        done()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => {
+    real.listen(0, '127.0.0.1', resolve)
+  })
+  server.services.env.smtpUrl = `smtp://127.0.0.1:${(real.server.address() as AddressInfo).port}?ignoreTLS=true`
+  await work()
+  await work()
+  const { id } = await sendTo(300)
+  const done = await until(id, completed)
+  expect(done.counts).toMatchObject({ accepted: 300, unknown: 0, sending: 0 })
+  const ids = seen.map((raw) => /^Message-ID: <([0-9a-f-]{36})@acme\.test>/im.exec(raw)?.[1])
+  expect(new Set(ids).size).toBe(300)
+  expect(seen).toHaveLength(300)
+  expect(seen[0]).toMatch(new RegExp(`^X-Delivery-Id: ${ids[0]}`, 'im'))
+  expect(seen[0]).toContain('multipart/alternative')
+  const attempts = await server.services.db.system.query(
+    'select 1 from delivery_attempts where transmission_id = $1',
+    [id],
+  )
+  expect(attempts.rowCount).toBe(300)
+  for (const worker of workers.splice(0)) await worker.stop()
+  await new Promise<void>((resolve) => {
+    real.close(resolve)
+  })
+})
+
+test('a pause takes effect at once, resuming loses nobody', async () => {
+  sink.options.delayMs = () => 10
+  await work()
+  const { id } = await sendTo(400)
+  const going = await until(id, ({ counts }) => counts.accepted > 20)
+  const act = (action: 'pause' | 'resume', version: number) =>
+    admin.call(changeTransmission, { params: { transmissionId: id }, body: { action, version } })
+  const paused = await act('pause', going.version)
+  expect(paused.body.state).toBe('paused')
+  await pause(500)
+  const still = sink.received.length
+  expect(still).toBeLessThan(350)
+  await pause(400)
+  expect(sink.received).toHaveLength(still)
+  expect((await read(id)).counts.sending).toBe(0)
+  expect((await act('resume', going.version)).problem).toMatchObject({
+    status: 409,
+    detail: expect.stringContaining('is paused now'),
+  })
+  await act('resume', paused.body.version)
+  expect((await until(id, completed)).counts.accepted).toBe(400)
+  expect(new Set(sink.received.map((mail) => mail.messageId)).size).toBe(400)
+  expect(sink.received).toHaveLength(400)
+})
+
+test('cancelling stops what has not left, and names everybody', async () => {
+  sink.options.delayMs = () => 10
+  await work()
+  const { id } = await sendTo(300)
+  const going = await until(id, ({ counts }) => counts.accepted > 10)
+  await admin.call(changeTransmission, {
+    params: { transmissionId: id },
+    body: { action: 'cancel', version: going.version },
+  })
+  const ended = await until(id, ({ counts }) => counts.sending + counts.queued === 0)
+  expect(ended.state).toBe('cancelled')
+  expect(ended.counts.accepted).toBe(sink.received.length)
+  expect(ended.counts.cancelled + ended.counts.accepted).toBe(300)
+})
+
+test('tells refusals, delays and uncertain ones apart', async () => {
+  sink.options.reply = (step, to) => {
+    if (step === 'rcpt' && to === 'guest-1@example.test') return '550 5.1.1 no such mailbox'
+    if (step === 'rcpt' && to === 'guest-2@example.test') return '451 4.3.0 later'
+    if (step === 'body' && to === 'guest-3@example.test') return '554 5.7.1 spam'
+    return undefined
+  }
+  await work()
+  const { id } = await sendTo(4)
+  const settled = await until(
+    id,
+    ({ counts }) => counts.rejected === 2 && counts.deferred === 1 && counts.accepted === 1,
+  )
+  expect(settled.state).toBe('sending')
+  const { items } = (await admin.call(listDeliveries, { params: { transmissionId: id } })).body
+  expect(items.map((one) => one.state)).toEqual(['rejected', 'deferred', 'rejected', 'accepted'])
+  expect(items[0]?.reason).toContain('no such mailbox')
+  const { system } = server.services.db
+  const suppressed = await system.query('select address from suppressions where organization_id = $1', [org])
+  expect(suppressed.rows).toEqual([{ address: 'guest-1@example.test' }])
+  const due = await system.query<{ s: number }>(
+    `select extract(epoch from due_at - now())::float8 as s from deliveries where state = 'deferred'`,
+  )
+  expect(due.rows[0]?.s).toBeGreaterThan(40)
+  expect(due.rows[0]?.s).toBeLessThan(73)
+  await system.query(`update deliveries set due_at = now() where state = 'deferred'`)
+  sink.options.reply = () => undefined
+  expect((await until(id, completed)).counts).toMatchObject({ accepted: 2, rejected: 2 })
+})
+
+test('does not send again what may have arrived', async () => {
+  let dropped = 0
+  sink.options.drop = (step) => step === 'afterData' && (dropped += 1) <= 2
+  await work()
+  const { id } = await sendTo(20)
+  const done = await until(id, completed)
+  expect(done.counts).toMatchObject({ accepted: 18, unknown: 2 })
+  expect(sink.received).toHaveLength(20)
+})
+
+test('a throttling mail server gets half the rate, and nobody loses an attempt', async () => {
+  let refused = 0
+  sink.options.reply = (step) => (step === 'mail' && (refused += 1) <= 3 ? '454 4.7.0 too fast' : undefined)
+  await work()
+  const { id } = await sendTo(30)
+  const done = await until(id, completed)
+  expect(done.counts.accepted).toBe(30)
+  const attempts = await server.services.db.system.query(
+    'select distinct n from delivery_attempts where transmission_id = $1',
+    [id],
+  )
+  expect(attempts.rows).toEqual([{ n: 1 }])
+  const lane = await server.services.db.system.query<{ rate: number }>('select rate from send_lanes')
+  expect(lane.rows[0]?.rate).toBe(500)
+})
+
+test('never sends faster than the lane allows', async () => {
+  await server.services.db.system.query('update send_lanes set rate = 50, burst = 10, tokens = 10')
+  await work()
+  const began = Date.now()
+  const { id } = await sendTo(100)
+  await until(id, completed)
+  expect(Date.now() - began).toBeGreaterThan(1_700)
+})
+
+test('pauses by itself when the mail server is out of reach', async () => {
+  await sink.close()
+  await work()
+  const { id } = await sendTo(60)
+  const paused = await until(id, ({ state }) => state === 'paused')
+  expect(paused.reason).toBe('mail_server_unreachable')
+  expect(paused.counts.deferred).toBeGreaterThanOrEqual(25)
+})
+
+test('pauses by itself when too many are refused', async () => {
+  sink.options.reply = (step) => (step === 'rcpt' ? '550 5.7.1 not from you' : undefined)
+  await work()
+  const { id } = await sendTo(100)
+  const paused = await until(id, ({ state, counts }) => state === 'paused' && counts.sending === 0)
+  expect(paused.reason).toBe('many_rejected')
+  expect(paused.counts.queued).toBeGreaterThan(0)
+})
+
+test('asks again at the last moment whether somebody may be written to', async () => {
+  const { id } = await sendTo(3)
+  await server.services.db.system.query(
+    `update transmissions set scheduled_at = now() + interval '1 hour' where id = $1`,
+    [id],
+  )
+  await work()
+  await server.services.db.system.query(
+    `update transmissions set scheduled_at = now(), state = 'preparing' where id = $1`,
+    [id],
+  )
+  await until(id, ({ counts }) => counts.accepted === 3)
+  await server.services.db.system.query(`update deliveries set state = 'queued' where transmission_id = $1`, [
+    id,
+  ])
+  await server.services.db.system.query(
+    `update users set state = 'disabled' where email = 'guest-1@example.test'`,
+  )
+  await server.services.db.system.query(`update transmissions set state = 'sending' where id = $1`, [id])
+  expect((await until(id, completed)).counts).toMatchObject({ skipped: 1, accepted: 2 })
+})
+
+test('a worker that is told to stop hands back what it holds', async () => {
+  sink.options.delayMs = () => 30
+  await work()
+  const { id } = await sendTo(200)
+  await until(id, ({ counts }) => counts.accepted > 5)
+  for (const worker of workers.splice(0)) await worker.stop()
+  const stopped = await read(id)
+  expect(stopped.counts).toMatchObject({ sending: 0, unknown: 0 })
+  expect(stopped.counts.queued + stopped.counts.accepted).toBe(200)
+})

@@ -1,0 +1,158 @@
+import { sql } from 'drizzle-orm'
+import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
+import { lane, type Claimed, type Lease } from './claim.ts'
+import type { Letter } from './compose.ts'
+import { delayAfter, type Outcome } from './failures.ts'
+import { completeIfDone, move } from './states.ts'
+
+export type Settlement = {
+  delivery: Claimed
+  outcome: Exclude<Outcome, { kind: 'withheld' }>
+  /** Rests in the outbox, when there is no mail server. */
+  letter?: Letter
+}
+
+/** A throttled delivery comes back at once when its lane does; its attempt was none. */
+const nextState = {
+  accepted: 'accepted',
+  rejected: 'rejected',
+  deferred: 'deferred',
+  throttled: 'queued',
+  unknown: 'unknown',
+} as const
+
+/**
+ * Writes what became of deliveries, with history, outbox and end of the transmission in one transaction. Only the holder of the
+ * lease settles: who has lost it changes nothing.
+ */
+export async function settle(db: Database, lease: Lease, settlements: Settlement[]): Promise<void> {
+  await db.as({ organizationId: lease.key.organizationId }, async (tx) => {
+    const settled = new Set(await write(tx, lease, settlements))
+    await rest(
+      tx,
+      lease,
+      settlements.filter((one) => settled.has(one.delivery.id)),
+    )
+    await completeIfDone(tx, lease.key)
+  })
+}
+
+async function write(tx: Tx, { key, token }: Lease, settlements: Settlement[]): Promise<string[]> {
+  const outcomes = settlements.map((one) => one.outcome)
+  const codes = outcomes.map((outcome) => ('code' in outcome ? outcome.code : null))
+  const delays = settlements.map((one) =>
+    one.outcome.kind === 'deferred' ? delayAfter(one.delivery.attempt) : null,
+  )
+  const barred = outcomes.map((outcome) => (outcome.kind === 'rejected' && outcome.address ? 1 : 0))
+  const settled = await rows<{ id: string }>(
+    tx,
+    sql`with given as (select * from unnest(
+          ${arrayOf(
+            settlements.map((one) => one.delivery.id),
+            'uuid',
+          )}, ${arrayOf(
+            outcomes.map((one) => nextState[one.kind]),
+            'text',
+          )},
+          ${arrayOf(codes, 'int')}, ${arrayOf(
+            outcomes.map((one) => one.reply),
+            'text',
+          )}, ${arrayOf(delays, 'float8')},
+          ${arrayOf(barred, 'int')}) as g(id, state, code, reply, delay, barred)),
+      settled as (update deliveries d set
+          state = case when g.state = 'deferred' and now() + make_interval(secs => g.delay) > interval '24 hours' +
+            coalesce((select min(a.started_at) from delivery_attempts a where a.delivery_id = d.id), now()) then 'expired' else g.state end,
+          attempt = d.attempt - case when g.state = 'queued' then 1 else 0 end,
+          due_at = case when g.delay is null then d.due_at else now() + make_interval(secs => g.delay) end,
+          reason = case when g.state in ('accepted', 'queued') then null else g.reply end, last_code = g.code,
+          provider_ref = case when g.state = 'accepted' then g.reply end,
+          accepted_at = case when g.state = 'accepted' then now() end,
+          lease_token = null, lease_until = null, updated_at = now()
+        from given g where d.transmission_id = ${key.id} and d.id = g.id and d.state = 'sending' and d.lease_token = ${token}
+        returning d.id, d.attempt, d.state, d.handed_at, d.address, g.code, g.reply, g.barred),
+      history as (insert into delivery_attempts
+          (delivery_id, n, organization_id, transmission_id, started_at, handed_at, ended_at, outcome, code, response)
+        select id, attempt, ${key.organizationId}, ${key.id}, coalesce(handed_at, now()), handed_at, now(), state, code, reply
+        from settled where state <> 'queued' on conflict do nothing),
+      suppressed as (insert into suppressions (organization_id, address, reason, expires_at)
+        select distinct ${key.organizationId}::uuid, address, 'no_such_mailbox', now() + interval '30 days' from settled where barred = 1
+        on conflict do nothing)
+      select id from settled`,
+  )
+  return settled.map((one) => one.id)
+}
+
+/** The mails of an installation without a mail server; once per delivery, whatever happens. */
+async function rest(tx: Tx, { key }: Lease, settlements: Settlement[]): Promise<void> {
+  const resting = settlements.flatMap(({ delivery, letter }) =>
+    letter ? [{ id: delivery.id, address: delivery.address, ...letter }] : [],
+  )
+  if (resting.length === 0) return
+  await tx.execute(
+    sql`insert into mails (organization_id, delivery_id, address, subject, text, html, state, sent_at)
+      select ${key.organizationId}, g.id, g.address, g.subject, g.text, g.html, 'resting', now() from unnest(
+        ${arrayOf(
+          resting.map((one) => one.id),
+          'uuid',
+        )}, ${arrayOf(
+          resting.map((one) => one.address),
+          'text',
+        )},
+        ${arrayOf(
+          resting.map((one) => one.subject),
+          'text',
+        )}, ${arrayOf(
+          resting.map((one) => one.text),
+          'text',
+        )},
+        ${arrayOf(
+          resting.map((one) => one.html),
+          'text',
+        )}) as g(id, address, subject, text, html)
+      on conflict (delivery_id) do nothing`,
+  )
+}
+
+/** Halves the lane's rate, once per wave of refusals, and lets it rest for a moment. */
+export async function slowDown(db: Database): Promise<void> {
+  await db.as('system', (tx) =>
+    tx.execute(
+      sql`update send_lanes set rate = greatest(rate / 2, 0.1), tokens = 0, refilled_at = now(), backoff_until = now() + interval '5 seconds'
+        where id = ${lane} and coalesce(backoff_until, '-infinity') < now()`,
+    ),
+  )
+}
+
+/** After a quiet minute the lanes climb back by a quarter at a time. */
+export async function speedUp(db: Database): Promise<void> {
+  await db.as('system', (tx) =>
+    tx.execute(
+      sql`update send_lanes set rate = least(ceiling, rate * 1.25)
+        where rate < ceiling and coalesce(backoff_until, '-infinity') < now() - interval '1 minute'`,
+    ),
+  )
+}
+
+/**
+ * Pauses a transmission that does harm: 25 times in a row no mail server, or more than a fifth of the last 200 refused. Counted
+ * since the transmission last changed its state, so that resuming gives a new chance.
+ */
+export async function breakIfHarmful(db: Database, { key }: Lease): Promise<void> {
+  await db.as({ organizationId: key.organizationId }, async (tx) => {
+    const seen = await row<{ rejected: number; unreachable: boolean }>(
+      tx,
+      sql`with latest as (select a.outcome, a.handed_at, a.code, row_number() over (order by a.ended_at desc, a.delivery_id) as nth
+          from delivery_attempts a join transmissions t on t.id = a.transmission_id
+          where a.transmission_id = ${key.id} and a.ended_at > t.updated_at order by a.ended_at desc limit 200)
+        select count(*) filter (where outcome = 'rejected')::int as rejected,
+          count(*) filter (where nth <= 25 and outcome in ('deferred', 'expired') and handed_at is null
+            and (code is null or code in (421, 530, 534, 535, 538))) = 25 as unreachable from latest`,
+    )
+    const reason = seen?.unreachable
+      ? 'mail_server_unreachable'
+      : (seen?.rejected ?? 0) > 40
+        ? 'many_rejected'
+        : undefined
+    if (reason) await move(tx, key, { from: ['sending'], to: 'paused', reason, by: 'system' })
+  })
+}

@@ -1,0 +1,162 @@
+import { Readable } from 'node:stream'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { parseConnectionUrl } from 'nodemailer/lib/shared'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { Letter } from './compose.ts'
+import { classify, type Outcome } from './failures.ts'
+
+export type Mail = { deliveryId: string; address: string; name: string; letter: Letter }
+
+/** A few connections to the mail server, kept open between mails. */
+export type MailServer = {
+  connections: number
+  /** `mayLeave` is asked (and must have committed) after the server agreed to take the mail and before the first byte of it leaves. */
+  send(mail: Mail, mayLeave: () => Promise<boolean>): Promise<Outcome>
+  close(): void
+}
+
+type Line = { connection: SMTPConnection; used: boolean; alive: boolean }
+type Failure = Parameters<typeof classify>[0]
+
+const timeouts = {
+  connectionTimeout: 15_000,
+  greetingTimeout: 15_000,
+  socketTimeout: 60_000,
+  dnsTimeout: 10_000,
+}
+
+export function dial(url: string, from: string, connections = 8): MailServer {
+  const options = { ...timeouts, ...parseConnectionUrl(url), socketCloseTimeout: 0 }
+  const sender = addressOf(from)
+  const idle: Line[] = []
+
+  async function open(): Promise<Line> {
+    const connection = new SMTPConnection(options)
+    const line = { connection, used: false, alive: true }
+    connection.on('end', () => {
+      line.alive = false
+    })
+    await new Promise<void>((resolve, reject) => {
+      connection.on('error', reject)
+      connection.connect((error) => (error ? reject(error) : resolve()))
+    })
+    const { auth } = options
+    if (auth) {
+      await new Promise<void>((resolve, reject) => {
+        connection.login(auth, (error) => (error ? reject(error) : resolve()))
+      }).catch((error: unknown) => {
+        connection.close()
+        throw error
+      })
+    }
+    return line
+  }
+
+  async function lineFor(fresh: boolean): Promise<Line> {
+    let line = fresh ? undefined : idle.pop()
+    while (line && !line.alive) line = idle.pop()
+    return line ?? open()
+  }
+
+  async function send(mail: Mail, mayLeave: () => Promise<boolean>): Promise<Outcome> {
+    const bytes = await render(mail, from)
+    for (let fresh = false; ; fresh = true) {
+      let line: Line
+      try {
+        line = await lineFor(fresh)
+      } catch (error) {
+        return classify(failureOf(error), 'connecting')
+      }
+      const used = line.used
+      const outcome = await transfer(line, { from: sender, to: mail.address, bytes, mayLeave })
+      if (line.alive) idle.push(line)
+      // A server may close a connection that waited too long; that says nothing about this mail.
+      const stale = used && outcome.kind === 'deferred' && outcome.connect
+      if (!stale) return outcome
+    }
+  }
+
+  return {
+    connections,
+    send,
+    close() {
+      for (const line of idle.splice(0)) line.connection.quit()
+    },
+  }
+}
+
+type Transfer = { from: string; to: string; bytes: Buffer; mayLeave: () => Promise<boolean> }
+
+async function transfer(line: Line, { from, to, bytes, mayLeave }: Transfer): Promise<Outcome> {
+  const progress: { stage: 'before' | 'handed' | 'withheld' } = { stage: 'before' }
+  const message = heldBack(bytes, async () => {
+    const allowed = await mayLeave().catch(() => false)
+    progress.stage = allowed ? 'handed' : 'withheld'
+    return allowed
+  })
+  line.used = true
+  const failure = await new Promise<Failure | string>((resolve) => {
+    line.connection.send({ from, to: [to], size: bytes.length }, message, (error, info) => {
+      resolve(error ?? info.response)
+    })
+  })
+  if (typeof failure === 'string') return { kind: 'accepted', reply: failure.slice(0, 500) }
+  const { stage } = progress
+  const outcome: Outcome = stage === 'withheld' ? { kind: 'withheld' } : classify(failure, stage)
+  await clear(line, failure)
+  return outcome
+}
+
+/** After a refusal the conversation starts anew; without an answer nobody knows where it stands. */
+async function clear({ connection }: Line, failure: Failure): Promise<void> {
+  if (failure.responseCode === undefined || failure.responseCode === 421) return connection.close()
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      connection.off('end', done)
+      resolve()
+    }
+    connection.on('end', done)
+    connection.reset((error) => {
+      if (error) connection.close()
+      done()
+    })
+  })
+}
+
+/** A stream that gives its bytes only after `mayLeave`; it is read when the server has answered DATA with 354. */
+function heldBack(bytes: Buffer, mayLeave: () => Promise<boolean>): Readable {
+  return new Readable({
+    read() {
+      mayLeave().then(
+        (allowed) => {
+          if (!allowed) return this.destroy(new Error('The mail may not leave.'))
+          this.push(bytes)
+          return this.push(null)
+        },
+        (error: Error) => this.destroy(error),
+      )
+    },
+  })
+}
+
+async function render(mail: Mail, from: string): Promise<Buffer> {
+  const domain = addressOf(from).split('@').at(-1) ?? 'localhost'
+  const composer = new MailComposer({
+    from,
+    to: { name: mail.name, address: mail.address },
+    subject: mail.letter.subject,
+    text: mail.letter.text,
+    html: mail.letter.html,
+    messageId: `<${mail.deliveryId}@${domain}>`,
+    headers: { 'X-Delivery-Id': mail.deliveryId, 'Auto-Submitted': 'auto-generated' },
+  })
+  return composer.compile().build()
+}
+
+function addressOf(from: string): string {
+  return /<([^>]+)>/.exec(from)?.[1] ?? from.trim()
+}
+
+function failureOf(error: unknown): Failure {
+  return error instanceof Error ? error : new Error(String(error))
+}

@@ -1,0 +1,102 @@
+import { sql } from 'drizzle-orm'
+import {
+  transmissionActions,
+  type TransmissionAction,
+  type TransmissionState,
+  type transmissionReasons,
+} from '#contract/transmissions.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
+import { audit, type Actor } from '../http/audit.ts'
+
+export type Key = { id: string; organizationId: string }
+type Move = {
+  from: readonly TransmissionState[]
+  to: TransmissionState
+  /** The version that the caller has seen; without it any. */
+  version?: number | undefined
+  reason?: (typeof transmissionReasons)[number]
+  by: Actor
+}
+
+/** One guarded statement: false when the transmission is not (or no longer) in one of the states. */
+export async function move(tx: Tx, { id, organizationId }: Key, step: Move): Promise<boolean> {
+  const version = step.version === undefined ? sql`` : sql`and was.version = ${step.version}`
+  const moved = await row<{ from: TransmissionState; version: number }>(
+    tx,
+    sql`update transmissions t set state = ${step.to}, version = t.version + 1, state_reason = ${step.reason ?? null},
+        completed_at = case when ${step.to} = 'completed' then now() end, updated_at = now()
+      from (select id, state, version from transmissions where id = ${id} and organization_id = ${organizationId} for update) was
+      where t.id = was.id and t.organization_id = ${organizationId}
+        and was.state = any(${arrayOf(step.from, 'text')}) ${version}
+      returning was.state as "from", t.version`,
+  )
+  if (!moved) return false
+  await audit(tx, step.by, {
+    organizationId,
+    action: `transmission.${step.to}`,
+    entity: 'transmission',
+    entityId: id,
+    before: { state: moved.from },
+    after: { state: step.to, version: moved.version, ...(step.reason ? { reason: step.reason } : {}) },
+  })
+  return true
+}
+
+type Wish = { action: TransmissionAction; version: number; by: Actor }
+
+/** Pause, resume or cancel, as the contract's table allows; refuses with the present state when it has moved on. */
+export async function act(tx: Tx, key: Key, { action, version, by }: Wish): Promise<void> {
+  const present = await row<{ state: TransmissionState; prepared: boolean }>(
+    tx,
+    sql`select state, prepared_at is not null as prepared from transmissions
+      where id = ${key.id} and organization_id = ${key.organizationId}`,
+  )
+  const target = {
+    pause: 'paused',
+    resume: present?.prepared ? 'sending' : 'preparing',
+    cancel: 'cancelled',
+  } as const
+  const moved = await move(tx, key, {
+    from: transmissionActions[action].from,
+    to: target[action],
+    version,
+    by,
+  })
+  if (!moved) throw await tooLate(tx, key, action)
+  if (action === 'cancel') await cancelSome(tx, key)
+}
+
+async function tooLate(tx: Tx, key: Key, action: TransmissionAction) {
+  const present = await row<{ state: TransmissionState }>(
+    tx,
+    sql`select state from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
+  )
+  if (!present) return refuse('not_found')
+  const { from, why } = transmissionActions[action]
+  const allowed = from.some((state) => state === present.state)
+  const reason = allowed ? 'Somebody else has changed it in the meantime.' : why
+  return refuse('conflict', { detail: `This transmission is ${present.state} now. ${reason}` })
+}
+
+/** Deliveries that have not left yet, at most 5,000 in one statement; true when there may be more. */
+export async function cancelSome(tx: Tx, { id }: Key): Promise<boolean> {
+  const cancelled = await rows(
+    tx,
+    sql`update deliveries d set state = 'cancelled', updated_at = now() from (
+        select id from deliveries where transmission_id = ${id} and state in ('queued', 'deferred')
+        order by due_at, id limit 5000 for update skip locked) open
+      where d.transmission_id = ${id} and d.id = open.id returning 1`,
+  )
+  return cancelled.length === 5000
+}
+
+/** Ends a transmission of which nothing is left to do; in the transaction of the last settlement. */
+export async function completeIfDone(tx: Tx, key: Key): Promise<boolean> {
+  const open = await row(
+    tx,
+    sql`select 1 from transmission_counts where transmission_id = ${key.id} and n > 0
+      and state in ('queued', 'sending', 'deferred') limit 1`,
+  )
+  return open === undefined && (await move(tx, key, { from: ['sending'], to: 'completed', by: 'system' }))
+}

@@ -1,0 +1,35 @@
+type Waiting<In, Out> = { item: In; resolve: (out: Out) => void; reject: (error: unknown) => void }
+
+/**
+ * Answers single calls in groups: what arrives while one group is worked on forms the next, so that many small changes share
+ * one commit. `work` answers in the order of its items.
+ */
+export function together<In, Out>(work: (items: In[]) => Promise<Out[]>): (item: In) => Promise<Out> {
+  let waiting: Waiting<In, Out>[] = []
+  let running = false
+
+  async function run(): Promise<void> {
+    running = true
+    while (waiting.length > 0) {
+      const group = waiting
+      waiting = []
+      try {
+        const answers = await work(group.map((one) => one.item))
+        for (const [i, one] of group.entries()) {
+          const answer = answers[i]
+          if (answer === undefined) one.reject(new Error('a call was left without an answer'))
+          else one.resolve(answer)
+        }
+      } catch (error) {
+        for (const one of group) one.reject(error)
+      }
+    }
+    running = false
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      if (!running) void run()
+    })
+}
