@@ -1,59 +1,20 @@
 import * as z from 'zod/mini'
 import { capability, endpoint } from './endpoint.ts'
-
-/** Bits of a span's flags. */
-export const spanFlags = {
-  hidden: 1,
-  muted: 2,
-  pictureInPicture: 4,
-  fullscreen: 8,
-  autoplay: 16,
-  replayed: 32,
-  assistive: 64,
-} as const
-
-export const trackLimits = {
-  bytes: 16 * 1024,
-  spansPerBatch: 64,
-  eventsPerBatch: 64,
-  spansPerSession: 2_000,
-  eventsPerSession: 5_000,
-  /** Milliseconds; how often a playing client reports, chosen by the server in `next`. */
-  heartbeat: { least: 2_000, most: 60_000 },
-} as const
-
-export const eventTypes = [
-  'impression',
-  'play',
-  'pause',
-  'seek',
-  'rate',
-  'stall',
-  'quality',
-  'cc',
-  'fs',
-  'error',
-  'ended',
-  'chapter',
-  'cta',
-  'download',
-  'reply',
-  'quiz.shown',
-  'quiz.answered',
-  'ack',
-  'sleep',
-] as const
+import { trackLimits } from './track-limits.ts'
 
 const whole = z.number().check(z.int(), z.gte(0), z.lte(2 ** 40))
 
 /**
  * [index, startMs, endMs, wallMs, rate x 100, flags]: media time [startMs, endMs) played without a break at one rate, which took
- * wallMs of the viewer's monotonic clock.
+ * wallMs of the viewer's monotonic clock. A span that is still open is sent again with a later end under the same index.
  */
 export const Span = z.tuple([whole, whole, whole, whole, whole, whole])
 export type Span = z.infer<typeof Span>
 
-/** [number, type, milliseconds since the session began, position in ms, details]. Unknown types are counted and dropped. */
+/**
+ * [number, type, milliseconds since the session began, position in ms, details]. Unknown types are counted and dropped. A `play`
+ * that carries `span` says when the span of that index began.
+ */
 export const TrackEvent = z.tuple([
   whole,
   z.string().check(z.maxLength(40)),
@@ -69,8 +30,8 @@ export const TrackBatch = z.object({
   version: z.literal(1),
   /** Signed; says whose viewing this is. Nothing else in the body does. */
   playToken: z.string().check(z.maxLength(2_000)),
-  /** Counter of batches, only to measure loss. */
-  batch: whole,
+  /** Counter of the batches of this session, from 0 and raised by every attempt; only to measure loss. */
+  batch: z.number().check(z.int(), z.gte(0), z.lte(1_000_000)),
   /** Milliseconds since the session began, monotonic. */
   elapsedMs: whole,
   spans: z.array(Span).check(z.maxLength(trackLimits.spansPerBatch)),
@@ -81,15 +42,20 @@ export const TrackBatch = z.object({
       position: whole,
       visible: z.boolean(),
       height: z.optional(whole),
-      captions: z.optional(z.string()),
+      captions: z.optional(z.string().check(z.maxLength(40))),
     }),
   ),
   ended: z.optional(z.boolean()),
 })
 export type TrackBatch = z.infer<typeof TrackBatch>
 
+/**
+ * The answer leaves after COMMIT and speaks of this batch alone: `ack.spans` and `ack.events` are the highest index that it
+ * carried, -1 for none, and everything that it carried is committed. The logs are append-only and every batch starts at the
+ * first entry whose present form has not been acknowledged; so the highest ack that a client has seen covers all entries before
+ * it, whatever was lost, doubled or reordered on the way. A span that grew after its ack is sent again.
+ */
 export const TrackReply = z.object({
-  /** Highest index below which everything is committed; the client may forget what comes before. */
   ack: z.object({ spans: z.number(), events: z.number() }),
   /** Milliseconds until the next heartbeat. */
   next: z.number(),

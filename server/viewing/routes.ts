@@ -1,7 +1,21 @@
 import type { FastifyInstance } from 'fastify'
-import type { Mount } from '../http/mount.ts'
-import type { Services } from '../http/services.ts'
+import { trackLimits } from '#contract/track-limits.ts'
+import { postTracks } from '#contract/tracks.ts'
+import type { Mount } from '#server/http/mount.ts'
+import type { Services } from '#server/http/services.ts'
+import { ingest } from './ingest.ts'
+import { watch, type Address } from './watch.ts'
 
-export function viewingRoutes(_app: FastifyInstance, _mount: Mount, _services: Services): void {
-  // Filled by the feature.
+export function viewingRoutes(app: FastifyInstance, _mount: Mount, services: Services): void {
+  const { take, drain } = ingest(services)
+  // Not through `mount`: the body may be text, a wrong one is a 400, and nothing here reads a bearer.
+  app.route({
+    method: postTracks.method,
+    url: `/api${postTracks.path}`,
+    config: { endpoint: postTracks.name },
+    bodyLimit: trackLimits.bytes,
+    handler: take,
+  })
+  app.get<Address>('/w/video/:id', watch(services))
+  app.addHook('onClose', drain)
 }

@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { createdAt, instant, ranges } from '../columns.ts'
 
 /**
@@ -25,6 +36,10 @@ export const trackBatches = pgTable(
     events: jsonb().notNull(),
     state: jsonb(),
     ended: boolean().notNull().default(false),
+    /** Entries that were not kept: unknown types of events, and what exceeds the limits of a session. */
+    dropped: integer().notNull().default(0),
+    capped: boolean().notNull().default(false),
+    userAgent: text(),
     folded: boolean().notNull().default(false),
   },
   (t) => [
@@ -48,6 +63,10 @@ export const playSpans = pgTable(
     wallMs: integer().notNull(),
     rate: integer().notNull(),
     flags: integer().notNull(),
+    /** It began at this millisecond of the session or before; falls towards the truth with every batch that shows it. */
+    beganMs: bigint({ mode: 'number' }).notNull(),
+    /** Server's milliseconds since the token was made when `wallMs` was first reported. */
+    seenMs: bigint({ mode: 'number' }).notNull(),
     /** Why the span earns no credit; null when it does. */
     refused: text(),
   },
@@ -66,22 +85,37 @@ export const playSessions = pgTable(
     userId: uuid(),
     /** `recipient:<user>`, `user:<user>` or `visitor:<cookie>`. */
     viewerKey: text().notNull(),
+    /** When the page was made; the clock that nothing may outrun. */
     startedAt: instant().notNull(),
+    /** The client's zero in the server's time, as near as the batches show. */
+    zeroAt: createdAt(),
     lastAt: instant().notNull(),
-    /** Media milliseconds, repeats counted. */
+    /** Milliseconds after zero at which the player was first seen. */
+    impressionMs: integer(),
+    /** As the play token says: duration of the version, fastest rate that counts (x 100), share that completes. */
+    durationMs: integer().notNull().default(0),
+    maxRate: integer().notNull().default(200),
+    theta: doublePrecision().notNull().default(0.95),
+    /** Media milliseconds that earned credit, repeats counted. */
     watchMs: bigint({ mode: 'number' }).notNull().default(0),
     wallMs: bigint({ mode: 'number' }).notNull().default(0),
     coverage: ranges()
       .notNull()
       .default(sql`'{}'`),
     position: integer().notNull().default(0),
+    /** The batch that said `position`; a later one knows better. */
+    positionBatch: integer().notNull().default(-1),
+    /** Numbers of the batches that arrived. */
+    batches: ranges()
+      .notNull()
+      .default(sql`'{}'`),
     batchesSeen: integer().notNull().default(0),
     batchesExpected: integer().notNull().default(0),
     flags: integer().notNull().default(0),
     userAgent: text(),
   },
   (t) => [
-    index('play_sessions_by_viewer').on(t.versionId, t.viewerKey),
+    index('play_sessions_by_viewer').on(t.videoId, t.viewerKey),
     index('play_sessions_by_delivery').on(t.transmissionId, t.deliveryId),
     index('play_sessions_by_organization').on(t.organizationId, t.lastAt),
   ],
@@ -134,7 +168,7 @@ export const deliveryViewing = pgTable(
   (t) => [primaryKey({ columns: [t.transmissionId, t.deliveryId] })],
 )
 
-/** Media time watched per organization, video and day (UTC), for dashboards. */
+/** Credited media time per organization, video and day (UTC) on which the session began, for dashboards. */
 export const dayRollups = pgTable(
   'day_rollups',
   {

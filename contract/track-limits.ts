@@ -1,0 +1,75 @@
+/** Plain data that the video page shares with the server; apart from the schemas, so that the page carries no validator. */
+
+/** Bits of a span's flags: how it was watched. */
+export const spanFlags = {
+  hidden: 1,
+  muted: 2,
+  pictureInPicture: 4,
+  fullscreen: 8,
+  autoplay: 16,
+  replayed: 32,
+  assistive: 64,
+} as const
+
+/** Bits of a session's flags, above those of its spans. */
+export const sessionFlags = {
+  /** The player was seen: an `impression` arrived. */
+  impressed: 1 << 16,
+  /** At least one millisecond was played. */
+  played: 1 << 17,
+  /** Wall time that another session of the same viewer had used already earned nothing here. */
+  concurrent: 1 << 18,
+  /** More spans or events than a session may have; the surplus was dropped. */
+  capped: 1 << 19,
+  /** Some span is refused; its reason stands beside it. */
+  refused: 1 << 20,
+  bot: 1 << 21,
+} as const
+
+/** Why a span earns no credit, with the sentence for people. */
+export const spanRefusals = {
+  range: 'Lies outside of the video.',
+  rate: 'Played faster than the organization allows.',
+  mismatch: 'The time that passed does not fit what was played.',
+  faster: 'More was reported than could be played since the page was opened.',
+  hidden: 'The page was not visible.',
+  concurrent: 'The same time was spent in another window.',
+} as const
+export type SpanRefusal = keyof typeof spanRefusals
+
+export const trackLimits = {
+  bytes: 16 * 1024,
+  spansPerBatch: 64,
+  eventsPerBatch: 64,
+  spansPerSession: 2_000,
+  eventsPerSession: 5_000,
+  /** Milliseconds; a span that grows longer is continued by the next. */
+  spanMs: 600_000,
+  /** Milliseconds; how often a playing client reports, chosen by the server in `next`. */
+  heartbeat: { least: 2_000, usual: 5_000, most: 60_000 },
+  /** Hours during which a spooled session may be handed in. */
+  replayHours: 24,
+} as const
+
+export const eventTypes = [
+  'impression',
+  'play',
+  'pause',
+  'seek',
+  'rate',
+  'stall',
+  'quality',
+  'cc',
+  'fs',
+  'error',
+  'ended',
+  'chapter',
+  'cta',
+  'download',
+  'reply',
+  'quiz.shown',
+  'quiz.answered',
+  'ack',
+  'sleep',
+] as const
+export type EventType = (typeof eventTypes)[number]

@@ -1,0 +1,199 @@
+import { sessionFlags, spanFlags, type SpanRefusal } from '#contract/track-limits.ts'
+import type { Ranges } from '#server/db/columns.ts'
+
+/** One span as merged from all batches that showed it. Milliseconds; `rate` x 100. */
+export type SpanFacts = {
+  i: number
+  startMs: number
+  endMs: number
+  wallMs: number
+  rate: number
+  flags: number
+  /** Began at this millisecond after the session's zero, or before. */
+  beganMs: number
+  /** Server's milliseconds since the token was made when `wallMs` was first reported. */
+  seenMs: number
+}
+
+/** Times of a session are epoch milliseconds; `spans` in the order of their index. */
+export type SessionFacts = {
+  id: string
+  startedAt: number
+  zeroAt: number
+  durationMs: number
+  maxRate: number
+  spans: SpanFacts[]
+}
+
+/** A credited stretch of media time, and when it had been watched. */
+export type Piece = { start: number; end: number; doneAt: number }
+
+export type Credit = {
+  pieces: Piece[]
+  coverage: Ranges
+  watchMs: number
+  wallMs: number
+  /** Bits of `sessionFlags` that follow from the spans. */
+  flags: number
+  firstPlayAt: number | null
+  /** By span index. */
+  refused: Map<number, SpanRefusal | null>
+}
+
+type Placed = { session: string; span: SpanFacts; charge: number; from: number }
+
+/** What clocks and the network may be off. */
+const slackMs = 5_000
+const toleranceMs = 750
+const toleranceShare = 0.05
+
+/**
+ * What the sessions of one viewer with one video are worth. A pure function of the merged facts, so that the order, repetition
+ * and grouping of batches cannot change it:
+ * - a span counts when it lies in the video, was not faster than allowed, fits the wall time that it took, and was visible;
+ * - the spans of a session together never take more time than has passed since its token was made, plus five seconds;
+ * - a moment of the viewer's life counts in one session only.
+ */
+export function creditViewer(sessions: SessionFacts[]): Map<string, Credit> {
+  const credits = new Map<string, Credit>()
+  const placed: Placed[] = []
+  for (const session of sessions) {
+    const { refused, affordable } = judge(session)
+    const credit: Credit = { ...nothing(), refused, ...playOf(session) }
+    credits.set(session.id, credit)
+    const places = place(session, affordable)
+    if (credit.firstPlayAt !== null && places[0])
+      credit.firstPlayAt = Math.max(session.startedAt, places[0].from)
+    for (const one of places) if (refused.get(one.span.i) === null) placed.push(one)
+  }
+  spend(placed, credits)
+  for (const session of sessions) finish(credits.get(session.id) ?? nothing(), session)
+  return credits
+}
+
+function nothing(): Credit {
+  return {
+    pieces: [],
+    coverage: [],
+    watchMs: 0,
+    wallMs: 0,
+    flags: 0,
+    firstPlayAt: null,
+    refused: new Map<number, SpanRefusal | null>(),
+  }
+}
+
+function playOf({ spans, startedAt }: SessionFacts): { flags: number; firstPlayAt: number | null } {
+  const played = spans.some((span) => span.endMs > span.startMs)
+  return played ? { flags: sessionFlags.played, firstPlayAt: startedAt } : { flags: 0, firstPlayAt: null }
+}
+
+/** Wall time that a span uses up: what it says, but never less than its media time needs at its rate. */
+function chargeOf(span: SpanFacts): number {
+  const needed = Math.ceil(((span.endMs - span.startMs) * 100) / Math.max(span.rate, 1))
+  return Math.max(span.wallMs, needed, 0)
+}
+
+function judge(session: SessionFacts): {
+  refused: Map<number, SpanRefusal | null>
+  affordable: { span: SpanFacts; charge: number }[]
+} {
+  const refused = new Map<number, SpanRefusal | null>()
+  const affordable: { span: SpanFacts; charge: number }[] = []
+  let spent = 0
+  for (const span of session.spans) {
+    const inside = span.startMs < span.endMs && span.startMs < session.durationMs
+    const charge = chargeOf(span)
+    const paid = spent + charge <= span.seenMs + slackMs
+    if (inside && paid) {
+      spent += charge
+      affordable.push({ span, charge })
+    }
+    refused.set(span.i, inside ? (flaw(span, session) ?? (paid ? unseen(span) : 'faster')) : 'range')
+  }
+  return { refused, affordable }
+}
+
+function flaw(span: SpanFacts, session: SessionFacts): SpanRefusal | null {
+  if (span.rate < 25 || span.rate > Math.min(400, session.maxRate)) return 'rate'
+  const expected = (span.wallMs * span.rate) / 100
+  const off = Math.abs(span.endMs - span.startMs - expected)
+  return off > Math.max(toleranceMs, expected * toleranceShare) ? 'mismatch' : null
+}
+
+/** A picture in a picture is seen even when its page is not. */
+function unseen(span: SpanFacts): SpanRefusal | null {
+  const { hidden, pictureInPicture } = spanFlags
+  return (span.flags & hidden) !== 0 && (span.flags & pictureInPicture) === 0 ? 'hidden' : null
+}
+
+/**
+ * When the spans took place in the server's time. They follow one another, so each ended before the next began; and each had
+ * ended when its report arrived.
+ */
+function place(session: SessionFacts, affordable: { span: SpanFacts; charge: number }[]): Placed[] {
+  const places: Placed[] = []
+  let next = Infinity
+  for (const { span, charge } of affordable.toReversed()) {
+    const arrived = session.startedAt + span.seenMs
+    const from = Math.min(session.zeroAt + span.beganMs, arrived - charge, next - charge)
+    next = from
+    places.push({ session: session.id, span, charge, from })
+  }
+  return places.toReversed()
+}
+
+/** Hands out the viewer's time once: where two sessions overlap, the one that began first has it. */
+function spend(placed: Placed[], credits: Map<string, Credit>): void {
+  placed.sort((a, b) => a.from - b.from || (a.session < b.session ? -1 : 1) || a.span.i - b.span.i)
+  let used = -Infinity
+  for (const { session, span, charge, from } of placed) {
+    const credit = credits.get(session) ?? nothing()
+    const taken = Math.max(0, used - from)
+    const start = span.startMs + Math.ceil((taken * span.rate) / 100)
+    if (taken > 0) credit.flags |= sessionFlags.concurrent
+    if (start < span.endMs) {
+      credit.pieces.push({ start, end: span.endMs, doneAt: from + charge })
+      credit.wallMs += Math.max(0, span.wallMs - taken)
+    } else credit.refused.set(span.i, 'concurrent')
+    used = Math.max(used, from + charge)
+  }
+}
+
+function finish(credit: Credit, session: SessionFacts): void {
+  credit.pieces = credit.pieces
+    .map((piece) => ({ ...piece, end: Math.min(piece.end, session.durationMs) }))
+    .filter((piece) => piece.start < piece.end)
+  credit.coverage = unionOf(credit.pieces.map(({ start, end }) => [start, end]))
+  credit.watchMs = credit.pieces.reduce((sum, { start, end }) => sum + end - start, 0)
+  if ([...credit.refused.values()].some((reason) => reason !== null)) credit.flags |= sessionFlags.refused
+}
+
+/** Sorted, disjoint ranges that hold the same instants. */
+export function unionOf(ranges: Ranges): Ranges {
+  const merged: Ranges = []
+  for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1)
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end)
+    else merged.push([start, end])
+  }
+  return merged
+}
+
+export function lengthOf(ranges: Ranges): number {
+  return ranges.reduce((sum, [start, end]) => sum + end - start, 0)
+}
+
+/** When the union of the pieces first held `neededMs`; null while it does not. */
+export function completedAt(pieces: Piece[], neededMs: number): number | null {
+  const inOrder = pieces.toSorted((a, b) => a.doneAt - b.doneAt)
+  const held = (n: number) => lengthOf(unionOf(inOrder.slice(0, n).map(({ start, end }) => [start, end])))
+  if (held(inOrder.length) < neededMs) return null
+  let [short, enough] = [0, inOrder.length]
+  while (enough - short > 1) {
+    const middle = Math.floor((short + enough) / 2)
+    if (held(middle) >= neededMs) enough = middle
+    else short = middle
+  }
+  return inOrder[enough - 1]?.doneAt ?? null
+}

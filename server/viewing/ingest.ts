@@ -1,0 +1,93 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod/mini'
+import { eventTypes, trackLimits } from '#contract/track-limits.ts'
+import { TrackBatch, type TrackReply } from '#contract/tracks.ts'
+import { refuse } from '#server/errors.ts'
+import { fieldsOf } from '#server/http/faults.ts'
+import type { Services } from '#server/http/services.ts'
+import { openLane, type LogEntry } from './lane.ts'
+import { heartbeatFor, loadMeter, sessionLimit } from './limits.ts'
+import { readPlay, type PlayClaims } from './token.ts'
+
+const known: ReadonlySet<string> = new Set(eventTypes)
+/** What JSON may say and PostgreSQL cannot store: the zero character and halves of surrogate pairs. */
+const unstorable = /\\u0000|\\ud[89a-f]/i
+
+/** Takes viewing evidence: verified, limited, written down raw, acknowledged after COMMIT. Judging it is the fold's work. */
+export function ingest(services: Services) {
+  const lane = openLane(services.db.system)
+  const limit = sessionLimit()
+  const load = loadMeter()
+
+  async function take(request: FastifyRequest, reply: FastifyReply): Promise<TrackReply> {
+    const now = Date.now()
+    reply.header('cache-control', 'no-store')
+    const batch = readBatch(request.body)
+    const claims = readClaims(services, batch.playToken, now)
+    const { allowed, retryAfter } = limit(claims.session, now)
+    if (!allowed) throw refuse('too_many_requests', { retryAfter })
+    // A preview acts like any other viewing, and leaves nothing behind.
+    if (claims.kind !== 'preview') await lane.append(entryOf({ batch, claims, request, now }))
+    return {
+      ack: { spans: highest(batch.spans), events: highest(batch.events) },
+      next: heartbeatFor(load(now)),
+    }
+  }
+
+  return { take, drain: () => lane.drain() }
+}
+
+function readClaims(services: Services, token: string, now: number): PlayClaims {
+  const claims = readPlay(services.keys, token, now)
+  if (claims === 'forged') throw refuse('unauthenticated', { detail: 'The play token is not valid.' })
+  if (claims === 'expired') throw refuse('link_expired', { detail: 'The play token has ended.' })
+  return claims
+}
+
+/** sendBeacon sends text/plain, so that no preflight is needed; what it holds is JSON all the same. */
+function readBatch(body: unknown): z.output<typeof TrackBatch> {
+  const parsed = TrackBatch.safeParse(typeof body === 'string' ? readJson(body) : body)
+  if (!parsed.success) throw refuse('invalid_request', { fields: fieldsOf(parsed.error) })
+  return parsed.data
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refuse('invalid_request', { detail: 'The body is not JSON.' })
+  }
+}
+
+type Arrival = {
+  batch: z.output<typeof TrackBatch>
+  claims: PlayClaims
+  request: FastifyRequest
+  now: number
+}
+
+function entryOf({ batch, claims, request, now }: Arrival): LogEntry {
+  const spans = batch.spans.filter(([index]) => index < trackLimits.spansPerSession)
+  const within = batch.events.filter(([index]) => index < trackLimits.eventsPerSession)
+  const events = within.filter(([, type]) => known.has(type))
+  const entry = {
+    receivedAt: new Date(now),
+    claims,
+    batch: batch.batch,
+    elapsedMs: batch.elapsedMs,
+    spans: JSON.stringify(spans),
+    events: JSON.stringify(events),
+    state: batch.state ? JSON.stringify(batch.state) : null,
+    ended: batch.ended ?? false,
+    dropped: batch.spans.length - spans.length + batch.events.length - events.length,
+    capped: spans.length < batch.spans.length || within.length < batch.events.length,
+    userAgent: batch.batch === 0 ? (request.headers['user-agent']?.slice(0, 300) ?? null) : null,
+  }
+  if (unstorable.test(entry.events) || unstorable.test(entry.state ?? ''))
+    throw refuse('invalid_request', { detail: 'The text contains characters that cannot be stored.' })
+  return entry
+}
+
+function highest(entries: readonly (readonly [number, ...unknown[]])[]): number {
+  return entries.reduce((most, [index]) => Math.max(most, index), -1)
+}

@@ -1,0 +1,50 @@
+import type { Policies } from '#contract/organizations.ts'
+import type { Database } from '#server/db/client.ts'
+
+/** What one address of the video page stands for. Without a delivery the link is not (or not any more) a personal one. */
+export type Watchable = {
+  videoId: string
+  title: string
+  state: 'uploading' | 'processing' | 'ready' | 'failed' | 'archived'
+  privacy: 'public' | 'link' | 'organization' | 'private'
+  organizationId: string
+  organization: string
+  policies: Policies
+  transmissionId: string | null
+  deliveryId: string | null
+  userId: string | null
+  sender: string | null
+  versionId: string | null
+  durationMs: number | null
+  width: number | null
+  height: number | null
+  poster: string | null
+  ready: boolean
+  /** Where this recipient stopped; null for everybody else. */
+  position: number | null
+}
+
+const lookUp = {
+  name: 'watchable',
+  text: `select v.id as "videoId", v.title, v.state, v.privacy, o.id as "organizationId", o.name as organization, o.policies,
+      t.id as "transmissionId", case when t.id is null then null else d.id end as "deliveryId",
+      case when t.id is null then null else d.user_id end as "userId", t.sender_name as sender,
+      r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
+      r.ready_at is not null as ready, w.position
+    from videos v
+    join organizations o on o.id = v.organization_id and o.deleted_at is null and o.state = 'active'
+    left join deliveries d on d.link_hash = $2::bytea and d.organization_id = v.organization_id
+    left join transmissions t on t.id = d.transmission_id and t.video_id = v.id
+    left join video_versions r on r.id = coalesce(t.version_id, v.current_version_id) and r.video_id = v.id
+    left join viewer_videos w on w.version_id = r.id and w.viewer_key = 'recipient:' || d.user_id and t.id is not null
+    where v.id = $1 and v.deleted_at is null limit 1`,
+}
+
+/** By the id in the address and the SHA-256 of the personal secret, if there is one; public, so no tenant is known before. */
+export async function findWatchable(
+  db: Database,
+  address: { videoId: string; linkHash: Buffer | null },
+): Promise<Watchable | undefined> {
+  const found = await db.system.query<Watchable>({ ...lookUp, values: [address.videoId, address.linkHash] })
+  return found.rows[0]
+}

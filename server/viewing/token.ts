@@ -1,0 +1,58 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Keys } from '#server/keys.ts'
+
+export type ViewerKind = 'recipient' | 'user' | 'visitor' | 'preview'
+
+/** The signed facts about one viewing: everything that decides whose number changes. Times are epoch milliseconds. */
+export type PlayClaims = {
+  org: string
+  video: string
+  version: string
+  durMs: number
+  transmission?: string
+  delivery?: string
+  /** `recipient:<user>`, `user:<user>` or `visitor:<session>`. */
+  viewerKey: string
+  kind: ViewerKind
+  session: string
+  iat: number
+  exp: number
+  /** Fastest playback that earns credit, 2 = twice. */
+  maxRate: number
+  /** Share of the duration that completes. */
+  theta: number
+}
+
+export type NewPlay = Omit<PlayClaims, 'session' | 'iat' | 'exp' | 'viewerKey'> & { userId?: string }
+
+const life = 24 * 3_600_000
+/** Names the key that signed; a second one may stand beside it while keys are changed. */
+const keyId = '1'
+
+/** A new session of viewing: its claims and the token `keyId.claims.signature` that the page hands back with every batch. */
+export function startPlay(
+  keys: Keys,
+  play: NewPlay,
+  now = Date.now(),
+): { claims: PlayClaims; token: string } {
+  const { userId, ...facts } = play
+  const session = randomUUIDv7()
+  const viewerKey = userId === undefined ? `visitor:${session}` : `${facts.kind}:${userId}`
+  const claims: PlayClaims = { ...facts, viewerKey, session, iat: now, exp: now + life }
+  return { claims, token: signPlay(keys, claims) }
+}
+
+export function signPlay(keys: Keys, claims: PlayClaims): string {
+  const signed = `${keyId}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+  return `${signed}.${keys.sign('play', signed)}`
+}
+
+/** `forged` stands for everything that this installation has not signed as it is. */
+export function readPlay(keys: Keys, token: string, now = Date.now()): PlayClaims | 'forged' | 'expired' {
+  const cut = token.lastIndexOf('.')
+  const signed = token.slice(0, Math.max(cut, 0))
+  if (!signed.startsWith(`${keyId}.`) || !keys.verify('play', signed, token.slice(cut + 1))) return 'forged'
+  // The signature fits, so the text is what signPlay wrote.
+  const claims = JSON.parse(Buffer.from(signed.slice(keyId.length + 1), 'base64url').toString()) as PlayClaims
+  return claims.exp <= now ? 'expired' : claims
+}

@@ -1,0 +1,170 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { mediaPath, signMedia } from '#server/http/media-link.ts'
+import type { Services } from '#server/http/services.ts'
+import { sha256 } from '#server/keys.ts'
+import { visitorLimit } from './limits.ts'
+import { isBot } from './merge.ts'
+import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
+import { findWatchable, type Watchable } from './queries.ts'
+import { startPlay } from './token.ts'
+
+type Assets = { script: string; preload: string[] }
+type Answer = { status: number; html: string; retryAfter?: number }
+type Ready = Watchable & { versionId: string; durationMs: number }
+
+const manifest = path.resolve(import.meta.dirname, '../../dist/web/.vite/manifest.json')
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * The public video page. Serving it writes nothing: mail scanners and prefetching browsers fetch it too, so a message counts as
+ * opened when the page in front of somebody says so with its first batch (`impression`).
+ */
+export function watch(services: Services) {
+  const { env } = services
+  const limit = visitorLimit()
+  let assets: Assets | undefined
+  const notice = (status: number, page: Omit<NoticePage, 'product'>): Answer => ({
+    status,
+    html: noticePage({ ...page, product: env.productName }),
+    ...(page.reloadSeconds === undefined ? {} : { retryAfter: page.reloadSeconds }),
+  })
+
+  async function answer(request: FastifyRequest<Address>): Promise<Answer> {
+    const { id } = request.params
+    const secret = request.query.d
+    const linkHash = typeof secret === 'string' && /^[\w-]{43}$/.test(secret) ? sha256(secret) : null
+    const video = uuid.test(id) ? await findWatchable(services.db, { videoId: id, linkHash }) : undefined
+    if (!video) return notice(404, missing)
+    const refusal = refusalOf(video)
+    if (refusal) return notice(refusal.status, refusal)
+    if (!isReady(video)) return notice(503, soon)
+    const wait =
+      video.deliveryId === null && isPerson(request) ? limit({ videoId: id, ip: request.ip }, Date.now()) : 0
+    if (wait > 0) return { ...notice(429, busy), retryAfter: wait }
+    assets ??= readAssets()
+    return { status: 200, html: pageOf(services, video, assets) }
+  }
+
+  return async (request: FastifyRequest<Address>, reply: FastifyReply) => {
+    const { status, html, retryAfter } = await answer(request)
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+    return reply
+      .status(status)
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('content-security-policy', watchPolicy)
+      .header('referrer-policy', 'no-referrer')
+      .header('x-robots-tag', 'noindex, nofollow')
+      .send(html)
+  }
+}
+
+export type Address = { Params: { id: string }; Querystring: { d?: unknown } }
+
+const missing = {
+  title: 'This video does not exist',
+  text: 'Perhaps it has been removed, or the address is not complete. Please ask the person who sent it to you.',
+}
+const soon = {
+  title: 'This video is being prepared',
+  text: 'It will be ready in a moment. This page looks again by itself.',
+  reloadSeconds: 10,
+}
+const busy = {
+  title: 'Too many people at once',
+  text: 'This video has been opened very often from your network. Please try again in a few minutes.',
+}
+const refusals = {
+  personal: {
+    status: 403,
+    title: 'This video needs your personal link',
+    text: 'Please open it with the link in the message that was sent to you. If you have none, ask the sender.',
+  },
+  gone: {
+    status: 410,
+    title: 'This video is not available any more',
+    text: 'It has been put away by its owner. Please ask the person who sent it to you.',
+  },
+  failed: {
+    status: 409,
+    title: 'This video cannot be played',
+    text: 'It could not be converted. Please tell the person who sent it to you.',
+  },
+} as const
+
+function refusalOf(video: Watchable) {
+  const isOpen = video.privacy === 'public' || video.privacy === 'link'
+  if (video.deliveryId === null && !isOpen) return refusals.personal
+  if (video.state === 'archived') return refusals.gone
+  if (!isReady(video) && video.state === 'failed') return refusals.failed
+  return undefined
+}
+
+function isReady(video: Watchable): video is Ready {
+  return video.ready && video.versionId !== null && video.durationMs !== null
+}
+
+/** Fetching ahead and looking at a link are no visits. */
+function isPerson(request: FastifyRequest): boolean {
+  const purpose = `${String(request.headers['sec-purpose'])} ${String(request.headers['purpose'])}`
+  return (
+    request.method === 'GET' &&
+    !purpose.includes('prefetch') &&
+    !isBot(request.headers['user-agent'] ?? 'bot')
+  )
+}
+
+function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefined): string {
+  const { videoId, versionId, durationMs, organizationId } = video
+  const { token } = startPlay(keys, {
+    org: organizationId,
+    video: videoId,
+    version: versionId,
+    durMs: durationMs,
+    ...(video.transmissionId !== null && video.deliveryId !== null && video.userId !== null
+      ? {
+          transmission: video.transmissionId,
+          delivery: video.deliveryId,
+          userId: video.userId,
+          kind: 'recipient',
+        }
+      : { kind: 'visitor' }),
+    maxRate: video.policies.maxRate,
+    theta: video.policies.completionThreshold,
+  })
+  const media = signMedia(keys, { organizationId, videoId, versionId, seconds: durationMs / 1000 })
+  return watchPage({
+    product: env.productName,
+    title: video.title,
+    organization: video.organization,
+    sender: video.sender,
+    poster: video.poster === null ? null : mediaPath(media, { videoId, versionId }, video.poster),
+    width: video.width ?? 16,
+    height: video.height ?? 9,
+    data: {
+      playToken: token,
+      hls: mediaPath(media, { videoId, versionId }, 'master.m3u8'),
+      durationMs,
+      position: video.position ?? 0,
+    },
+    assets,
+  })
+}
+
+type Chunk = { file: string; name?: string; isEntry?: boolean; imports?: string[] }
+
+/** The built island, by the name of its entry; undefined while the web app has not been built. */
+function readAssets(): Assets | undefined {
+  let chunks: Record<string, Chunk>
+  try {
+    chunks = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, Chunk>
+  } catch {
+    return undefined
+  }
+  const entry = Object.values(chunks).find((chunk) => chunk.isEntry === true && chunk.name === 'watch')
+  if (!entry) return undefined
+  const preload = (entry.imports ?? []).flatMap((name) => chunks[name]?.file ?? [])
+  return { script: `/${entry.file}`, preload: preload.map((file) => `/${file}`) }
+}
