@@ -25,8 +25,8 @@ export type SessionFacts = {
   spans: SpanFacts[]
 }
 
-/** A credited stretch of media time, and when it had been watched. */
-export type Piece = { start: number; end: number; doneAt: number }
+/** A credited stretch of media time, when its watching began and at which rate (x 100). Pieces of one viewer never overlap in time. */
+export type Piece = { start: number; end: number; from: number; rate: number }
 
 export type Credit = {
   pieces: Piece[]
@@ -90,8 +90,8 @@ function playOf({ spans, startedAt }: SessionFacts): { flags: number; firstPlayA
 
 /** Wall time that a span uses up: what it says, but never less than its media time needs at its rate. */
 function chargeOf(span: SpanFacts): number {
-  const needed = Math.ceil(((span.endMs - span.startMs) * 100) / Math.max(span.rate, 1))
-  return Math.max(span.wallMs, needed, 0)
+  const needed = Math.floor(((span.endMs - span.startMs) * 100) / Math.max(span.rate, 1))
+  return Math.max(span.wallMs, needed, 1)
 }
 
 function judge(session: SessionFacts): {
@@ -153,7 +153,7 @@ function spend(placed: Placed[], credits: Map<string, Credit>): void {
     const start = span.startMs + Math.ceil((taken * span.rate) / 100)
     if (taken > 0) credit.flags |= sessionFlags.concurrent
     if (start < span.endMs) {
-      credit.pieces.push({ start, end: span.endMs, doneAt: from + charge })
+      credit.pieces.push({ start, end: span.endMs, from: from + taken, rate: span.rate })
       credit.wallMs += Math.max(0, span.wallMs - taken)
     } else credit.refused.set(span.i, 'concurrent')
     used = Math.max(used, from + charge)
@@ -184,16 +184,33 @@ export function lengthOf(ranges: Ranges): number {
   return ranges.reduce((sum, [start, end]) => sum + end - start, 0)
 }
 
-/** When the union of the pieces first held `neededMs`; null while it does not. */
+/** When the union of the pieces first held `neededMs`; null while it does not. To the millisecond, so that growth cannot move it. */
 export function completedAt(pieces: Piece[], neededMs: number): number | null {
-  const inOrder = pieces.toSorted((a, b) => a.doneAt - b.doneAt)
-  const held = (n: number) => lengthOf(unionOf(inOrder.slice(0, n).map(({ start, end }) => [start, end])))
-  if (held(inOrder.length) < neededMs) return null
+  const inOrder = pieces.toSorted((a, b) => a.from - b.from)
+  const seenBy = (n: number) => unionOf(inOrder.slice(0, n).map(({ start, end }) => [start, end]))
+  if (lengthOf(seenBy(inOrder.length)) < neededMs) return null
   let [short, enough] = [0, inOrder.length]
   while (enough - short > 1) {
     const middle = Math.floor((short + enough) / 2)
-    if (held(middle) >= neededMs) enough = middle
+    if (lengthOf(seenBy(middle)) >= neededMs) enough = middle
     else short = middle
   }
-  return inOrder[enough - 1]?.doneAt ?? null
+  const last = inOrder[enough - 1]
+  if (!last) return null
+  const seen = seenBy(enough - 1)
+  const position = positionAfter(last, seen, neededMs - lengthOf(seen))
+  return last.from + Math.ceil(((position - last.start) * 100) / last.rate)
+}
+
+/** Where in the piece `missingMs` of what had not been seen before have gone by. */
+function positionAfter(piece: Piece, seen: Ranges, missingMs: number): number {
+  let position = piece.start
+  let missing = missingMs
+  for (const [start, end] of seen) {
+    if (end <= position) continue
+    if (start - position >= missing) break
+    missing -= Math.max(0, start - position)
+    position = end
+  }
+  return position + missing
 }

@@ -1,0 +1,226 @@
+import { spanFlags, trackLimits } from '#contract/track-limits.ts'
+import type { Span, TrackBatch, TrackEvent, TrackReply } from '#contract/tracks.ts'
+import type { Recorder } from './recorder.ts'
+
+type Entries = { spans: Span[]; events: TrackEvent[] }
+
+/** What a session still owes the server; kept in the browser until it is acknowledged. */
+export type Debt = Entries & {
+  playToken: string
+  /** Epoch milliseconds of the last change. */
+  at: number
+  batch: number
+  elapsedMs: number
+}
+
+export type Spool = {
+  put: (debt: Debt) => Promise<void>
+  remove: (playToken: string) => Promise<void>
+  all: () => Promise<Debt[]>
+}
+
+export type WireOptions = {
+  playToken: string
+  recorder: Recorder
+  spool: Spool
+  /** Monotonic milliseconds since the session began. */
+  now: () => number
+  visible: () => boolean
+  /** Height of the picture that is shown, when known. */
+  height?: () => number
+  url?: string
+}
+
+export type Wire = {
+  /** Reports now, not at the next heartbeat. */
+  flush: () => void
+  /** The page may be gone in a moment: sends what is owed without waiting for an answer. */
+  leave: () => void
+}
+
+const giveUpMs = 3_600_000
+/** Leaves room for the frame around the entries. */
+const room = trackLimits.bytes - 2_500
+
+/**
+ * Brings the recorder's logs to the server. Both logs are append-only; every batch starts at the first entry whose present form
+ * has not been acknowledged, so lost, doubled and overtaken batches do no harm.
+ */
+export function createWire(options: WireOptions): Wire {
+  const { playToken, recorder, spool, now, url = '/api/tracks' } = options
+  /** Acknowledged form of every span that is not settled yet, and the first event that is not. */
+  const acked = new Map<number, string>()
+  let firstSpan = 0
+  let firstEvent = 0
+  let batch = 0
+  let heartbeat: number = trackLimits.heartbeat.usual
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let busy = false
+  let again = false
+  let over = false
+  let failures = 0
+  let failingSince = 0
+  let lastLeft = ''
+
+  function owed(): Entries {
+    const spans = recorder.spans().slice(firstSpan)
+    return {
+      spans: spans.filter((span) => acked.get(span[0]) !== span.join()),
+      events: recorder.events().slice(firstEvent),
+    }
+  }
+
+  function settle({ spans, events }: Entries): void {
+    for (const span of spans) acked.set(span[0], span.join())
+    const last = recorder.spans().length - 1
+    // Only the last span can still grow.
+    while (firstSpan < last && acked.get(firstSpan) === recorder.spans()[firstSpan]?.join())
+      acked.delete(firstSpan++)
+    firstEvent = Math.max(firstEvent, (events.at(-1)?.[0] ?? -1) + 1)
+  }
+
+  function nextBatch({ spans, events }: Entries): TrackBatch {
+    const height = options.height?.() ?? 0
+    return {
+      version: 1,
+      playToken,
+      batch: batch++,
+      elapsedMs: Math.round(now()),
+      spans,
+      events,
+      state: {
+        position: recorder.position(),
+        visible: options.visible(),
+        ...(height > 0 ? { height } : {}),
+      },
+      ended: recorder.events().at(-1)?.[1] === 'ended',
+    }
+  }
+
+  async function send(): Promise<void> {
+    clearTimeout(timer)
+    if (over) return
+    if (busy) {
+      again = true
+      return
+    }
+    const entries = fitting(owed())
+    if (isEmpty(entries)) return plan()
+    busy = true
+    again = false
+    const answer = await post(url, nextBatch(entries))
+    busy = false
+    if (answer.ok) {
+      failures = 0
+      heartbeat = answer.next
+      settle(entries)
+      const rest = owed()
+      if (isEmpty(rest)) void spool.remove(playToken)
+      plan(again || rest.spans.length > 1 || rest.events.length > 0 ? 1_000 : undefined)
+    } else if (answer.lost) {
+      over = true
+      void spool.remove(playToken)
+    } else retry(answer.retryAfter)
+  }
+
+  /** The heartbeat beats only while something is playing. */
+  function plan(ms?: number): void {
+    clearTimeout(timer)
+    if (ms !== undefined || recorder.playing()) timer = setTimeout(() => void send(), ms ?? heartbeat)
+  }
+
+  function retry(retryAfter: number): void {
+    failures += 1
+    if (failures === 1) failingSince = now()
+    keep()
+    if (now() - failingSince > giveUpMs) over = true
+    else plan(Math.max(retryAfter, backOff(failures, Math.random())))
+  }
+
+  function keep(): void {
+    void spool.put({ playToken, at: Date.now(), batch, elapsedMs: Math.round(now()), ...owed() })
+  }
+
+  return {
+    flush: () => void send(),
+    leave() {
+      const entries = fitting(owed())
+      const left = JSON.stringify(entries)
+      // Hiding and leaving are announced one after the other.
+      if (over || isEmpty(entries) || left === lastLeft) return
+      lastLeft = left
+      keep()
+      navigator.sendBeacon(url, asText(nextBatch(entries)))
+    },
+  }
+}
+
+function isEmpty({ spans, events }: Entries): boolean {
+  return spans.length + events.length === 0
+}
+
+/** Milliseconds to wait after so many failures: ten seconds at first, then up to twice as long each time. */
+export function backOff(failures: number, random: number): number {
+  return Math.min(600_000, (1 + 2 ** (failures - 1) * random) * 10_000)
+}
+
+/** As many entries from the front as one batch may carry; the rest follows with the next. */
+function fitting({ spans, events }: Entries): Entries {
+  const some = {
+    spans: spans.slice(0, trackLimits.spansPerBatch),
+    events: events.slice(0, trackLimits.eventsPerBatch),
+  }
+  while (JSON.stringify(some).length > room) {
+    if (some.events.length > some.spans.length) some.events.length >>= 1
+    else some.spans.length >>= 1
+  }
+  return some
+}
+
+/** text/plain needs no preflight, and is what a beacon may carry. */
+function asText(batch: TrackBatch): Blob {
+  return new Blob([JSON.stringify(batch)], { type: 'text/plain' })
+}
+
+type Answer = { ok: true; next: number } | { ok: false; lost: boolean; retryAfter: number }
+
+async function post(url: string, batch: TrackBatch): Promise<Answer> {
+  try {
+    const body = asText(batch)
+    const reply = await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(20_000) })
+    if (reply.ok) {
+      // The server is our own; what it answers is described by the contract.
+      const { next } = (await reply.json()) as TrackReply
+      return { ok: true, next }
+    }
+    const retryAfter = Number(reply.headers.get('retry-after') ?? 0) * 1000
+    return { ok: false, lost: reply.status < 500 && ![408, 429].includes(reply.status), retryAfter }
+  } catch {
+    return { ok: false, lost: false, retryAfter: 0 }
+  }
+}
+
+/** Hands in what earlier visits could not bring, marked as replayed; the server takes it for a day. */
+export async function replay(spool: Spool, playToken: string, url = '/api/tracks'): Promise<void> {
+  for (const debt of await spool.all()) {
+    if (debt.playToken === playToken) continue
+    let answer: Answer = { ok: false, lost: true, retryAfter: 0 }
+    if (Date.now() - debt.at < trackLimits.replayHours * 3_600_000) answer = await handIn(debt, url)
+    if (answer.ok || answer.lost) await spool.remove(debt.playToken)
+  }
+}
+
+async function handIn({ playToken, elapsedMs, ...debt }: Debt, url: string): Promise<Answer> {
+  let { batch, events } = debt
+  let spans = debt.spans.map(([i, start, end, wall, rate, flags]): Span => {
+    return [i, start, end, wall, rate, flags | spanFlags.replayed]
+  })
+  let answer: Answer = { ok: true, next: 0 }
+  while (answer.ok && !isEmpty({ spans, events })) {
+    const entries = fitting({ spans, events })
+    answer = await post(url, { version: 1, playToken, batch: batch++, elapsedMs, ...entries })
+    spans = spans.slice(entries.spans.length)
+    events = events.slice(entries.events.length)
+  }
+  return answer
+}
