@@ -4,6 +4,7 @@ import { readEnv } from '../env.ts'
 import type { Services } from '../http/services.ts'
 import { startJobs } from '../jobs/queue.ts'
 import { keysOf } from '../keys.ts'
+import { localStorage } from '../storage/local.ts'
 import { startSending } from '../transmissions/dispatch.ts'
 
 /** A process that only sends, for tests that kill it. Says `sending` when it has begun; ends on SIGTERM. */
@@ -14,6 +15,7 @@ const services: Services = {
   db: connect(url, { max: 5 }),
   jobs: await startJobs(url, { supervise: false }),
   keys: keysOf(env.secretKey ?? ''),
+  storage: localStorage(env.dataDir),
   log: pino({ level: env.logLevel }),
   publicUrl: () => 'http://localhost:3000',
 }

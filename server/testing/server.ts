@@ -14,6 +14,7 @@ import { readEnv } from '../env.ts'
 import { startJobs } from '../jobs/queue.ts'
 import { keysOf, randomToken, sha256 } from '../keys.ts'
 import type { Services } from '../http/services.ts'
+import { localStorage } from '../storage/local.ts'
 import { administer, withDatabase } from './setup.ts'
 
 type Headers = Record<string, string>
@@ -70,6 +71,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     db: connect(url, { max: 8 }),
     jobs: await startJobs(url, { supervise: false }),
     keys: keysOf('a secret that only tests know, long enough'),
+    storage: localStorage(env.dataDir),
     log,
     publicUrl: () => 'http://localhost:3000',
   }
