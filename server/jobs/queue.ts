@@ -48,6 +48,8 @@ export type Jobs = {
   /** Queues a job outside of any transaction. */
   wake<Q extends QueueName>(queue: Q, data: JobData[Q]): Promise<void>
   work<Q extends QueueName>(queue: Q, handler: Handler<Q>, concurrency?: number): Promise<void>
+  /** Fails running jobs whose data contains `part`, so that they are tried again: for a worker that is known to be dead. */
+  giveBack<Q extends QueueName>(queue: Q, part: Partial<JobData[Q]>): Promise<void>
   /** Five-field cron expression, UTC. */
   schedule<Q extends QueueName>(queue: Q, cron: string, data: JobData[Q]): Promise<void>
   /** Lets running handlers finish for at most `graceMs`, then hands their jobs back. */
@@ -103,6 +105,14 @@ export async function startJobs(url: string, options: { supervise: boolean }): P
           for (const job of jobs) await handler(job.data, job.signal)
         },
       )
+    },
+    async giveBack(queue, part) {
+      const running = (await boss.findJobs(queue, { data: part })).filter(({ state }) => state === 'active')
+      if (running.length > 0)
+        await boss.fail(
+          queue,
+          running.map(({ id }) => id),
+        )
     },
     async schedule(queue, cron, data) {
       await boss.schedule(queue, cron, data)
