@@ -10,6 +10,7 @@ export const videoPrivacies = ['public', 'link', 'organization', 'private'] as c
 export const videoFailures = {
   not_a_video: 'The file is not a video.',
   no_video_track: 'The file has sound but no picture.',
+  empty: 'The video has no length.',
   too_long: 'The video is longer than 12 hours.',
   too_large_picture: 'The picture is larger than 8,192 pixels on one side.',
   unsupported_codec: 'The video is in a format that cannot be read.',
@@ -37,6 +38,7 @@ export const Playback = z.object({
   storyboard: z.nullable(z.string()),
   expiresAt: Instant,
 })
+export type Playback = z.infer<typeof Playback>
 
 export const Video = z.object({
   id: Id,
@@ -57,6 +59,9 @@ export const Video = z.object({
   /** Bytes of the source file. */
   size: z.nullable(z.number()),
   uploadedBytes: z.nullable(z.number()),
+  fileName: z.nullable(z.string()),
+  /** Where a resumable (tus) upload goes on; null when nothing is waited for. */
+  uploadUrl: z.nullable(z.string()),
   versionId: z.nullable(Id),
   createdAt: Instant,
   updatedAt: Instant,
@@ -145,6 +150,8 @@ export const searchVideos = endpoint({
   query: z.extend(PageQuery, {
     ...OfOrganization.shape,
     keyword: z.string().check(z.trim(), z.maxLength(200, 'too_long')),
+    projectId: z.optional(Id),
+    state: z.optional(z.enum(videoStates)),
   }),
   reply: page(Video),
   cacheSeconds: 600,

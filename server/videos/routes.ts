@@ -1,7 +1,103 @@
 import type { FastifyInstance } from 'fastify'
-import type { Mount } from '../http/mount.ts'
+import {
+  createVideo,
+  deleteVideo,
+  listVideos,
+  readVideo,
+  retryVideo,
+  searchVideos,
+  updateVideo,
+} from '#contract/videos.ts'
+import type { Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
+import { audit } from '../http/audit.ts'
+import { requireUnchanged, type Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
+import { mediaRoutes } from './media-routes.ts'
+import { organizationToCreateIn } from './organization.ts'
+import { isProjectOf } from './project-queries.ts'
+import { projectsRoutes } from './project-routes.ts'
+import * as queries from './queries.ts'
+import { uploadRoutes } from './upload.ts'
 
-export function videosRoutes(_app: FastifyInstance, _mount: Mount, _services: Services): void {
-  // Filled by the feature.
+export function videosRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
+  uploadRoutes(app, services)
+  mediaRoutes(app, services)
+  projectsRoutes(mount)
+  readRoutes(mount, services)
+  writeRoutes(mount, services)
+}
+
+function readRoutes(mount: Mount, { keys }: Services): void {
+  mount(listVideos, async ({ tx, query, request }) =>
+    queries.listVideos(tx, query, { ...query, url: request.url, keys }),
+  )
+  mount(searchVideos, async ({ tx, query, request }) =>
+    queries.listVideos(tx, query, { ...query, url: request.url, keys }),
+  )
+  mount(readVideo, async ({ tx, params }) => found(await queries.readVideo(tx, params.videoId, keys)))
+}
+
+function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
+  mount(createVideo, async ({ tx, body, caller, request }) => {
+    const { title, fileName, size, projectId = null } = body
+    const organizationId = await organizationToCreateIn(tx, caller, body.organizationId)
+    await requireProject(tx, organizationId, projectId)
+    const createdBy = caller.userId
+    const id = await queries.insertVideo(tx, { organizationId, projectId, title, fileName, size, createdBy })
+    const entry = { organizationId, action: 'video.create', entity: 'video', entityId: id }
+    await audit(tx, { caller, request }, { ...entry, after: { title, fileName, size, projectId } })
+    const video = found(await queries.readVideo(tx, id, keys))
+    return { video, uploadUrl: found(video.uploadUrl ?? undefined) }
+  })
+
+  mount(updateVideo, async ({ tx, params, body, caller, request }) => {
+    const before = found(await queries.lockVideo(tx, params.videoId))
+    requireUnchanged(request, before.updatedAt)
+    const { title, description = before.description, projectId = before.projectId } = body
+    const after = { title, description, projectId, privacy: body.privacy ?? before.privacy }
+    await requireProject(tx, before.organizationId, projectId)
+    await queries.changeVideo(tx, { id: before.id, ...after })
+    await audit(tx, { caller, request }, { ...entryOf(before, 'video.update'), before, after })
+    return found(await queries.readVideo(tx, before.id, keys))
+  })
+
+  mount(retryVideo, async ({ tx, params, caller, request }) => {
+    const video = found(await queries.lockVideo(tx, params.videoId))
+    const versionId = await queries.retryableVersion(tx, video.id)
+    if (video.state !== 'failed' || versionId === undefined)
+      throw refuse('conflict', {
+        detail: 'Only a video whose file is here and that has failed can be tried again.',
+      })
+    await queries.markProcessing(tx, { videoId: video.id, versionId })
+    await jobs.send(tx, 'video.process', {
+      organizationId: video.organizationId,
+      videoId: video.id,
+      versionId,
+    })
+    await audit(tx, { caller, request }, entryOf(video, 'video.retry'))
+    return found(await queries.readVideo(tx, video.id, keys))
+  })
+
+  mount(deleteVideo, async ({ tx, params, caller, request }) => {
+    const before = found(await queries.lockVideo(tx, params.videoId))
+    await queries.removeVideo(tx, before.id)
+    await audit(tx, { caller, request }, { ...entryOf(before, 'video.delete'), before })
+    await jobs.send(tx, 'housekeeping', {})
+    return {}
+  })
+}
+
+function entryOf(video: queries.LockedVideo, action: string) {
+  return { organizationId: video.organizationId, action, entity: 'video', entityId: video.id }
+}
+
+async function requireProject(tx: Tx, organizationId: string, projectId: string | null): Promise<void> {
+  if (projectId !== null && !(await isProjectOf(tx, organizationId, projectId)))
+    throw refuse('validation_failed', { fields: { projectId: ['not_found'] } })
+}
+
+function found<T>(thing: T | undefined): T {
+  if (thing === undefined) throw refuse('not_found')
+  return thing
 }

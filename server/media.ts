@@ -1,0 +1,50 @@
+import os from 'node:os'
+import { pino } from 'pino'
+import { connect } from './db/client.ts'
+import { readEnv } from './env.ts'
+import { startJobs } from './jobs/queue.ts'
+import { localStorage } from './storage/local.ts'
+import { healProcessing, processVideo } from './videos/process.ts'
+
+const healEveryMs = 15_000
+
+/** The media process: turns sources into what plays, at low priority, and may be killed at any time. */
+async function main(): Promise<void> {
+  const env = readEnv()
+  if (env.databaseUrl === undefined) throw new Error('The media process needs DATABASE_URL.')
+  os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
+  const log = pino({ level: env.logLevel, name: 'media' })
+  const db = connect(env.databaseUrl, { max: 3 })
+  const storage = localStorage(env.dataDir)
+  const jobs = await startJobs(env.databaseUrl, { supervise: true })
+  const services = { db, jobs, storage, log }
+  const stopping = new AbortController()
+
+  const heal = async () => {
+    await healProcessing(services).catch((error: unknown) => log.error({ err: error }, 'healing failed'))
+  }
+  // What a process of this machine had in hand when it died need not wait until its heartbeat is missed.
+  for (const versionId of await storage.sweepScratch()) await jobs.giveBack('video.process', { versionId })
+  await heal()
+  const timer = setInterval(() => void heal(), healEveryMs)
+
+  const stop = async () => {
+    if (stopping.signal.aborted) return
+    stopping.abort(new Error('the media process stops'))
+    clearInterval(timer)
+    await jobs.stop(5_000)
+    await db.close()
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => void stop())
+  process.on('SIGINT', () => void stop())
+  // The channel to the process that started this one closes when that dies, however it dies.
+  process.on('disconnect', () => void stop())
+
+  await jobs.work('video.process', (key, signal) =>
+    processVideo(services, key, AbortSignal.any([signal, stopping.signal])),
+  )
+  log.info('media process ready')
+}
+
+await main()

@@ -1,0 +1,76 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import path from 'node:path'
+import type { Services } from '../http/services.ts'
+
+export type MediaProcess = {
+  /** Of the present child; undefined between two. */
+  pid(): number | undefined
+  stop(): Promise<void>
+}
+
+const entry = path.resolve(import.meta.dirname, '../media.ts')
+const firstDelayMs = 500
+const longestDelayMs = 30_000
+const healthyMs = 60_000
+const graceMs = 8_000
+
+/**
+ * Runs the media process as a child and starts it again when it dies, a little later each time until one has lived a minute. It
+ * leads a process group of its own: whatever it had started dies with it, and a Ctrl-C reaches it through `stop` only.
+ */
+export function startMediaProcess({ env, db, log }: Pick<Services, 'env' | 'db' | 'log'>): MediaProcess {
+  let child: ChildProcess | undefined
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  let delay = firstDelayMs
+
+  function start(): void {
+    const startedAt = Date.now()
+    const born = spawn(process.execPath, [entry], {
+      env: {
+        ...process.env,
+        DATABASE_URL: db.url,
+        DATA_DIR: env.dataDir,
+        LOG_LEVEL: env.logLevel,
+        RUN: 'media',
+      },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      detached: true,
+    })
+    child = born
+    born.on('error', (error) => log.error({ err: error }, 'media process not started'))
+    born.on('exit', (code, signal) => {
+      child = undefined
+      killGroup(born.pid)
+      if (stopped) return
+      delay = Date.now() - startedAt > healthyMs ? firstDelayMs : Math.min(delay * 2, longestDelayMs)
+      log.warn({ code, signal, delay }, 'media process ended; starting it again')
+      timer = setTimeout(start, delay)
+    })
+  }
+
+  start()
+  return {
+    pid: () => child?.pid,
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      const last = child
+      if (!last) return
+      const ended = new Promise((resolve) => last.once('exit', resolve))
+      last.kill('SIGTERM')
+      const force = setTimeout(() => killGroup(last.pid), graceMs)
+      await ended
+      clearTimeout(force)
+    },
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // The group is empty: nothing was left behind.
+  }
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refuse } from '../errors.ts'
+import { readMediaToken, type MediaClaims } from '../http/media-link.ts'
+import type { Services } from '../http/services.ts'
+import type { MediaFile } from '../storage/local.ts'
+import { rangeOf } from './range.ts'
+
+const types: Record<string, string> = {
+  m3u8: 'application/vnd.apple.mpegurl',
+  m4s: 'video/iso.segment',
+  mp4: 'video/mp4',
+  jpg: 'image/jpeg',
+  vtt: 'text/vtt; charset=utf-8',
+}
+
+type Params = { token: string; videoId: string; versionId: string; '*': string }
+
+/** Files of finished versions. The token in the path is the right to see them; playlists name everything else relatively. */
+export function mediaRoutes(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Params }>({
+    method: ['GET', 'HEAD'],
+    url: '/m/:token/:videoId/:versionId/*',
+    // Segments are compressed already, and a range counts bytes of the file.
+    compress: false,
+    async handler(request, reply) {
+      const name = request.params['*']
+      const type = types[name.slice(name.lastIndexOf('.') + 1)]
+      const claims = readMediaToken(services.keys, request.params)
+      if (!claims || !type || !covers(claims, name)) throw refuse('not_found')
+      const isManifest = name.endsWith('.m3u8')
+      // A playlist is asked for once per playing: there the right is checked again, so that deleting ends it soon.
+      if (isManifest && !(await stillThere(services, claims))) throw refuse('not_found')
+      const file = await services.storage.media(claims, name)
+      if (!file) throw refuse('not_found')
+      reply.header(
+        'cache-control',
+        isManifest ? 'private, max-age=0' : 'private, max-age=31536000, immutable',
+      )
+      return send({ request, reply: reply.type(type), file })
+    },
+  })
+}
+
+/** Links of lists show pictures and nothing more. */
+function covers(claims: MediaClaims, name: string): boolean {
+  return claims.scope === 'play' || /\.(jpg|vtt)$/.test(name)
+}
+
+async function stillThere({ db }: Services, claims: MediaClaims): Promise<boolean> {
+  const found = await db.system.query({
+    name: 'media',
+    text: `select 1 from video_versions x join videos v on v.id = x.video_id and v.deleted_at is null
+      where x.id = $1 and x.video_id = $2 and x.organization_id = $3 and x.ready_at is not null`,
+    values: [claims.versionId, claims.videoId, claims.organizationId],
+  })
+  return found.rowCount === 1
+}
+
+type Sending = { request: FastifyRequest; reply: FastifyReply; file: MediaFile }
+
+function send({ request, reply, file }: Sending) {
+  const etag = `"${file.size.toString(36)}-${file.modifiedAt.getTime().toString(36)}"`
+  reply.header('etag', etag).header('accept-ranges', 'bytes')
+  reply.header('last-modified', file.modifiedAt.toUTCString())
+  if (request.headers['if-none-match'] === etag) return reply.status(304).send()
+  const ifRange = request.headers['if-range']
+  const wanted =
+    ifRange === undefined || ifRange === etag ? rangeOf(request.headers.range, file.size) : undefined
+  if (wanted === 'unsatisfiable')
+    return reply.status(416).header('content-range', `bytes */${file.size}`).send()
+  const length = wanted ? wanted.end - wanted.start + 1 : file.size
+  reply.header('content-length', length)
+  if (wanted) reply.status(206).header('content-range', `bytes ${wanted.start}-${wanted.end}/${file.size}`)
+  return request.method === 'HEAD' || length === 0 ? reply.send() : reply.send(file.read(wanted))
+}

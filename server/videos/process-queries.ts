@@ -1,0 +1,81 @@
+import { sql } from 'drizzle-orm'
+import type { VideoFailure } from '#contract/videos.ts'
+import { row, rows, type Database, type Tx } from '../db/client.ts'
+import type { ProcessedVideo } from '../media/process.ts'
+import type { VersionKey } from '../storage/paths.ts'
+
+/** False when there is nothing to do any more: the video is deleted, or the version is ready. */
+export async function beginProcessing(tx: Tx, key: VersionKey): Promise<boolean> {
+  const begun = await row(
+    tx,
+    sql`update videos v set state = 'processing', progress = 0, failure = null, updated_at = now()
+      from video_versions x
+      where v.id = ${key.videoId} and v.deleted_at is null and v.state <> 'archived'
+        and x.id = ${key.versionId} and x.video_id = v.id and x.uploaded_at is not null and x.ready_at is null
+      returning 1`,
+  )
+  return begun !== undefined
+}
+
+/** False when nobody waits for the result any more. */
+export async function showProgress(db: Database, key: VersionKey, fraction: number): Promise<boolean> {
+  const shown = await db.system.query(
+    `update videos set progress = $2 where id = $1 and deleted_at is null and state = 'processing'`,
+    [key.videoId, fraction],
+  )
+  return shown.rowCount === 1
+}
+
+/** Holds the version until the transaction ends; false when it is ready already or its video deleted. */
+export async function claimResult(tx: Tx, key: VersionKey): Promise<boolean> {
+  const mine = await row(
+    tx,
+    sql`select 1 from video_versions x join videos v on v.id = x.video_id and v.deleted_at is null
+      where x.id = ${key.versionId} and x.ready_at is null for update of x`,
+  )
+  return mine !== undefined
+}
+
+/** The version is immutable from here on, and it is the one that plays. */
+export async function storeResult(tx: Tx, key: VersionKey, made: ProcessedVideo): Promise<void> {
+  const { durationMs, width, height, renditions, storyboard, poster, posterSmall, blur, bytes } = made
+  await tx.execute(
+    sql`update video_versions set duration_ms = ${durationMs}, width = ${width}, height = ${height},
+        renditions = ${JSON.stringify(renditions)}::jsonb, storyboard = ${JSON.stringify(storyboard)}::jsonb,
+        poster = ${poster}, poster_small = ${posterSmall}, probe = ${JSON.stringify({ blur, bytes })}::jsonb,
+        failure = null, ready_at = now()
+      where id = ${key.versionId}`,
+  )
+  await tx.execute(
+    sql`update videos set state = 'ready', progress = 1, failure = null, current_version_id = ${key.versionId},
+      updated_at = now() where id = ${key.videoId}`,
+  )
+}
+
+/** A video that has an older version keeps playing it. */
+export async function storeFailure(tx: Tx, key: VersionKey, reason: VideoFailure): Promise<void> {
+  await tx.execute(
+    sql`update video_versions set failure = ${reason} where id = ${key.versionId} and ready_at is null`,
+  )
+  await tx.execute(
+    sql`update videos set state = case when current_version_id is null then 'failed' else 'ready' end,
+      failure = ${reason}, progress = 0, updated_at = now()
+      where id = ${key.videoId} and deleted_at is null and state = 'processing'`,
+  )
+}
+
+/** Versions that wait for processing although no job will ever come for them, and whether their jobs have been used up. */
+export async function orphanedVersions(tx: Tx): Promise<(VersionKey & { usedUp: boolean })[]> {
+  return rows<VersionKey & { usedUp: boolean }>(
+    tx,
+    sql`select x.organization_id as "organizationId", x.video_id as "videoId", x.id as "versionId",
+        exists (select 1 from pgboss.job j where j.name = 'video.process' and j.state = 'failed'
+          and j.data->>'versionId' = x.id::text and j.completed_on > v.updated_at) as "usedUp"
+      from videos v join video_versions x on x.video_id = v.id
+      where v.state = 'processing' and v.deleted_at is null and x.uploaded_at is not null and x.ready_at is null
+        and x.failure is null and v.updated_at < now() - interval '10 seconds'
+        and not exists (select 1 from pgboss.job j where j.name = 'video.process' and j.state in ('created', 'retry', 'active')
+          and j.data->>'versionId' = x.id::text)
+      limit 100`,
+  )
+}

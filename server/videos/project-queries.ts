@@ -1,0 +1,126 @@
+import { sql } from 'drizzle-orm'
+import type { Project } from '#contract/videos.ts'
+import { row, rows, type Tx } from '../db/client.ts'
+import { decodeCursor, encodeCursor, iso, nextPath } from '../http/paging.ts'
+
+type ProjectRow = Omit<Project, 'createdAt' | 'updatedAt'> & {
+  createdAt: Date
+  updatedAt: Date
+  sort: string
+}
+
+const selectProject = sql`
+  select p.id, p.organization_id as "organizationId", p.parent_id as "parentId", p.name, lower(p.name) as sort,
+    (select count(*)::int from videos v
+      where v.organization_id = p.organization_id and v.project_id = p.id and v.deleted_at is null) as "videoCount",
+    p.created_at as "createdAt", p.updated_at as "updatedAt"
+  from projects p`
+
+function toProject({ sort: _sort, ...found }: ProjectRow): Project {
+  return {
+    ...found,
+    createdAt: iso(new Date(found.createdAt)),
+    updatedAt: iso(new Date(found.updatedAt)),
+  }
+}
+
+type Listing = { url: string; offset: number; limit: number; after?: string | undefined }
+
+/** By name. */
+export async function listProjects(tx: Tx, organizationId: string | undefined, listing: Listing) {
+  const { url, offset, limit, after } = listing
+  const where = sql`p.deleted_at is null ${organizationId ? sql`and p.organization_id = ${organizationId}` : sql``}`
+  const position = after === undefined ? undefined : decodeCursor(after, 2)
+  const behind = position ? sql`and (lower(p.name), p.id) > (${position[0]}, ${position[1]}::uuid)` : sql``
+  const found = await rows<ProjectRow>(
+    tx,
+    sql`${selectProject} where ${where} ${behind} order by lower(p.name), p.id
+      limit ${limit + 1} offset ${position ? 0 : offset}`,
+  )
+  const counted = await row<{ total: number }>(
+    tx,
+    sql`select count(*)::int as total from projects p where ${where}`,
+  )
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  return {
+    items: items.map(toProject),
+    total: counted?.total ?? 0,
+    offset,
+    limit,
+    next: found.length > limit && last ? nextPath(url, encodeCursor([last.sort, last.id])) : null,
+  }
+}
+
+export async function readProject(tx: Tx, projectId: string): Promise<Project | undefined> {
+  const found = await row<ProjectRow>(
+    tx,
+    sql`${selectProject} where p.id = ${projectId} and p.deleted_at is null`,
+  )
+  return found && toProject(found)
+}
+
+export async function insertProject(
+  tx: Tx,
+  project: { organizationId: string; name: string; parentId: string | null },
+): Promise<string> {
+  const inserted = await row<{ id: string }>(
+    tx,
+    sql`insert into projects (organization_id, name, parent_id)
+      values (${project.organizationId}, ${project.name}, ${project.parentId}) returning id`,
+  )
+  if (!inserted) throw new Error('nothing was inserted')
+  return inserted.id
+}
+
+export async function changeProject(
+  tx: Tx,
+  project: { id: string; name: string; parentId: string | null },
+): Promise<void> {
+  await tx.execute(
+    sql`update projects set name = ${project.name}, parent_id = ${project.parentId}, updated_at = now()
+      where id = ${project.id}`,
+  )
+}
+
+/** Whether a video may lie in the project. */
+export async function isProjectOf(tx: Tx, organizationId: string, projectId: string): Promise<boolean> {
+  const found = await row(
+    tx,
+    sql`select 1 from projects where id = ${projectId} and organization_id = ${organizationId} and deleted_at is null`,
+  )
+  return found !== undefined
+}
+
+/** Projects are one level deep: a parent has no parent, and whoever has children gets none. */
+export async function mayBeParent(
+  tx: Tx,
+  { parentId, projectId, organizationId }: { parentId: string; projectId?: string; organizationId: string },
+): Promise<boolean> {
+  const found = await row(
+    tx,
+    sql`select 1 from projects where id = ${parentId} and organization_id = ${organizationId} and deleted_at is null
+      and parent_id is null and id is distinct from ${projectId ?? null}::uuid
+      and not exists (select 1 from projects c where c.parent_id = ${projectId ?? null}::uuid and c.deleted_at is null)`,
+  )
+  return found !== undefined
+}
+
+/**
+ * Videos and projects inside move to the project above. A project that meets one of its own name there takes the removed
+ * project's name along, so that nothing stands in the way of removing.
+ */
+export async function removeProject(tx: Tx, project: Project): Promise<void> {
+  const { id, name, parentId } = project
+  await tx.execute(sql`update projects set deleted_at = now(), updated_at = now() where id = ${id}`)
+  await tx.execute(
+    sql`update videos set project_id = ${parentId}, updated_at = now() where project_id = ${id} and deleted_at is null`,
+  )
+  await tx.execute(
+    sql`update projects c set parent_id = ${parentId}, updated_at = now(),
+        name = case when exists (select 1 from projects o where o.organization_id = c.organization_id and o.deleted_at is null
+          and o.parent_id is not distinct from ${parentId}::uuid and lower(o.name) = lower(c.name))
+          then left(c.name, 90) || ' (' || left(${name}::text, 90) || ')' else c.name end
+      where c.parent_id = ${id} and c.deleted_at is null`,
+  )
+}

@@ -1,0 +1,60 @@
+import { createProject, deleteProject, listProjects, updateProject, type Project } from '#contract/videos.ts'
+import type { Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
+import { audit } from '../http/audit.ts'
+import { requireUnchanged, type Mount } from '../http/mount.ts'
+import { organizationToCreateIn } from './organization.ts'
+import * as queries from './project-queries.ts'
+
+export function projectsRoutes(mount: Mount): void {
+  mount(listProjects, async ({ tx, query, request }) =>
+    queries.listProjects(tx, query.organizationId, { ...query, url: request.url }),
+  )
+
+  mount(createProject, async ({ tx, body, caller, request }) => {
+    const { name, parentId = null } = body
+    const organizationId = await organizationToCreateIn(tx, caller, body.organizationId)
+    await requireParent(tx, { organizationId, parentId })
+    const project = await readProject(tx, await queries.insertProject(tx, { organizationId, name, parentId }))
+    await audit(tx, { caller, request }, { ...entryOf(project, 'project.create'), after: { name, parentId } })
+    return project
+  })
+
+  mount(updateProject, async ({ tx, params, body, caller, request }) => {
+    const before = await readProject(tx, params.projectId)
+    requireUnchanged(request, new Date(before.updatedAt))
+    const { name, parentId = before.parentId } = body
+    if (parentId !== before.parentId) {
+      const { organizationId, id: projectId } = before
+      await requireParent(tx, { organizationId, projectId, parentId })
+    }
+    await queries.changeProject(tx, { id: before.id, name, parentId })
+    const entry = { ...entryOf(before, 'project.update'), before, after: { name, parentId } }
+    await audit(tx, { caller, request }, entry)
+    return readProject(tx, before.id)
+  })
+
+  mount(deleteProject, async ({ tx, params, caller, request }) => {
+    const before = await readProject(tx, params.projectId)
+    await queries.removeProject(tx, before)
+    await audit(tx, { caller, request }, { ...entryOf(before, 'project.delete'), before })
+    return {}
+  })
+}
+
+async function readProject(tx: Tx, projectId: string): Promise<Project> {
+  const project = await queries.readProject(tx, projectId)
+  if (!project) throw refuse('not_found')
+  return project
+}
+
+type Placement = { organizationId: string; projectId?: string; parentId: string | null }
+
+async function requireParent(tx: Tx, { parentId, ...rest }: Placement): Promise<void> {
+  if (parentId !== null && !(await queries.mayBeParent(tx, { ...rest, parentId })))
+    throw refuse('validation_failed', { fields: { parentId: ['invalid'] } })
+}
+
+function entryOf(project: Project, action: string) {
+  return { organizationId: project.organizationId, action, entity: 'project', entityId: project.id }
+}

@@ -1,0 +1,101 @@
+import type { Lock, Locker } from '@tus/server'
+import pg from 'pg'
+
+/** A sender that was silent for so long has probably lost its network: the one that comes back takes over. */
+const silentMs = 5_000
+const patience = 3_000
+
+type Holder = { lastByteAt: number; release: () => void; gone: Promise<void> }
+
+const busy = { status_code: 423, body: 'Another connection is sending this upload.\n' }
+
+/** Lets one connection write to an upload: among the requests of this process by a table, among processes by advisory locks. */
+export type UploadLocks = {
+  locker: Locker
+  /** Bytes of this upload have just arrived. */
+  touch(uploadId: string): void
+  close(): Promise<void>
+}
+
+export function uploadLocks(url: string): UploadLocks {
+  const holders = new Map<string, Holder>()
+  const shared = advisoryLocks(url)
+
+  async function takeOver(id: string): Promise<void> {
+    const holder = holders.get(id)
+    if (!holder) return
+    if (Date.now() - holder.lastByteAt < silentMs) throw busy
+    holder.release()
+    await Promise.race([holder.gone, new Promise((resolve) => setTimeout(resolve, patience))])
+    if (holders.has(id)) throw busy
+  }
+
+  function newLock(id: string): Lock {
+    let leave: (() => void) | undefined
+    return {
+      async lock(_signal, release) {
+        await takeOver(id)
+        const { promise: gone, resolve } = Promise.withResolvers<void>()
+        const holder = { lastByteAt: Date.now(), release: () => void release(), gone }
+        holders.set(id, holder)
+        leave = () => {
+          holders.delete(id)
+          resolve()
+        }
+        const mine = await shared.take(id).catch(() => false)
+        if (mine) return
+        leave()
+        throw busy
+      },
+      async unlock() {
+        await shared.release(id)
+        leave?.()
+      },
+    }
+  }
+
+  return {
+    locker: { newLock },
+    touch(id) {
+      const holder = holders.get(id)
+      if (holder) holder.lastByteAt = Date.now()
+    },
+    close: () => shared.close(),
+  }
+}
+
+/** One connection holds every lock of this process; when the process dies, the database frees them all. */
+function advisoryLocks(url: string) {
+  let connection: Promise<pg.Client> | undefined
+  function connected(): Promise<pg.Client> {
+    connection ??= open().catch((error: unknown) => {
+      connection = undefined
+      throw error
+    })
+    return connection
+  }
+  async function open(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => (connection = undefined))
+    await client.connect()
+    return client
+  }
+  const key = `hashtextextended('upload:' || $1, 0)`
+  return {
+    async take(id: string): Promise<boolean> {
+      const client = await connected()
+      const answer = await client.query<{ mine: boolean }>(`select pg_try_advisory_lock(${key}) as mine`, [
+        id,
+      ])
+      return answer.rows[0]?.mine ?? false
+    },
+    async release(id: string): Promise<void> {
+      const client = await connection?.catch(() => undefined)
+      await client?.query(`select pg_advisory_unlock(${key})`, [id]).catch(() => undefined)
+    },
+    async close(): Promise<void> {
+      const client = await connection?.catch(() => undefined)
+      await client?.end()
+    },
+  }
+}

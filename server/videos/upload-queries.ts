@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import { row, rows, type Database, type Tx } from '../db/client.ts'
+import type { VersionKey } from '../storage/paths.ts'
+
+export type UploadRow = VersionKey & {
+  fileName: string
+  size: number
+  createdAt: Date
+  uploadedAt: Date | null
+  expired: boolean
+}
+
+const select = `select x.id as "versionId", x.video_id as "videoId", x.organization_id as "organizationId",
+    x.file_name as "fileName", x.size::float8 as size, x.created_at as "createdAt", x.uploaded_at as "uploadedAt",
+    coalesce(x.failure, v.failure) is not distinct from 'upload_expired' as expired
+  from video_versions x join videos v on v.id = x.video_id and v.deleted_at is null`
+
+/** An announced upload of a video that still exists, of whatever organization: the caller's right is checked by the caller. */
+export async function findUpload(db: Database, versionId: string): Promise<UploadRow | undefined> {
+  const found = await db.system.query<UploadRow>({
+    name: 'upload',
+    text: `${select} where x.id = $1`,
+    values: [versionId],
+  })
+  return found.rows[0]
+}
+
+/** Those of the given ids that are announced uploads of existing videos. */
+export async function findUploads(db: Database, versionIds: string[]): Promise<UploadRow[]> {
+  const found = await db.system.query<UploadRow>(`${select} where x.id = any($1::uuid[])`, [versionIds])
+  return found.rows
+}
+
+/** True for the one call that turns an upload into an uploaded version. */
+export async function markUploaded(tx: Tx, versionId: string): Promise<boolean> {
+  const changed = await row(
+    tx,
+    sql`update video_versions set uploaded_at = now(), received_bytes = size
+      where id = ${versionId} and uploaded_at is null returning 1`,
+  )
+  return changed !== undefined
+}
+
+/** Marks uploads that nobody finished in time; answers their versions. */
+export async function expireUploads(tx: Tx, days: number): Promise<string[]> {
+  const expired = await rows<{ versionId: string }>(
+    tx,
+    sql`with late as (
+        update video_versions set failure = 'upload_expired'
+        where uploaded_at is null and failure is null and created_at < now() - make_interval(days => ${days})
+        returning id, video_id),
+      failed as (
+        update videos v set state = 'failed', failure = 'upload_expired', updated_at = now()
+        from late where v.id = late.video_id and v.state = 'uploading')
+      select id as "versionId" from late`,
+  )
+  return expired.map(({ versionId }) => versionId)
+}
+
+/** Those of the given videos that people have deleted. */
+export async function deletedAmong(db: Database, videoIds: string[]): Promise<Set<string>> {
+  const found = await db.system.query<{ id: string }>(
+    'select id from videos where id = any($1::uuid[]) and deleted_at is not null',
+    [videoIds],
+  )
+  return new Set(found.rows.map(({ id }) => id))
+}

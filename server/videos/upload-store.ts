@@ -1,0 +1,90 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { FileStore } from '@tus/file-store'
+import { Upload } from '@tus/server'
+import type { Services } from '../http/services.ts'
+import { findUpload } from './upload-queries.ts'
+
+export const uploadDays = 7
+
+/** A sender that is silent for so long has gone; whoever comes back goes on where the file ends. */
+const silenceMs = 30_000
+const progressMs = 1_000
+
+/**
+ * What has arrived is what lies on disk: size and owner come from the database, the offset is the length of the file, and
+ * nothing is acknowledged before it is synced.
+ */
+export function uploadStore(services: Services, touch: (uploadId: string) => void): FileStore {
+  const { db, storage } = services
+  const store = new FileStore({
+    directory: storage.uploads,
+    expirationPeriodInMilliseconds: uploadDays * 86_400_000,
+    configstore: {
+      async get(id) {
+        const found = await findUpload(db, id)
+        if (!found) return undefined
+        return new Upload({
+          id,
+          size: found.size,
+          offset: 0,
+          metadata: { filename: found.fileName },
+          creation_date: found.createdAt.toISOString(),
+        })
+      },
+      set: async () => undefined,
+      delete: async () => undefined,
+    },
+  })
+  store.extensions = ['expiration']
+  store.write = (readable, id, offset) => receive(services, { readable, id, offset, touch })
+  return store
+}
+
+type Incoming = { readable: Readable; id: string; offset: number; touch: (uploadId: string) => void }
+
+/** Writes piece after piece, the next one is taken when the last is written: memory stays flat however large the file is. */
+async function receive(services: Services, incoming: Incoming): Promise<number> {
+  const { readable, id, offset, touch } = incoming
+  const handle = await open(path.join(services.storage.uploads, id), 'r+')
+  const silence = setTimeout(() => readable.destroy(new Error('the sender is silent')), silenceMs)
+  let end = offset
+  let told = Date.now()
+  try {
+    for await (const chunk of readable) {
+      end += await writeAll(handle, chunk as Buffer, end)
+      silence.refresh()
+      touch(id)
+      if (Date.now() - told < progressMs) continue
+      told = Date.now()
+      void showReceived(services, id, end)
+    }
+    return end
+  } finally {
+    clearTimeout(silence)
+    // Also after a broken connection: the next try asks for the length and must find what will survive a power cut.
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await showReceived(services, id, end)
+  }
+}
+
+async function writeAll(handle: FileHandle, chunk: Buffer, position: number): Promise<number> {
+  let written = 0
+  while (written < chunk.length) {
+    const { bytesWritten } = await handle.write(chunk, written, chunk.length - written, position + written)
+    written += bytesWritten
+  }
+  return written
+}
+
+/** For the progress that people see; what counts is the file. */
+async function showReceived({ db, log }: Services, id: string, bytes: number): Promise<void> {
+  await db.system
+    .query('update video_versions set received_bytes = $2 where id = $1 and uploaded_at is null', [id, bytes])
+    .catch((error: unknown) => log.warn({ err: error }, 'progress of an upload not written'))
+}

@@ -1,0 +1,112 @@
+import { Server } from '@tus/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import { Id } from '#contract/endpoint.ts'
+import { adminRoles } from '#contract/roles.ts'
+import { refuse } from '../errors.ts'
+import { callerOf } from '../http/bearer.ts'
+import type { Services } from '../http/services.ts'
+import { finishUpload, healUploads } from './finish.ts'
+import { uploadPath } from './queries.ts'
+import { uploadLocks } from './upload-lock.ts'
+import { findUpload, type UploadRow } from './upload-queries.ts'
+import { uploadStore } from './upload-store.ts'
+
+/** Resumable uploads (tus 1.0) to announced videos. Creation is not offered: `createVideo` announces and names the address. */
+export function uploadRoutes(app: FastifyInstance, services: Services): void {
+  const locks = uploadLocks(services.db.url)
+  const tus = new Server({
+    path: uploadPath,
+    relativeLocation: true,
+    datastore: uploadStore(services, (id) => locks.touch(id)),
+    locker: (request) => (request.method === 'PATCH' ? locks.locker : unlocked),
+    lockDrainTimeout: 1,
+    async onUploadFinish(_request, { id }) {
+      const upload = await findUpload(services.db, id)
+      if (upload) await finishUpload(services, upload)
+      return {}
+    },
+  })
+  app.addHook('onReady', async () => {
+    await healUploads(services).catch((error: unknown) =>
+      services.log.error({ err: error }, 'uploads not healed'),
+    )
+  })
+  app.addHook('onClose', () => locks.close())
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    scope.route<{ Params: { uploadId: string } }>({
+      method: ['HEAD', 'PATCH', 'OPTIONS'],
+      url: `${uploadPath}/:uploadId`,
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      handler: (request, reply) =>
+        handle({ services, tus, request, reply, uploadId: request.params.uploadId }),
+    })
+  })
+}
+
+/** Asking for the length needs no turn: it is what the file says at that instant. */
+const unlocked = { newLock: () => ({ lock: async () => undefined, unlock: async () => undefined }) }
+
+type Exchange = {
+  services: Services
+  tus: Server
+  request: FastifyRequest
+  reply: FastifyReply
+  uploadId: string
+}
+
+/** Settles the caller's right before the bytes are handed over; a refusal here is an ordinary problem. */
+async function handle({ services, tus, request, reply, uploadId }: Exchange): Promise<unknown> {
+  if (request.method !== 'OPTIONS') {
+    const upload = await writableUpload(services, request, uploadId)
+    if (await isComplete(services, upload)) return answerComplete(request, reply, upload)
+    await services.storage.beginUpload(upload.versionId)
+  }
+  reply.hijack()
+  await tus.handle(request.raw, reply.raw).catch((error: unknown) => {
+    request.log.warn({ err: error }, 'upload broken off')
+    reply.raw.destroy()
+  })
+  return reply
+}
+
+async function writableUpload(
+  { db }: Services,
+  request: FastifyRequest,
+  uploadId: string,
+): Promise<UploadRow> {
+  const caller = await callerOf(db, request)
+  if (!caller) throw refuse('unauthenticated')
+  if (!adminRoles.includes(caller.role)) throw refuse('forbidden')
+  const id = z.safeParse(Id, uploadId)
+  const upload = id.success ? await findUpload(db, id.data) : undefined
+  const theirs = caller.role === 'superadmin' || caller.organizationId === upload?.organizationId
+  if (!upload || !theirs) throw refuse('not_found')
+  if (upload.expired)
+    throw refuse('link_expired', {
+      detail: 'This upload was not finished within seven days. Please start again.',
+    })
+  return upload
+}
+
+/** Also true, and put right, when a server died between the last byte and the note about it. */
+async function isComplete(services: Services, upload: UploadRow): Promise<boolean> {
+  if (upload.uploadedAt !== null) return true
+  const arrived = await services.storage.uploadSize(upload.versionId)
+  const moved = arrived === undefined && (await services.storage.hasSource(upload))
+  if (arrived !== upload.size && !moved) return false
+  await finishUpload(services, upload)
+  return true
+}
+
+function answerComplete(request: FastifyRequest, reply: FastifyReply, { size }: UploadRow) {
+  reply
+    .header('tus-resumable', '1.0.0')
+    .header('upload-offset', String(size))
+    .header('cache-control', 'no-store')
+  if (request.method === 'HEAD') return reply.header('upload-length', String(size)).status(200).send()
+  if (request.headers['upload-offset'] === String(size)) return reply.status(204).send()
+  throw refuse('conflict', { detail: 'This upload is complete.' })
+}
