@@ -1,5 +1,166 @@
+import './videos.css'
+import { Button } from '@mantine/core'
+import { IconSend, IconTrash } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { listProjects, readVideo, type Project, type VideoDetail } from '#contract/videos.ts'
+import { prefetch, useEndpoint } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { Facts } from '#web/ui/Field.tsx'
+import { formatBytes, formatClock, formatShare } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { DateTime } from '#web/ui/Time.tsx'
+import { ContinueUpload } from './ContinueUpload.tsx'
+import { Progress } from './Progress.tsx'
+import { RemoveVideo } from './RemoveVideo.tsx'
+import { failureOf, isMoving, mayRetry, stateWords } from './states.ts'
+import { UploadList } from './UploadList.tsx'
+import { useUploads } from './useUploads.ts'
+import { Retry } from './VideoCard.tsx'
+import { VideoForm } from './VideoForm.tsx'
+
+/** Projects of the video's organization; a superadmin would otherwise be offered those of all. */
+const projectsOf = (organizationId: string) => ({ query: { limit: 100, organizationId } })
+
+export async function load({ params: { videoId = '' } }: LoadInput) {
+  const video = await prefetch(readVideo, { params: { videoId } })
+  await prefetch(listProjects, projectsOf(video.organizationId))
+}
+
+const Player = lazy(async () => ({ default: (await import('./Player.tsx')).Player }))
 
 export function VideoPage() {
-  return <PageHead title="Video" />
+  const videoId = usePathParam('videoId')
+  const [isLive, setLive] = useState(false)
+  const video = useEndpoint(readVideo, { params: { videoId } }, { every: isLive && 2_000 })
+  const projects = useEndpoint(listProjects, projectsOf(video.organizationId)).items
+  const moves = isMoving(video)
+  if (moves !== isLive) setLive(moves)
+  const [isLeaving, setLeaving] = useState(false)
+  const { word, tone, means } = stateWords[video.state]
+  return (
+    <>
+      <PageHead
+        title={video.title}
+        crumbs={<Link to={paths.content()}>Content</Link>}
+        lead={
+          <StatusBadge tone={tone} title={means}>
+            {word}
+          </StatusBadge>
+        }
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => setLeaving(true)}
+            >
+              Remove
+            </Button>
+            {video.state === 'ready' && (
+              <Button
+                leftSection={<IconSend size={16} aria-hidden />}
+                renderRoot={(props) => (
+                  <Link to={paths.transmissionCreate()} search={{ videoId: video.id }} {...props} />
+                )}
+              >
+                Send this video
+              </Button>
+            )}
+          </>
+        }
+      />
+      <UploadList />
+      <div className="videos-page">
+        <div className="videos-main">
+          <Stage video={video} />
+          <FactsCard video={video} projects={projects} />
+        </div>
+        <VideoForm key={video.id} video={video} projects={projects} />
+      </div>
+      <RemoveVideo video={video} isOpen={isLeaving} onClose={() => setLeaving(false)} />
+    </>
+  )
+}
+
+/** The video, or in its place what keeps it from playing. A version that plays stays while a newer one is made. */
+function Stage({ video }: { video: VideoDetail }) {
+  const { playback, state } = video
+  return (
+    <>
+      {state !== 'ready' && state !== 'archived' && <Waiting video={video} />}
+      {playback && (
+        <div className="videos-stage" style={{ aspectRatio: `${video.width ?? 16} / ${video.height ?? 9}` }}>
+          <Suspense fallback={playback.poster && <img src={playback.poster} alt="" />}>
+            <Player title={video.title} playback={playback} />
+          </Suspense>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Waiting({ video }: { video: VideoDetail }) {
+  const isUploadingHere = useUploads().some(
+    ({ videoId, state }) => videoId === video.id && state !== 'interrupted',
+  )
+  const { state, progress, title } = video
+  if (state === 'failed')
+    return (
+      <div className="ui-card ui-card-pad videos-waiting" role="alert">
+        <h2>This video could not be made ready</h2>
+        <p>{failureOf(video)}</p>
+        {mayRetry(video) ? (
+          <div>
+            <Retry video={video} />
+          </div>
+        ) : (
+          <p>Please remove it and upload the file again.</p>
+        )}
+      </div>
+    )
+  const isWaiting = state === 'uploading' && !isUploadingHere
+  return (
+    <div className="ui-card ui-card-pad videos-waiting">
+      <h2>{headOf(state, isWaiting)}</h2>
+      <p>
+        {state === 'processing'
+          ? 'It is being made ready to play on every device. You can leave this page; it goes on.'
+          : isWaiting
+            ? 'A part of the file has not arrived. Choose the same file again: it goes on where it was.'
+            : 'You can go to other pages of the console. Keep this browser tab open.'}
+      </p>
+      <div className="videos-waiting-bar">
+        <Progress name={`${stateWords[state].word}: ${title}`} share={progress} isIdle={isWaiting} />
+        <span>{formatShare(progress)}</span>
+      </div>
+      {isWaiting && <ContinueUpload video={video} />}
+    </div>
+  )
+}
+
+function headOf(state: VideoDetail['state'], isWaiting: boolean): string {
+  if (state === 'processing') return 'The video is being prepared'
+  return isWaiting ? 'The upload is unfinished' : 'The video is being uploaded'
+}
+
+function FactsCard({ video, projects }: { video: VideoDetail; projects: readonly Project[] }) {
+  const { durationMs, width, height, size, fileName, createdAt, updatedAt, projectId } = video
+  const facts = [
+    { label: 'Duration', value: durationMs === null ? null : formatClock(durationMs) },
+    { label: 'Resolution', value: width === null ? null : `${width} × ${height}` },
+    { label: 'File', value: fileName },
+    { label: 'Size of the file', value: size === null ? null : formatBytes(size) },
+    { label: 'Project', value: projects.find(({ id }) => id === projectId)?.name ?? null },
+    { label: 'Added', value: <DateTime iso={createdAt} /> },
+    { label: 'Last changed', value: <DateTime iso={updatedAt} /> },
+  ]
+  return (
+    <section className="ui-card ui-card-pad" aria-labelledby="facts-title">
+      <h2 id="facts-title">About this video</h2>
+      <Facts facts={facts.map(({ label, value }) => ({ label, value: value ?? '–' }))} />
+    </section>
+  )
 }

@@ -1,0 +1,26 @@
+import type { Video } from '#contract/videos.ts'
+import { toast } from '#web/ui/toasts.ts'
+import { FileButton } from './FileButton.tsx'
+import { continueWith } from './uploading.ts'
+import { itemOf } from './uploadStore.ts'
+
+/** Goes on with an upload that was begun in another browser, or by somebody else. */
+export function ContinueUpload({ video }: { video: Video }) {
+  return (
+    <div className="videos-above">
+      <FileButton
+        variant="default"
+        onFiles={([file]) => {
+          const wrong = file ? continueWith(itemOf(video), file) : null
+          if (wrong !== null) toast.failure(wrong)
+        }}
+      >
+        Choose “{shortened(video.fileName ?? 'the file')}”
+      </FileButton>
+    </div>
+  )
+}
+
+function shortened(name: string): string {
+  return name.length <= 24 ? name : `${name.slice(0, 14)}…${name.slice(-8)}`
+}

@@ -1,0 +1,206 @@
+import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import {
+  createProject,
+  deleteProject,
+  listProjects,
+  listVideos,
+  readVideo,
+  searchVideos,
+  updateProject,
+  type Project,
+} from '#contract/videos.ts'
+import { sentence } from '#web/api/errors.ts'
+import { serverFieldErrors } from '#web/api/form.ts'
+import { useChange } from '#web/api/query.ts'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { Dialog } from '#web/ui/Dialog.tsx'
+import { plural } from '#web/ui/format.ts'
+import { toast } from '#web/ui/toasts.ts'
+import { Choice } from './Choice.tsx'
+import { asTree } from './projects.ts'
+
+const readers = [listProjects, listVideos, searchVideos, readVideo]
+
+type Props = { projects: readonly Project[]; organizationId: string | null; onClose: () => void }
+
+/** Create, rename and remove the folders of videos. */
+export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
+  const [renamed, setRenamed] = useState<string | null>(null)
+  const [leaving, setLeaving] = useState<Project | null>(null)
+  const remove = useChange(deleteProject, readers)
+  const above = projects.find(({ id }) => id === leaving?.parentId)
+  return (
+    <Dialog
+      title="Projects"
+      isOpen
+      onClose={onClose}
+      footer={
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      {projects.length === 0 ? (
+        <p>Projects keep videos together that belong together. There is none yet.</p>
+      ) : (
+        <ul className="videos-projects">
+          {asTree(projects).map(({ project, isInner }) => (
+            <li key={project.id} data-inner={isInner || undefined}>
+              {renamed === project.id ? (
+                <Rename project={project} onDone={() => setRenamed(null)} />
+              ) : (
+                <Row
+                  project={project}
+                  onRename={() => setRenamed(project.id)}
+                  onRemove={() => setLeaving(project)}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {organizationId === null ? (
+        <p className="videos-hint">Choose an organization on the page to add a project to it.</p>
+      ) : (
+        <Create projects={projects} organizationId={organizationId} />
+      )}
+      <ConfirmDialog
+        isOpen={leaving !== null}
+        title={`Remove the project “${leaving?.name ?? ''}”?`}
+        confirmLabel="Remove project"
+        onConfirm={async () => {
+          try {
+            if (leaving) await remove.mutateAsync({ params: { projectId: leaving.id } })
+          } catch (error) {
+            toast.failure(sentence(error))
+          }
+          setLeaving(null)
+        }}
+        onClose={() => setLeaving(null)}
+      >
+        {leaving?.videoCount
+          ? `Its ${plural(leaving.videoCount, 'video')} ${leaving.videoCount === 1 ? 'stays' : 'stay'} and ${leaving.videoCount === 1 ? 'moves' : 'move'} ${above ? `to “${above.name}”` : 'out of it'}.`
+          : 'There are no videos in it.'}
+      </ConfirmDialog>
+    </Dialog>
+  )
+}
+
+type RowProps = { project: Project; onRename: () => void; onRemove: () => void }
+
+function Row({ project, onRename, onRemove }: RowProps) {
+  const { name, videoCount } = project
+  return (
+    <>
+      <span className="videos-project-name" title={name}>
+        {name}
+      </span>
+      <span className="videos-hint">{plural(videoCount, 'video')}</span>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={36}
+        aria-label={`Rename ${name}`}
+        title="Rename"
+        onClick={onRename}
+      >
+        <IconPencil size={18} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={36}
+        aria-label={`Remove ${name}`}
+        title="Remove"
+        onClick={onRemove}
+      >
+        <IconTrash size={18} aria-hidden />
+      </ActionIcon>
+    </>
+  )
+}
+
+function Rename({ project, onDone }: { project: Project; onDone: () => void }) {
+  const [name, setName] = useState(project.name)
+  const rename = useChange(updateProject, readers)
+  const save = () =>
+    rename.mutate({ params: { projectId: project.id }, body: { name: name.trim() } }, { onSuccess: onDone })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      <TextInput
+        aria-label={`New name of ${project.name}`}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={errorOf(rename.error)}
+        maxLength={200}
+        ref={focusOnce}
+      />
+      <Button type="submit" loading={rename.isPending} disabled={name.trim() === ''}>
+        Save
+      </Button>
+      <Button variant="default" onClick={onDone}>
+        Cancel
+      </Button>
+    </form>
+  )
+}
+
+function Create({ projects, organizationId }: { projects: readonly Project[]; organizationId: string }) {
+  const [name, setName] = useState('')
+  const [parentId, setParentId] = useState('')
+  const create = useChange(createProject, [listProjects])
+  const add = () =>
+    create.mutate(
+      { body: { name: name.trim(), parentId: parentId || null, organizationId } },
+      { onSuccess: () => setName('') },
+    )
+  const tops = projects.filter((project) => project.parentId === null)
+  return (
+    <form
+      className="videos-new-project"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (name.trim() !== '') add()
+      }}
+    >
+      <TextInput
+        label="New project"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={errorOf(create.error)}
+        maxLength={200}
+      />
+      {tops.length > 0 && (
+        <Choice
+          label="Inside"
+          value={parentId}
+          onChange={(event) => setParentId(event.currentTarget.value)}
+          data={[
+            { value: '', label: 'No other project' },
+            ...tops.map((project) => ({ value: project.id, label: project.name })),
+          ]}
+        />
+      )}
+      <Button type="submit" variant="default" loading={create.isPending}>
+        Add
+      </Button>
+    </form>
+  )
+}
+
+/** Whoever pressed the pencil wants to type. */
+function focusOnce(input: HTMLInputElement | null): void {
+  input?.select()
+}
+
+function errorOf(error: Error | null): string | null {
+  if (!error) return null
+  return serverFieldErrors(error)['name'] ?? sentence(error)
+}

@@ -1,0 +1,140 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
+import { useState } from 'react'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { formatBytes, formatDuration, formatShare, plural } from '#web/ui/format.ts'
+import { toast } from '#web/ui/toasts.ts'
+import { FileButton } from './FileButton.tsx'
+import { Progress } from './Progress.tsx'
+import { cancel, continueWith, pause, resume } from './uploading.ts'
+import { uploads, type UploadItem } from './uploadStore.ts'
+import { useUploads } from './useUploads.ts'
+
+/** Uploads of this browser: those under way, and those that a reload has interrupted. */
+export function UploadList() {
+  const items = useUploads()
+  const [leaving, setLeaving] = useState<UploadItem | null>(null)
+  if (items.length === 0) return null
+  const interrupted = items.filter(({ state }) => state === 'interrupted').length
+  return (
+    <section className="ui-card videos-uploads" aria-labelledby="uploads-title">
+      <h2 id="uploads-title">{plural(items.length, 'upload')}</h2>
+      {interrupted > 0 && (
+        <p>
+          {interrupted === 1 ? 'One upload was' : `${interrupted} uploads were`} interrupted. Choose the same
+          file again: it goes on where it was.
+        </p>
+      )}
+      <ul>
+        {items.map((item) => (
+          <Row key={item.key} item={item} onCancel={() => setLeaving(item)} />
+        ))}
+      </ul>
+      <ConfirmDialog
+        isOpen={leaving !== null}
+        title={`Cancel the upload of “${leaving?.title ?? ''}”?`}
+        confirmLabel="Cancel upload"
+        onConfirm={async () => {
+          if (leaving) await cancel(leaving)
+          setLeaving(null)
+        }}
+        onClose={() => setLeaving(null)}
+      >
+        What has been sent so far is removed. The file on your computer stays.
+      </ConfirmDialog>
+    </section>
+  )
+}
+
+function Row({ item, onCancel }: { item: UploadItem; onCancel: () => void }) {
+  const { title, sent, size, state } = item
+  return (
+    <li data-state={state}>
+      <div className="videos-upload-text">
+        <strong title={item.fileName}>{title}</strong>
+        <span>{stateLine(item)}</span>
+      </div>
+      <Progress
+        name={`Upload of ${title}`}
+        share={size === 0 ? 0 : sent / size}
+        isIdle={state !== 'sending'}
+      />
+      <div className="videos-upload-actions">
+        <Actions item={item} />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={36}
+          aria-label={`Cancel the upload of ${title}`}
+          title="Cancel upload"
+          onClick={item.videoId === null ? () => uploads.remove(item.key) : onCancel}
+        >
+          <IconX size={18} aria-hidden />
+        </ActionIcon>
+      </div>
+    </li>
+  )
+}
+
+function Actions({ item }: { item: UploadItem }) {
+  const { key, title, state } = item
+  if (state === 'interrupted')
+    return (
+      <FileButton
+        variant="default"
+        onFiles={([file]) => {
+          const wrong = file ? continueWith(item, file) : null
+          if (wrong !== null) toast.failure(wrong)
+        }}
+      >
+        Choose file again
+      </FileButton>
+    )
+  if (state === 'failed')
+    return (
+      <Button variant="default" onClick={() => resume(key)}>
+        Resume
+      </Button>
+    )
+  if (state === 'queued') return null
+  const isPaused = state === 'paused'
+  const Icon = isPaused ? IconPlayerPlay : IconPlayerPause
+  const label = isPaused ? 'Resume' : 'Pause'
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size={36}
+      aria-label={`${label} the upload of ${title}`}
+      title={`${label} upload`}
+      onClick={() => (isPaused ? resume(key) : pause(key))}
+    >
+      <Icon size={18} aria-hidden />
+    </ActionIcon>
+  )
+}
+
+function stateLine({ state, sent, size, bytesPerSecond, problem }: UploadItem): string {
+  const amount = `${formatBytes(sent)} of ${formatBytes(size)}`
+  switch (state) {
+    case 'queued':
+      return `${formatBytes(size)} · waits for its turn`
+    case 'sending':
+      return [formatShare(size === 0 ? 0 : sent / size), amount, ...pace(size - sent, bytesPerSecond)].join(
+        ' · ',
+      )
+    case 'retrying':
+      return `${amount} · no connection; goes on by itself`
+    case 'paused':
+      return `${amount} · paused`
+    case 'interrupted':
+      return `${amount} · interrupted`
+    case 'failed':
+      return problem ?? 'The upload did not work.'
+  }
+}
+
+function pace(left: number, bytesPerSecond: number): string[] {
+  if (bytesPerSecond <= 0) return []
+  return [`${formatBytes(bytesPerSecond)}/s`, `${formatDuration((left / bytesPerSecond) * 1_000)} left`]
+}

@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core'
+import { IconMovie, IconRefresh } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { listVideos, readVideo, retryVideo, searchVideos, type Video } from '#contract/videos.ts'
+import { sentence } from '#web/api/errors.ts'
+import { useChange } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { formatClock, formatShare } from '#web/ui/format.ts'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { ContinueUpload } from './ContinueUpload.tsx'
+import { Progress } from './Progress.tsx'
+import { failureOf, isMoving, mayRetry, stateWords } from './states.ts'
+
+type Props = { video: Video; projectName: string | undefined; isUploadingHere: boolean }
+
+/** A video as a picture with its state; the whole card leads to its page. */
+export function VideoCard({ video, projectName, isUploadingHere }: Props) {
+  const { id, title, durationMs, poster, createdAt } = video
+  const shape = (video.width ?? 16) / (video.height ?? 9)
+  return (
+    <li className="ui-card videos-card">
+      <div className="videos-poster">
+        {poster ? (
+          <img
+            src={poster}
+            alt=""
+            loading="lazy"
+            decoding="async"
+            data-fills={(shape > 1.5 && shape < 2) || undefined}
+          />
+        ) : (
+          <IconMovie size={32} aria-hidden />
+        )}
+        {durationMs !== null && <span>{formatClock(durationMs)}</span>}
+      </div>
+      <div className="videos-card-text">
+        <h2>
+          <Link to={paths.video(id)} title={title}>
+            {title}
+          </Link>
+        </h2>
+        <p>
+          {projectName !== undefined && <>{projectName} · </>}
+          <RelativeTime iso={createdAt} />
+        </p>
+        <State video={video} isUploadingHere={isUploadingHere} />
+      </div>
+    </li>
+  )
+}
+
+function State({ video, isUploadingHere }: Omit<Props, 'projectName'>) {
+  const { word, tone, means } = stateWords[video.state]
+  const waits = video.state === 'uploading' && !isUploadingHere
+  return (
+    <>
+      <div className="videos-card-state">
+        {waits ? (
+          <StatusBadge tone="warning" title="Part of the file is missing.">
+            Upload unfinished
+          </StatusBadge>
+        ) : (
+          <StatusBadge tone={tone} title={means}>
+            {word}
+          </StatusBadge>
+        )}
+        {isMoving(video) && <span>{formatShare(video.progress)}</span>}
+      </div>
+      {isMoving(video) && <Progress name={`${word}: ${video.title}`} share={video.progress} isIdle={waits} />}
+      {waits && <ContinueUpload video={video} />}
+      {failureOf(video) !== null && <p className="videos-card-reason">{failureOf(video)}</p>}
+      {mayRetry(video) && <Retry video={video} />}
+    </>
+  )
+}
+
+/** Another try at preparing a video whose file is on the server. */
+export function Retry({ video }: { video: Video }) {
+  const retry = useChange(retryVideo, [listVideos, searchVideos, readVideo])
+  return (
+    <Button
+      variant="default"
+      className="videos-above"
+      leftSection={<IconRefresh size={16} aria-hidden />}
+      loading={retry.isPending}
+      onClick={() =>
+        retry.mutate(
+          { params: { videoId: video.id } },
+          { onError: (error) => toast.failure(sentence(error)) },
+        )
+      }
+    >
+      Try again
+    </Button>
+  )
+}

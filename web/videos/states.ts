@@ -1,0 +1,41 @@
+import { videoFailures, type Video } from '#contract/videos.ts'
+import { formatShare } from '#web/ui/format.ts'
+import type { Tone } from '#web/ui/StatusBadge.tsx'
+
+export const stateWords: Record<Video['state'], { word: string; tone: Tone; means: string }> = {
+  uploading: { word: 'Uploading', tone: 'running', means: 'The file is on its way to the server.' },
+  processing: {
+    word: 'Preparing',
+    tone: 'running',
+    means: 'The video is made ready to play on every device.',
+  },
+  ready: { word: 'Ready', tone: 'success', means: 'The video can be watched and sent.' },
+  failed: { word: 'Failed', tone: 'danger', means: 'The video could not be made ready.' },
+  archived: { word: 'Archived', tone: 'neutral', means: 'The video is kept and not offered any more.' },
+}
+
+export const privacyWords: Record<Video['privacy'], { word: string; means: string }> = {
+  public: { word: 'Public', means: 'Everybody who knows the address may watch.' },
+  link: { word: 'By link', means: 'Everybody who was sent a link may watch.' },
+  organization: { word: 'Organization', means: 'Signed-in people of the organization may watch.' },
+  private: { word: 'Private', means: 'Only administrators may watch.' },
+}
+
+/** Videos that change by themselves, so that the page must look again. */
+export function isMoving({ state }: Video): boolean {
+  return state === 'uploading' || state === 'processing'
+}
+
+/** Why it failed, as a sentence. */
+export function failureOf({ failure }: Video): string | null {
+  return failure === null ? null : videoFailures[failure]
+}
+
+/** Whether the file is on the server, so that another try is possible. */
+export function mayRetry({ state, failure }: Video): boolean {
+  return state === 'failed' && failure !== 'upload_expired'
+}
+
+export function progressWords({ state, progress }: Video): string {
+  return `${stateWords[state].word} ${formatShare(progress)}`
+}

@@ -1,0 +1,107 @@
+import type { Upload } from 'tus-js-client'
+import type { Video } from '#contract/videos.ts'
+
+/**
+ * `queued`: waits for its turn. `retrying`: the network or the server is away, it goes on by itself. `interrupted`: the page was
+ * reloaded, and the file must be chosen again.
+ */
+export type UploadState = 'queued' | 'sending' | 'retrying' | 'paused' | 'interrupted' | 'failed'
+
+export type UploadItem = {
+  key: string
+  title: string
+  fileName: string
+  size: number
+  /** Epoch milliseconds of the file; with name and size it tells whether the same file is chosen again. */
+  modifiedAt: number | null
+  organizationId: string | null
+  projectId: string | null
+  /** Null until the server knows of it. */
+  videoId: string | null
+  uploadUrl: string | null
+  sent: number
+  bytesPerSecond: number
+  state: UploadState
+  problem: string | null
+}
+
+/** What cannot be kept in storage: the file and its running transfer. */
+export const files = new Map<string, File>()
+export const transfers = new Map<string, Upload>()
+
+let items: readonly UploadItem[] = []
+let owner = ''
+const listeners = new Set<() => void>()
+
+function storageKey(): string {
+  return `sendreel:uploads:${owner}`
+}
+
+function set(next: readonly UploadItem[]): void {
+  items = next
+  const kept = items.filter(({ uploadUrl }) => uploadUrl !== null)
+  try {
+    if (kept.length > 0) localStorage.setItem(storageKey(), JSON.stringify(kept))
+    else localStorage.removeItem(storageKey())
+  } catch {
+    // Without storage an upload cannot be remembered beyond this page; it works all the same.
+  }
+  for (const listener of listeners) listener()
+}
+
+function kept(): UploadItem[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(storageKey()) ?? '[]')
+    // Only `set` writes this key.
+    return Array.isArray(found) ? (found as UploadItem[]) : []
+  } catch {
+    return []
+  }
+}
+
+/** Uploads of this browser, outside of any page, so that they go on while one moves inside the console. */
+export const uploads = {
+  read: (): readonly UploadItem[] => items,
+  find: (key: string): UploadItem | undefined => items.find((item) => item.key === key),
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
+  /** Brings back what this person left unfinished in this browser. */
+  follow(userId: string): void {
+    if (owner === userId) return
+    owner = userId
+    set(kept().map((item) => Object.assign(item, { state: 'interrupted', bytesPerSecond: 0 })))
+  },
+  add: (item: UploadItem): void => set([...items.filter(({ key }) => key !== item.key), item]),
+  patch: (key: string, change: Partial<UploadItem>): void =>
+    set(items.map((item) => (item.key === key ? { ...item, ...change } : item))),
+  remove(key: string): void {
+    files.delete(key)
+    transfers.delete(key)
+    set(items.filter((item) => item.key !== key))
+  },
+}
+
+export function isRunning({ state }: UploadItem): boolean {
+  return state === 'queued' || state === 'sending' || state === 'retrying'
+}
+
+/** An upload that was begun elsewhere: another browser, another computer. */
+export function itemOf(video: Video): UploadItem {
+  return {
+    key: video.id,
+    title: video.title,
+    fileName: video.fileName ?? '',
+    size: video.size ?? 0,
+    modifiedAt: null,
+    organizationId: video.organizationId,
+    projectId: video.projectId,
+    videoId: video.id,
+    uploadUrl: video.uploadUrl,
+    sent: video.uploadedBytes ?? 0,
+    bytesPerSecond: 0,
+    state: 'interrupted',
+    problem: null,
+  }
+}

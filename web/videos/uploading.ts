@@ -1,0 +1,211 @@
+import type { DetailedError } from 'tus-js-client'
+import { createVideo, deleteVideo, listVideos, readVideo, searchVideos } from '#contract/videos.ts'
+import { call } from '#web/api/client.ts'
+import { sentence } from '#web/api/errors.ts'
+import { refreshAll } from '#web/api/query.ts'
+import { session } from '#web/api/session.ts'
+import { formatBytes } from '#web/ui/format.ts'
+import { toast } from '#web/ui/toasts.ts'
+import { files, isRunning, transfers, uploads, type UploadItem } from './uploadStore.ts'
+
+const atOnce = 2
+const chunkSize = 16 * 1024 * 1024
+/** Milliseconds between tries; after about twenty minutes without the server a person must press "Resume". */
+const retryDelays = [500, 1_000, 2_000, 4_000, 8_000, ...Array.from({ length: 80 }, () => 15_000)]
+
+export type Place = { organizationId: string | null; projectId: string | null }
+
+/** Announces the chosen files one after the other and sends two at a time. */
+export function addFiles(chosen: readonly File[], place: Place): void {
+  for (const file of chosen) {
+    const key = randomKey()
+    files.set(key, file)
+    uploads.add({
+      key,
+      title: titleOf(file.name),
+      fileName: file.name,
+      size: file.size,
+      modifiedAt: file.lastModified,
+      ...place,
+      videoId: null,
+      uploadUrl: null,
+      sent: 0,
+      bytesPerSecond: 0,
+      state: file.size === 0 ? 'failed' : 'queued',
+      problem: file.size === 0 ? 'This file is empty.' : null,
+    })
+  }
+  pump()
+}
+
+/** The same file again, after a reload or on another computer. Answers what is wrong with the choice, if anything. */
+export function continueWith(item: UploadItem, file: File): string | null {
+  const sameTime = item.modifiedAt === null || item.modifiedAt === file.lastModified
+  if (file.size !== item.size)
+    return `This is another file: it has ${formatBytes(file.size)}, and “${item.fileName}” has ${formatBytes(item.size)}.`
+  if (!sameTime && file.name === item.fileName) return `“${file.name}” has changed since the upload began.`
+  files.set(item.key, file)
+  uploads.add({ ...item, state: 'queued', problem: null })
+  pump()
+  return null
+}
+
+export function pause(key: string): void {
+  void transfers.get(key)?.abort()
+  transfers.delete(key)
+  uploads.patch(key, { state: 'paused', bytesPerSecond: 0 })
+  pump()
+}
+
+export function resume(key: string): void {
+  if (!files.has(key)) return
+  uploads.patch(key, { state: 'queued', problem: null })
+  pump()
+}
+
+/** Gives an upload up; what was sent is removed from the server. */
+export async function cancel({ key, videoId }: UploadItem): Promise<void> {
+  await transfers.get(key)?.abort()
+  if (videoId !== null) await call(deleteVideo, { params: { videoId } }).catch(() => undefined)
+  uploads.remove(key)
+  await refreshVideos()
+  pump()
+}
+
+export const refreshVideos = (): Promise<void> => refreshAll([listVideos, searchVideos, readVideo])
+
+function pump(): void {
+  const running = uploads.read().filter(({ state }) => state === 'sending' || state === 'retrying').length
+  const waiting = uploads.read().filter(({ state, key }) => state === 'queued' && files.has(key))
+  for (const item of waiting.slice(0, Math.max(0, atOnce - running))) {
+    uploads.patch(item.key, { state: 'sending' })
+    void send(item.key)
+  }
+}
+
+async function send(key: string): Promise<void> {
+  try {
+    const [{ Upload }, url] = await Promise.all([import('tus-js-client'), announced(key)])
+    const file = files.get(key)
+    if (!file || url === null || uploads.find(key)?.state !== 'sending') return
+    const meter = speedometer()
+    const upload = new Upload(file, {
+      uploadUrl: url,
+      chunkSize,
+      retryDelays,
+      storeFingerprintForResuming: false,
+      onBeforeRequest: (request) => {
+        request.setHeader('Authorization', `Bearer ${session.read().token ?? ''}`)
+      },
+      onShouldRetry: (error) => shouldRetry(key, error),
+      onProgress: (sent) => {
+        const bytesPerSecond = meter(sent)
+        if (bytesPerSecond !== null) uploads.patch(key, { sent, bytesPerSecond, state: 'sending' })
+      },
+      onSuccess: () => void finished(key),
+      onError: (error) => failed(key, reasonOf(error)),
+    })
+    transfers.set(key, upload)
+    upload.start()
+  } catch (error) {
+    failed(key, sentence(error))
+  }
+}
+
+/** The address of the upload; asked for once, and with the same key when the answer was lost. */
+async function announced(key: string): Promise<string | null> {
+  const item = uploads.find(key)
+  if (!item) return null
+  if (item.uploadUrl !== null) return item.uploadUrl
+  const { title, fileName, size, projectId, organizationId } = item
+  const body = { title, fileName, size, projectId, ...(organizationId ? { organizationId } : {}) }
+  const { video, uploadUrl } = await call(createVideo, { body, idempotencyKey: `upload-${key}` })
+  uploads.patch(key, { videoId: video.id, uploadUrl })
+  void refreshVideos()
+  return uploadUrl
+}
+
+function statusOf(error: Error | DetailedError): number | undefined {
+  return 'originalResponse' in error ? error.originalResponse?.getStatus() : undefined
+}
+
+function shouldRetry(key: string, error: DetailedError): boolean {
+  const status = statusOf(error)
+  const passing = status === undefined || status === 0 || status === 409 || status === 423 || status >= 500
+  if (passing && transfers.has(key)) uploads.patch(key, { state: 'retrying', bytesPerSecond: 0 })
+  return passing
+}
+
+function reasonOf(error: Error | DetailedError): string {
+  switch (statusOf(error)) {
+    case 401:
+      return 'Your session has ended. Please sign in again and resume.'
+    case 404:
+      return 'This upload does not exist any more.'
+    case 410:
+      return 'This upload was not finished within seven days. Please start again.'
+    case 413:
+      return 'The file is larger than it was at the beginning.'
+    case undefined:
+      return 'The server could not be reached for a long time.'
+    default:
+      return 'The server refused the upload.'
+  }
+}
+
+function failed(key: string, problem: string): void {
+  transfers.delete(key)
+  uploads.patch(key, { state: 'failed', problem, bytesPerSecond: 0 })
+  pump()
+}
+
+async function finished(key: string): Promise<void> {
+  const title = uploads.find(key)?.title ?? ''
+  uploads.remove(key)
+  toast.success(`“${title}” is uploaded and is now being prepared.`)
+  pump()
+  await refreshVideos()
+}
+
+/** Bytes per second over the last seconds; null when the last answer is too young to be told again. */
+function speedometer(): (sent: number) => number | null {
+  const seen: { at: number; sent: number }[] = []
+  let told = 0
+  return (sent) => {
+    const at = performance.now()
+    if (at - told < 250) return null
+    told = at
+    seen.push({ at, sent })
+    while (seen.length > 2 && at - (seen[0]?.at ?? at) > 6_000) seen.shift()
+    const first = seen[0]
+    return first && at > first.at ? ((sent - first.sent) / (at - first.at)) * 1_000 : 0
+  }
+}
+
+function titleOf(fileName: string): string {
+  const bare = fileName
+    .replace(/\.[^.]{1,5}$/, '')
+    .replaceAll(/[_\s]+/g, ' ')
+    .trim()
+  return (bare || fileName).slice(0, 200)
+}
+
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+addEventListener('beforeunload', (event) => {
+  if (uploads.read().some(isRunning)) event.preventDefault()
+})
+addEventListener('online', () => {
+  for (const { key, state } of uploads.read()) if (state === 'retrying') restart(key)
+})
+
+/** The network is back: no need to wait for the next try. */
+function restart(key: string): void {
+  void transfers.get(key)?.abort()
+  transfers.delete(key)
+  uploads.patch(key, { state: 'queued' })
+  pump()
+}
