@@ -8,7 +8,7 @@ import { handleFaults } from './http/faults.ts'
 import { mountOn } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
 import type { Services } from './http/services.ts'
-import { serveWeb } from './http/spa.ts'
+import { inlineScripts, serveWeb } from './http/spa.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
@@ -48,7 +48,7 @@ export async function buildApp(
     contentSecurityPolicy: {
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: ["'self'", ...inlineScripts()],
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
         mediaSrc: ["'self'", 'blob:'],

@@ -1,6 +1,7 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { existsSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { problems } from '#contract/problems.ts'
 import type { Env } from '../env.ts'
@@ -27,16 +28,14 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
       },
     })
   }
-  const page = (file: string) => (built ? withNames(readFileSync(path.join(root, file), 'utf8'), env) : '')
-  const pages = { public: page('public.html'), console: page('index.html') }
+  const pageOf = built ? readPages(env) : undefined
   app.get('/', (_request, reply) => reply.redirect('/auth-1/sign-in'))
   app.setNotFoundHandler((request, reply) => {
     const [address = '/'] = request.url.split('?')
     const isPage =
       (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|m|assets)(\/|$)/.test(address)
-    if (isPage && built) {
-      const html = publicPage.test(address) ? pages.public : pages.console
-      return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html)
+    if (isPage && pageOf) {
+      return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(pageOf(address))
     }
     return reply
       .status(problems.not_found.status)
@@ -45,16 +44,42 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
   })
 }
 
+/** What the policy has to allow beside our own files: the inline scripts of the built pages, by hash. */
+export function inlineScripts(): string[] {
+  const pages = ['index.html', 'public.html']
+    .map((file) => path.join(root, file))
+    .filter((file) => existsSync(file))
+  const scripts = pages.flatMap((file) => [
+    ...readFileSync(file, 'utf8').matchAll(/<script>([^]*?)<\/script>/g),
+  ])
+  const hashes = scripts.map(([, code = '']) => createHash('sha256').update(code).digest('base64'))
+  return [...new Set(hashes)].map((hash) => `'sha256-${hash}'`)
+}
+
+/** Every page of the build by its address: drawn ones, else the empty page of its entry. */
+function readPages(env: Env): (address: string) => string {
+  const read = (file: string) => withNames(readFileSync(path.join(root, file), 'utf8'), env)
+  const drawn = path.join(root, 'pages')
+  const names = existsSync(drawn) ? readdirSync(drawn, { recursive: true, encoding: 'utf8' }) : []
+  const pages = new Map(
+    names
+      .filter((name) => name.endsWith('.html'))
+      .map((name) => [`/${name.replaceAll(path.sep, '/').slice(0, -'.html'.length)}`, read(`pages/${name}`)]),
+  )
+  const publicEntry = read('public.html')
+  const consoleEntry = read('index.html')
+  return (address) => pages.get(address) ?? (publicPage.test(address) ? publicEntry : consoleEntry)
+}
+
 /** Writes the names of product and provider into a page, so that it can show them without asking. */
 function withNames(html: string, { productName, providerName }: Env): string {
   const product = escapeHtml(productName)
+  const provider = escapeHtml(providerName)
   return html
     .replace(/(<meta name="product" content=")[^"]*/, (_whole, start: string) => start + product)
-    .replace(
-      /(<meta name="provider" content=")[^"]*/,
-      (_whole, start: string) => start + escapeHtml(providerName),
-    )
-    .replace(/<title>[^<]*/, () => `<title>${product}`)
+    .replace(/(<meta name="provider" content=")[^"]*/, (_whole, start: string) => start + provider)
+    .replaceAll('%product%', () => product)
+    .replaceAll('%provider%', () => provider)
 }
 
 function escapeHtml(text: string): string {

@@ -1,8 +1,12 @@
 function meta(name: string, otherwise: string): string {
+  if (typeof document === 'undefined') return `%${name}%`
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content || otherwise
 }
 
-/** Names from the configuration; the server writes them into the page, so that no call is needed. */
+/**
+ * Names from the configuration; the server writes them into the page, so that no call is needed. Pages that are
+ * drawn at build time hold `%product%` and `%provider%` instead, for the server to fill in.
+ */
 export const product = {
   get name(): string {
     return meta('product', 'Sendreel')

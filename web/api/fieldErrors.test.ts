@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fieldProblems } from '#contract/problems.ts'
 import { UserInput } from '#contract/users.ts'
 import { ApiError } from './errors.ts'
-import { fieldErrors, serverFieldErrors } from './form.ts'
+import { fieldErrors, serverFieldErrors } from './fieldErrors.ts'
 
 test('good values have no errors', () => {
   expect(fieldErrors(UserInput, { name: 'Ada', email: 'ada@example.test' })).toEqual({})

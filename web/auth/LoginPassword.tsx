@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react'
+import { verifyPassword } from '#contract/auth.ts'
+import { call } from '#web/api/client.ts'
+import { session } from '#web/api/session.ts'
+import { paths, returnAddress } from '#web/paths.ts'
+import { Notice, PasswordField, Submit } from './fields.tsx'
+import { Card, PageLink } from './Frame.tsx'
+import { goTo, useSearchParam } from './navigate.ts'
+import { required, useSubmit } from './useSubmit.ts'
+
+/** The second step of signing in, for those who gave only their address in the first. */
+export function LoginPassword() {
+  const wanted = useSearchParam('return')
+  const [identifier] = useState(() => session.read().authIdentifier ?? '')
+  useEffect(() => {
+    if (identifier === '') goTo(paths.signIn())
+  }, [identifier])
+  const { onSubmit, errors, problem, isBusy } = useSubmit({
+    check: (values) => required(values, ['password']),
+    send: async ({ password = '' }) => {
+      const answer = await call(verifyPassword, { body: { identifier, password } })
+      if (answer.status !== 'authenticated') return
+      session.signIn(answer)
+      location.assign(returnAddress(wanted))
+    },
+  })
+  return (
+    <Card
+      title="Enter your password"
+      lead={
+        <>
+          You are signing in as <strong>{identifier}</strong>.
+        </>
+      }
+      foot={
+        <>
+          Not you? <PageLink to={paths.signIn()}>Use another address</PageLink>
+        </>
+      }
+    >
+      {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
+      <form noValidate onSubmit={onSubmit}>
+        <input type="hidden" name="identifier" autoComplete="username" value={identifier} readOnly />
+        <PasswordField name="password" label="Password" data-autofocus error={errors['password']} />
+        <div className="row">
+          <PageLink to={paths.resetPassword()}>Forgot your password?</PageLink>
+        </div>
+        <Submit isBusy={isBusy}>Sign in</Submit>
+      </form>
+    </Card>
+  )
+}

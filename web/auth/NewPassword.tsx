@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import { resetPassword } from '#contract/auth.ts'
+import { call } from '#web/api/client.ts'
+import { session } from '#web/api/session.ts'
+import { paths } from '#web/paths.ts'
+import { StartAgain } from './Confirm.tsx'
+import { checkNewPassword, NewPasswordFields, Notice, Submit } from './fields.tsx'
+import { flow } from './flow.ts'
+import { Card, PageLink } from './Frame.tsx'
+import { goTo } from './navigate.ts'
+import { useSubmit } from './useSubmit.ts'
+
+/** The last step to a new password; the code has been verified on the page before. */
+export function NewPassword() {
+  const [isVerified] = useState(() => flow.read().isVerified)
+  return isVerified ? <NewPasswordForm /> : <StartAgain />
+}
+
+function NewPasswordForm() {
+  const { onSubmit, errors, problem, isBusy } = useSubmit({
+    check: checkNewPassword,
+    send: async ({ password = '' }) => {
+      const { flowToken } = flow.read()
+      await call(resetPassword, { body: { password }, ...(flowToken ? { flowToken } : {}) })
+      flow.end('Your new password is set. Please sign in with it.')
+      goTo(paths.signIn())
+    },
+  })
+  return (
+    <Card
+      title="Choose a new password"
+      lead="It replaces the present one, and ends the sessions that are open elsewhere."
+      foot={<PageLink to={paths.signIn()}>Back to sign in</PageLink>}
+    >
+      {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
+      <form noValidate onSubmit={onSubmit}>
+        <input type="hidden" autoComplete="username" value={session.read().authIdentifier ?? ''} readOnly />
+        <NewPasswordFields label="New password" errors={errors} />
+        <Submit isBusy={isBusy}>Update password</Submit>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,93 @@
+import { forgotPassword } from '#contract/auth.ts'
+import { call } from '#web/api/client.ts'
+import { session } from '#web/api/session.ts'
+import { paths } from '#web/paths.ts'
+import { Field, Notice, Submit } from './fields.tsx'
+import { flow } from './flow.ts'
+import { Card, PageLink } from './Frame.tsx'
+import { goTo } from './navigate.ts'
+import { required, useSubmit } from './useSubmit.ts'
+
+export async function askForCode(identifier: string): Promise<void> {
+  flow.codeSent(identifier, await call(forgotPassword, { body: { identifier } }))
+}
+
+/** The first step to a new password: where to send the code. */
+export function ResetPassword() {
+  const { onSubmit, errors, problem, isBusy } = useSubmit({
+    check: (values) => required(values, ['identifier']),
+    send: async ({ identifier = '' }) => {
+      await askForCode(identifier)
+      goTo(paths.successMail())
+    },
+  })
+  return (
+    <Card
+      title="Set a new password"
+      lead="Tell us your email address. We send a code there with which you can set a new password."
+      foot={
+        <>
+          Remembered it? <PageLink to={paths.signIn()}>Sign in</PageLink>
+        </>
+      }
+    >
+      {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
+      <form noValidate onSubmit={onSubmit}>
+        <Field
+          name="identifier"
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          defaultValue={session.read().authIdentifier ?? ''}
+          error={errors['identifier']}
+        />
+        <Submit isBusy={isBusy}>Send the code</Submit>
+      </form>
+    </Card>
+  )
+}
+
+/** Says the same whether or not somebody has that address. */
+export function SuccessMail() {
+  const { maskedDestination } = flow.read()
+  return (
+    <Card
+      title="Look into your mail"
+      lead={
+        maskedDestination ? (
+          <>
+            If there is an account for <strong>{maskedDestination}</strong>, a code is on its way. It is good
+            for ten minutes.
+          </>
+        ) : (
+          'If there is an account for your address, a code is on its way. It is good for ten minutes.'
+        )
+      }
+      foot={
+        <>
+          No mail? Look into the folder for unwanted mail, or{' '}
+          <PageLink to={paths.resetPassword()}>try again</PageLink>.
+        </>
+      }
+    >
+      <Envelope />
+      <PageLink to={maskedDestination ? paths.confirm() : paths.newPassword()} className="button">
+        Enter the code
+      </PageLink>
+    </Card>
+  )
+}
+
+function Envelope() {
+  return (
+    <svg className="picture" viewBox="0 0 160 88" width="160" height="88" aria-hidden>
+      <ellipse cx="80" cy="82" rx="52" ry="5" className="picture-ground" />
+      <rect x="36" y="12" width="88" height="62" rx="8" className="picture-frame" />
+      <path d="m40 20 36 28a7 7 0 0 0 8 0l36-28" className="picture-line" />
+      <circle cx="124" cy="16" r="12" className="picture-mark" />
+      <path d="m118.500 16 4 4 7-7.500" className="picture-tick" />
+    </svg>
+  )
+}

@@ -1,0 +1,114 @@
+import { useEffect, useState } from 'react'
+import { readSetup, setUp } from '#contract/auth.ts'
+import { call } from '#web/api/client.ts'
+import { explain, type Explanation } from '#web/api/errors.ts'
+import { fieldErrors } from '#web/api/fieldErrors.ts'
+import { session } from '#web/api/session.ts'
+import { paths } from '#web/paths.ts'
+import { product } from '#web/ui/product.ts'
+import { checkNewPassword, Field, NewPasswordFields, Notice, Submit } from './fields.tsx'
+import { Card, PageLink } from './Frame.tsx'
+import { useSearchParam } from './navigate.ts'
+import { useSubmit } from './useSubmit.ts'
+
+const toSignIn = (
+  <>
+    Do you have an account? <PageLink to={paths.signIn()}>Sign in</PageLink>
+  </>
+)
+
+/** With the setup link of the first start: the first administrator. Everybody else is invited by one. */
+export function SignUp() {
+  const setup = useSearchParam('setup')
+  return setup ? <FirstAdministrator setup={setup} /> : <ByInvitation />
+}
+
+function ByInvitation() {
+  return (
+    <Card
+      title="Accounts are made by invitation"
+      lead="An administrator of your organization can create an account for you. With the address that they used, you can then set a password yourself."
+      foot={toSignIn}
+    >
+      <PageLink to={paths.resetPassword()} className="button">
+        Set my password
+      </PageLink>
+    </Card>
+  )
+}
+
+type State = 'unknown' | 'needed' | 'done' | { failed: Explanation }
+
+function FirstAdministrator({ setup }: { setup: string }) {
+  const [state, setState] = useState<State>('unknown')
+  useEffect(() => {
+    call(readSetup, {}).then(
+      ({ needed }) => setState(needed ? 'needed' : 'done'),
+      (error: unknown) => setState({ failed: explain(error) }),
+    )
+  }, [])
+  if (state === 'done')
+    return (
+      <Card
+        title="This link has done its work"
+        lead="The first administrator exists already. Please sign in; other people are invited from inside the console."
+      >
+        <PageLink to={paths.signIn()} className="button">
+          Sign in
+        </PageLink>
+      </Card>
+    )
+  return (
+    <Card
+      title="Create the first administrator"
+      lead={`This person can see and do everything in ${product.name}, and creates the organizations.`}
+      foot={toSignIn}
+    >
+      {typeof state === 'object' && <Notice title={state.failed.title}>{state.failed.detail}</Notice>}
+      <AdministratorForm setup={setup} />
+    </Card>
+  )
+}
+
+function AdministratorForm({ setup }: { setup: string }) {
+  const { onSubmit, errors, problem, isBusy } = useSubmit({
+    check: (values) => ({
+      ...fieldErrors(setUp.body, { ...values, setup, sample: false }),
+      ...checkNewPassword(values),
+    }),
+    send: async ({ name = '', email = '', password = '', sample }) => {
+      const answer = await call(setUp, {
+        body: { setup, name, email, password, sample: sample === 'on' },
+        timeout: 120_000,
+      })
+      session.signIn(answer)
+      location.replace(paths.dashboard())
+    },
+  })
+  return (
+    <>
+      {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
+      <form noValidate onSubmit={onSubmit}>
+        <Field name="name" label="Name" autoComplete="name" error={errors['name']} />
+        <Field
+          name="email"
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={errors['email']}
+        />
+        <NewPasswordFields label="Password" errors={errors} />
+        <label className="check">
+          <input type="checkbox" name="sample" />
+          <span>
+            Fill with a sample organization
+            <small>People, groups and videos to try things out with. It can be removed later.</small>
+          </span>
+        </label>
+        <Submit isBusy={isBusy}>Create account</Submit>
+      </form>
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import { useSyncExternalStore } from 'react'
+import { logout } from '#contract/auth.ts'
+import { call } from '#web/api/client.ts'
+import { session } from '#web/api/session.ts'
+import { paths } from '#web/paths.ts'
+import { Card, PageLink } from './Frame.tsx'
+
+const back = <PageLink to={paths.signIn()}>Back to sign in</PageLink>
+
+export function TwoFactor() {
+  return (
+    <Card
+      title="No second step is set up"
+      lead="Signing in asks for your email address and your password. There is no second step to confirm here."
+    >
+      <PageLink to={paths.signIn()} className="button">
+        Sign in
+      </PageLink>
+    </Card>
+  )
+}
+
+export function LoginPin() {
+  return (
+    <Card
+      title="Sign-in by code is switched off"
+      lead="Please sign in with your password. If you do not have one yet, or have forgotten it, set a new one with a code that we send you."
+      foot={back}
+    >
+      <PageLink to={paths.resetPassword()} className="button">
+        Set a new password
+      </PageLink>
+    </Card>
+  )
+}
+
+/** The person of the saved session, known only in the browser. */
+function useSavedName(): string | null {
+  return useSyncExternalStore(
+    session.subscribe,
+    () => session.read().user?.name ?? null,
+    () => null,
+  )
+}
+
+export function LockScreen() {
+  const name = useSavedName()
+  const leave = async () => {
+    await call(logout, { timeout: 3_000 }).catch(() => undefined)
+    session.apply({ type: 'signed-out' })
+    location.assign(paths.signIn())
+  }
+  if (name === null)
+    return (
+      <Card title="Nobody is signed in" lead="There is no session in this browser that could be locked.">
+        <PageLink to={paths.signIn()} className="button">
+          Sign in
+        </PageLink>
+      </Card>
+    )
+  return (
+    <Card
+      title="Leaving your desk?"
+      lead={`You are signed in as ${name}. Sessions cannot be locked; please sign out, so that nobody can go on in your name.`}
+      foot={<a href={paths.dashboard()}>Back to the dashboard</a>}
+    >
+      <button type="button" className="button" onClick={() => void leave()}>
+        Sign out
+      </button>
+    </Card>
+  )
+}
+
+export function DeleteAccount() {
+  const name = useSavedName()
+  return (
+    <Card
+      title="Removing an account"
+      lead="An administrator of your organization can remove your account. What you have watched stays with the organization as evidence."
+      foot={name === null ? back : <a href={paths.dashboard()}>Back to the dashboard</a>}
+    />
+  )
+}

@@ -1,0 +1,43 @@
+import type * as z from 'zod/mini'
+import type { CodeSent } from '#contract/auth.ts'
+import { session } from '#web/api/session.ts'
+
+type Flow = {
+  flowToken: string | null
+  maskedDestination: string | null
+  /** Milliseconds since 1970 from which another code may be asked for. */
+  resendAt: number
+  /** The code has been verified: the token now stands for the right to set a password. */
+  isVerified: boolean
+  notice: string | null
+}
+
+const none: Flow = { flowToken: null, maskedDestination: null, resendAt: 0, isVerified: false, notice: null }
+let present: Flow = none
+
+/** What a running flow must remember between its pages. In memory only: a lost tab starts again. */
+export const flow = {
+  read: (): Flow => present,
+  codeSent(identifier: string, sent: z.output<typeof CodeSent>): void {
+    session.apply({ type: 'reset-mailed', identifier })
+    present = {
+      ...none,
+      flowToken: sent.flowToken,
+      maskedDestination: sent.maskedDestination,
+      resendAt: Date.now() + sent.resendAfter * 1_000,
+    }
+  },
+  verified(flowToken: string): void {
+    present = { ...present, flowToken, isVerified: true }
+  },
+  /** Ends the flow; the next page may say something about it. */
+  end(notice: string | null = null): void {
+    session.apply({ type: 'reset-cleared' })
+    present = { ...none, notice }
+  },
+  takeNotice(): string | null {
+    const { notice } = present
+    present = { ...present, notice: null }
+    return notice
+  },
+}
