@@ -49,9 +49,9 @@ export function inlineScripts(): string[] {
   const pages = ['index.html', 'public.html']
     .map((file) => path.join(root, file))
     .filter((file) => existsSync(file))
-  const scripts = pages.flatMap((file) => [
-    ...readFileSync(file, 'utf8').matchAll(/<script>([^]*?)<\/script>/g),
-  ])
+  const scripts = pages.flatMap((file) =>
+    Array.from(readFileSync(file, 'utf8').matchAll(/<script>([^]*?)<\/script>/g)),
+  )
   const hashes = scripts.map(([, code = '']) => createHash('sha256').update(code).digest('base64'))
   return [...new Set(hashes)].map((hash) => `'sha256-${hash}'`)
 }

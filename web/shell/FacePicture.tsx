@@ -14,13 +14,15 @@ export function FacePicture({ status }: { status: FaceStatus | 'maintenance' }) 
           className="face-sign"
         />
       ) : (
-        <text x="120" y="69" textAnchor="middle" className="face-number">
-          {status}
-        </text>
+        <>
+          <text x="120" y="69" textAnchor="middle" className="face-number">
+            {status}
+          </text>
+          <rect x="64" y="82" width="112" height="4" rx="2" className="face-track" />
+          <rect x="64" y="82" width="38" height="4" rx="2" className="face-played" />
+          <circle cx="102" cy="84" r="4.500" className="face-played" />
+        </>
       )}
-      <rect x="64" y="82" width="112" height="4" rx="2" className="face-track" />
-      <rect x="64" y="82" width="38" height="4" rx="2" className="face-played" />
-      <circle cx="102" cy="84" r="4.500" className="face-played" />
     </svg>
   )
 }
