@@ -60,6 +60,7 @@ export const DeliveryCounts = z.record(z.enum(deliveryStates), z.number())
 export const Transmission = z.object({
   id: Id,
   organizationId: Id,
+  organizationName: z.string(),
   subject: z.string(),
   body: z.string(),
   state: z.enum(transmissionStates),

@@ -27,7 +27,7 @@ function owned(alias: string, tenant: Tenant): SQL {
 
 const noCounts = JSON.stringify(Object.fromEntries(deliveryStates.map((state) => [state, 0])))
 
-const transmissionColumns = sql`t.id, t.organization_id as "organizationId", t.subject, t.body, t.state, t.state_reason as reason,
+const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.name as "organizationName", t.subject, t.body, t.state, t.state_reason as reason,
   t.version, jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
     'durationMs', vv.duration_ms) as video,
   jsonb_build_object('id', t.sender_id, 'name', t.sender_name) as sender, t.audience_total::float8 as "audienceTotal",
@@ -36,7 +36,8 @@ const transmissionColumns = sql`t.id, t.organization_id as "organizationId", t.s
   seen.opened, seen.started, seen.completed,
   ${isoText(sql`t.created_at`)} as "createdAt", ${isoText(sql`t.updated_at`)} as "updatedAt"`
 
-const transmissionJoins = sql`join videos v on v.id = t.video_id
+const transmissionJoins = sql`join organizations o on o.id = t.organization_id
+  join videos v on v.id = t.video_id
   join video_versions vv on vv.id = t.version_id
   cross join lateral (select count(w.opened_at)::int as opened, count(w.first_play_at)::int as started,
     count(w.completed_at)::int as completed from delivery_viewing w where w.transmission_id = t.id) seen`

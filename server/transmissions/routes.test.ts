@@ -13,7 +13,7 @@ import {
 } from '#contract/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { startSending, type Sending } from './dispatch.ts'
+import { startSending, type Sending } from './send.ts'
 
 let server: TestServer
 let sending: Sending

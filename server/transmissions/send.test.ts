@@ -12,7 +12,7 @@ import {
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { openSink, type Sink } from '../testing/sink.ts'
-import { startSending, type Sending } from './dispatch.ts'
+import { startSending, type Sending } from './send.ts'
 
 let server: TestServer
 let sink: Sink

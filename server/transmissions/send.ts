@@ -1,131 +1,130 @@
 import { sql } from 'drizzle-orm'
-import { row } from '../db/client.ts'
+import type { TransmissionState } from '#contract/transmissions.ts'
+import { rows } from '../db/client.ts'
 import type { Services } from '../http/services.ts'
-import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
-import { compose, type Letter, type LetterInput } from './compose.ts'
-import { personalLink } from './link.ts'
-import { mailPoster } from './poster.ts'
-import { breakIfHarmful, settle, slowDown, type Settlement } from './settle.ts'
-import type { MailServer } from './smtp.ts'
-import { together } from './together.ts'
+import { hangBell } from './bell.ts'
+import { reap } from './claim.ts'
+import { prepareChunk } from './prepare.ts'
+import { appear } from './presence.ts'
+import { sendBatch, type Sender } from './batch.ts'
+import { speedUp } from './settle.ts'
+import { dial } from './smtp.ts'
+import { cancelSome, move, type Key } from './states.ts'
 
-export type Sender = { services: Services; mailServer: MailServer | undefined; stopping: () => boolean }
+type Runnable = Key & { state: TransmissionState }
+export type Sending = { stop(): Promise<void> }
 
-const largestBatch = 200
-/** A batch should be done in about this time, so that a pause and other transmissions do not wait long. */
-const batchMs = 2_000
-const renewEveryMs = 30_000
+const idleMs = 1_000
+/** Until a throttled lane is asked again. */
+const heldMs = 200
+const reapEveryMs = 5_000
+const firstBatch = 20
 
-/** Sends one batch of a transmission; answers how many deliveries were taken and how large the next batch should be. */
-export async function sendBatch(
-  sender: Sender,
-  lease: Lease,
-  size: number,
-): Promise<{ taken: number; size: number }> {
-  const { services } = sender
-  const batch = await claim(services.db, lease, size)
-  if (batch.length === 0) {
-    await release(services.db, lease)
-    return { taken: 0, size }
+/**
+ * The sending of one process. The ledger alone says what there is to do; a job only wakes. So nothing has to be recovered after a
+ * crash but leases, and any number of processes may do this at once.
+ */
+export async function startSending(services: Services): Promise<Sending> {
+  const { db, env, jobs, log } = services
+  const mailServer = env.smtpUrl ? dial(env.smtpUrl, env.mailFrom) : undefined
+  const presence = appear(db.url)
+  const bell = hangBell()
+  const sizes = new Map<string, number>()
+  const served = new Map<string, number>()
+  const life = { stopped: false }
+  const sender: Sender = { services, mailServer, stopping: () => life.stopped }
+
+  /** Answers whether anything was done: nothing is, while the lane is throttled or another process is at it. */
+  async function step(one: Runnable): Promise<boolean> {
+    const scope = { organizationId: one.organizationId }
+    if (one.state === 'scheduled')
+      return db.as(scope, (tx) => move(tx, one, { from: ['scheduled'], to: 'preparing', by: 'system' }))
+    if (one.state === 'preparing') return prepareChunk(services, one)
+    if (one.state !== 'sending') return db.as(scope, (tx) => cancelSome(tx, one))
+    const lease = { key: one, token: await presence.token() }
+    const done = await sendBatch(sender, lease, sizes.get(one.id) ?? firstBatch)
+    sizes.set(one.id, done.size)
+    return done.taken > 0
   }
-  const began = performance.now()
-  const renewal = setInterval(() => void renew(services.db, lease).catch(() => undefined), renewEveryMs)
-  try {
-    const write = await letterWriter(services, lease)
-    await handOver(sender, lease, { batch, write })
-  } finally {
-    clearInterval(renewal)
-    await release(services.db, lease)
+
+  /** A step that fails is tried again after a moment; the ledger says from where. */
+  async function attempt(one: Runnable): Promise<boolean> {
+    served.set(one.id, performance.now())
+    try {
+      return await step(one)
+    } catch (error) {
+      log.error({ err: error, transmission: one.id }, 'a step of sending failed')
+      return false
+    }
   }
-  const perMs = batch.length / Math.max(1, performance.now() - began)
+
+  async function run(): Promise<void> {
+    while (!life.stopped) {
+      const turn = await runnable(services).then(
+        (all) => fairly(all, served),
+        (error: unknown) => {
+          log.error({ err: error }, 'looking for transmissions failed')
+          return []
+        },
+      )
+      let busy = false
+      for (const one of turn) if (!life.stopped && (await attempt(one))) busy = true
+      if (!busy) await bell.wait(turn.length === 0 ? idleMs : heldMs)
+    }
+  }
+
+  async function tidy(): Promise<void> {
+    await reap(db)
+    await speedUp(db)
+  }
+  const tidying = () =>
+    void tidy().then(
+      () => bell.ring(),
+      (error: unknown) => log.error({ err: error }, 'reaping failed'),
+    )
+  tidying()
+  const reaper = setInterval(tidying, reapEveryMs)
+  await jobs.work('transmission.run', async () => bell.ring())
+  const running = run()
   return {
-    taken: batch.length,
-    size: Math.min(
-      largestBatch,
-      Math.max(sender.mailServer?.connections ?? largestBatch, Math.round(perMs * batchMs)),
-    ),
+    async stop() {
+      life.stopped = true
+      clearInterval(reaper)
+      bell.ring()
+      await running
+      mailServer?.close()
+      await presence.leave()
+    },
   }
 }
 
-type Write = (deliveryId: string) => Letter
-type Work = { batch: Claimed[]; write: Write }
-
-/** Composes the letter once; what differs is each recipient's link. */
-async function letterWriter(services: Services, { key }: Lease): Promise<Write> {
-  const source = await services.db.as({ organizationId: key.organizationId }, (tx) =>
-    row<Omit<LetterInput, 'product'> & { videoId: string; versionId: string }>(
+/** What there is to do now, in all organizations. */
+function runnable({ db }: Services): Promise<Runnable[]> {
+  return db.as('system', (tx) =>
+    rows<Runnable>(
       tx,
-      sql`select t.subject, t.body, t.sender_name as "senderName", t.video_id as "videoId", vv.id as "versionId",
-          vv.poster, v.title, vv.duration_ms as "durationMs"
-        from transmissions t join videos v on v.id = t.video_id join video_versions vv on vv.id = t.version_id
-        where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
+      sql`select t.id, t.organization_id as "organizationId", t.state from transmissions t
+        where t.state in ('scheduled', 'preparing', 'sending') and case t.state
+          when 'scheduled' then t.scheduled_at <= now()
+          when 'preparing' then true
+          else exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now())
+            or not exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
+              and c.state in ('queued', 'sending', 'deferred')) end
+        union all
+        select t.id, t.organization_id, t.state from transmissions t where t.state in ('cancelled', 'failed') and t.id in
+          (select c.transmission_id from transmission_counts c where c.state in ('queued', 'deferred') and c.n > 0)`,
     ),
   )
-  if (!source) throw new Error(`transmission ${key.id} is gone`)
-  const { env, keys } = services
-  const poster = mailPoster(keys, { ...source, organizationId: key.organizationId, publicUrl: env.publicUrl })
-  const letter = compose({ ...source, product: env.productName, poster })
-  const publicUrl = services.publicUrl()
-  return (deliveryId) => letter.fill(personalLink(keys, { publicUrl, videoId: source.videoId, deliveryId }))
 }
 
-async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): Promise<void> {
-  const { mailServer, services } = sender
-  if (mailServer) return overSmtp({ ...sender, mailServer }, lease, { batch, write })
-  const settlements: Settlement[] = batch.map((delivery) => ({
-    delivery,
-    outcome: { kind: 'accepted', reply: 'outbox' },
-    letter: write(delivery.id),
-  }))
-  await settle(services.db, lease, settlements)
-}
-
-async function overSmtp(
-  sender: Sender & { mailServer: MailServer },
-  lease: Lease,
-  { batch, write }: Work,
-): Promise<void> {
-  const { services, mailServer, stopping } = sender
-  const mayLeave = together((ids: string[]) => markHanded(services.db, lease, ids))
-  const settleOne = together(async (settlements: Settlement[]) => {
-    await persistently(() => settle(services.db, lease, settlements))
-    if (settlements.some((one) => one.outcome.kind !== 'accepted')) await breakIfHarmful(services.db, lease)
-    return settlements.map(() => true)
-  })
-  const waiting = [...batch]
-  let halted = false
-
-  async function work(): Promise<void> {
-    for (let delivery = waiting.shift(); delivery && !halted && !stopping(); delivery = waiting.shift()) {
-      const { id, address, name } = delivery
-      const outcome = await mailServer.send({ deliveryId: id, address, name, letter: write(id) }, () =>
-        mayLeave(id),
-      )
-      if (outcome.kind === 'withheld') {
-        halted = true
-        return
-      }
-      if (outcome.kind === 'throttled') {
-        halted = true
-        await slowDown(services.db)
-      }
-      await settleOne({ delivery, outcome })
-    }
+/** One transmission of each organization, the one that waited longest: a large one starves nobody. */
+function fairly(all: Runnable[], served: Map<string, number>): Runnable[] {
+  const chosen = new Map<string, Runnable>()
+  const waitedSince = (one: Runnable) => served.get(one.id) ?? 0
+  for (const one of all) {
+    const other = chosen.get(one.organizationId)
+    if (!other || waitedSince(one) < waitedSince(other)) chosen.set(one.organizationId, one)
   }
-
-  await Promise.all(Array.from({ length: Math.min(mailServer.connections, batch.length) }, work))
-}
-
-/** What the mail server said must not be forgotten because the database was away for a moment. */
-async function persistently(work: () => Promise<void>): Promise<void> {
-  for (let pause = 100; ; pause *= 2) {
-    try {
-      return await work()
-    } catch (error) {
-      if (pause > 10_000) throw error
-      await new Promise((resolve) => {
-        setTimeout(resolve, pause)
-      })
-    }
-  }
+  for (const id of served.keys()) if (!all.some((one) => one.id === id)) served.delete(id)
+  return [...chosen.values()].sort((a, b) => waitedSince(a) - waitedSince(b))
 }

@@ -1,0 +1,131 @@
+import { sql } from 'drizzle-orm'
+import { row } from '../db/client.ts'
+import type { Services } from '../http/services.ts'
+import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
+import { compose, type Letter, type LetterInput } from './compose.ts'
+import { personalLink } from './link.ts'
+import { mailPoster } from './poster.ts'
+import { breakIfHarmful, settle, slowDown, type Settlement } from './settle.ts'
+import type { MailServer } from './smtp.ts'
+import { together } from './together.ts'
+
+export type Sender = { services: Services; mailServer: MailServer | undefined; stopping: () => boolean }
+
+const largestBatch = 200
+/** A batch should be done in about this time, so that a pause and other transmissions do not wait long. */
+const batchMs = 2_000
+const renewEveryMs = 30_000
+
+/** Sends one batch of a transmission; answers how many deliveries were taken and how large the next batch should be. */
+export async function sendBatch(
+  sender: Sender,
+  lease: Lease,
+  size: number,
+): Promise<{ taken: number; size: number }> {
+  const { services } = sender
+  const batch = await claim(services.db, lease, size)
+  if (batch.length === 0) {
+    await release(services.db, lease)
+    return { taken: 0, size }
+  }
+  const began = performance.now()
+  const renewal = setInterval(() => void renew(services.db, lease).catch(() => undefined), renewEveryMs)
+  try {
+    const write = await letterWriter(services, lease)
+    await handOver(sender, lease, { batch, write })
+  } finally {
+    clearInterval(renewal)
+    await release(services.db, lease)
+  }
+  const perMs = batch.length / Math.max(1, performance.now() - began)
+  return {
+    taken: batch.length,
+    size: Math.min(
+      largestBatch,
+      Math.max(sender.mailServer?.connections ?? largestBatch, Math.round(perMs * batchMs)),
+    ),
+  }
+}
+
+type Write = (deliveryId: string) => Letter
+type Work = { batch: Claimed[]; write: Write }
+
+/** Composes the letter once; what differs is each recipient's link. */
+async function letterWriter(services: Services, { key }: Lease): Promise<Write> {
+  const source = await services.db.as({ organizationId: key.organizationId }, (tx) =>
+    row<Omit<LetterInput, 'product'> & { videoId: string; versionId: string }>(
+      tx,
+      sql`select t.subject, t.body, t.sender_name as "senderName", t.video_id as "videoId", vv.id as "versionId",
+          vv.poster, v.title, vv.duration_ms as "durationMs"
+        from transmissions t join videos v on v.id = t.video_id join video_versions vv on vv.id = t.version_id
+        where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
+    ),
+  )
+  if (!source) throw new Error(`transmission ${key.id} is gone`)
+  const { env, keys } = services
+  const poster = mailPoster(keys, { ...source, organizationId: key.organizationId, publicUrl: env.publicUrl })
+  const letter = compose({ ...source, product: env.productName, poster })
+  const publicUrl = services.publicUrl()
+  return (deliveryId) => letter.fill(personalLink(keys, { publicUrl, videoId: source.videoId, deliveryId }))
+}
+
+async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): Promise<void> {
+  const { mailServer, services } = sender
+  if (mailServer) return overSmtp({ ...sender, mailServer }, lease, { batch, write })
+  const settlements: Settlement[] = batch.map((delivery) => ({
+    delivery,
+    outcome: { kind: 'accepted', reply: 'outbox' },
+    letter: write(delivery.id),
+  }))
+  await settle(services.db, lease, settlements)
+}
+
+async function overSmtp(
+  sender: Sender & { mailServer: MailServer },
+  lease: Lease,
+  { batch, write }: Work,
+): Promise<void> {
+  const { services, mailServer, stopping } = sender
+  const mayLeave = together((ids: string[]) => markHanded(services.db, lease, ids))
+  const settleOne = together(async (settlements: Settlement[]) => {
+    await persistently(() => settle(services.db, lease, settlements))
+    if (settlements.some((one) => one.outcome.kind !== 'accepted')) await breakIfHarmful(services.db, lease)
+    return settlements.map(() => true)
+  })
+  const waiting = [...batch]
+  let halted = false
+
+  async function work(): Promise<void> {
+    for (let delivery = waiting.shift(); delivery && !halted && !stopping(); delivery = waiting.shift()) {
+      const { id, address, name } = delivery
+      const outcome = await mailServer.send({ deliveryId: id, address, name, letter: write(id) }, () =>
+        mayLeave(id),
+      )
+      if (outcome.kind === 'withheld') {
+        halted = true
+        return
+      }
+      if (outcome.kind === 'throttled') {
+        halted = true
+        await slowDown(services.db)
+      }
+      await settleOne({ delivery, outcome })
+    }
+  }
+
+  await Promise.all(Array.from({ length: Math.min(mailServer.connections, batch.length) }, work))
+}
+
+/** What the mail server said must not be forgotten because the database was away for a moment. */
+async function persistently(work: () => Promise<void>): Promise<void> {
+  for (let pause = 100; ; pause *= 2) {
+    try {
+      return await work()
+    } catch (error) {
+      if (pause > 10_000) throw error
+      await new Promise((resolve) => {
+        setTimeout(resolve, pause)
+      })
+    }
+  }
+}
