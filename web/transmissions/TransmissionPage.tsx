@@ -1,5 +1,115 @@
+import './transmissions.css'
+import { Link } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import {
+  deliveryStates,
+  listDeliveries,
+  readTransmission,
+  type Transmission,
+} from '#contract/transmissions.ts'
+import { prefetch, useEndpoint } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { Figure, Figures } from '#web/ui/Figure.tsx'
+import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
+import { ShareBar } from '#web/ui/ShareBar.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { DateTime } from '#web/ui/Time.tsx'
+import { Actions } from './Actions.tsx'
+import { Recipients } from './Recipients.tsx'
+import { isActive, openOf, partsOf, reasonWords, sentOf, transmissionWords, troubledOf } from './words.ts'
+
+const search = z.object({
+  q: z.catch(z.string(), ''),
+  state: z.catch(z.optional(z.enum(deliveryStates)), undefined),
+  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
+})
+
+export function load({ params: { transmissionId = '' }, search: given }: LoadInput) {
+  const params = { transmissionId }
+  return Promise.all([
+    prefetch(readTransmission, { params }),
+    prefetch(listDeliveries, { params, query: readSearch(search, given) }),
+  ])
+}
+
+/** Milliseconds between two readings while mails leave or somebody watches; otherwise new viewers appear a little later. */
+const lively = 2_000
+const calm = 10_000
 
 export function TransmissionPage() {
-  return <PageHead title="Transmission" />
+  const transmissionId = usePathParam('transmissionId')
+  const [query, change] = usePageSearch(search)
+  const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
+  const { subject, state, reason, counts, sender, createdAt, video } = cached
+  const { tone, word, means } = transmissionWords[state]
+  return (
+    <>
+      <PageHead
+        title={subject}
+        crumbs={<Link to={paths.transmissions()}>Transmissions</Link>}
+        lead={
+          <>
+            <Link to={paths.video(video.id)}>{video.title}</Link>, sent by {sender.name} on{' '}
+            <DateTime iso={createdAt} />
+          </>
+        }
+        actions={<Actions transmission={cached} />}
+      />
+      <div className="tx-status">
+        <StatusBadge tone={tone} title={means}>
+          {word}
+        </StatusBadge>
+        <ShareBar parts={partsOf(counts)} total={cached.audienceTotal} />
+        <span>{means}</span>
+      </div>
+      {reason && (
+        <p className="tx-notice" data-tone={state === 'failed' ? 'danger' : 'warning'} role="status">
+          {reasonWords[reason]}
+        </p>
+      )}
+      {counts.unknown > 0 && (
+        <p className="tx-notice" data-tone="warning">
+          Of {plural(counts.unknown, 'mail')} nobody knows whether it arrived, because the line broke while it
+          left.{' '}
+          <Link to="." search={{ state: 'unknown' }}>
+            Show {counts.unknown === 1 ? 'it' : 'them'} and decide
+          </Link>
+        </p>
+      )}
+      <Summary transmission={cached} />
+      <Recipients
+        transmission={cached}
+        query={query}
+        onChange={(patch) => change(patch)}
+        every={isActive(cached) ? lively : calm}
+        lively={lively}
+      />
+    </>
+  )
+}
+
+function Summary({ transmission }: { transmission: Transmission }) {
+  const { counts, audienceTotal, opened, started, completed } = transmission
+  const sent = sentOf(counts)
+  const ofSent = (count: number) => (sent === 0 ? undefined : `${formatShare(count / sent)} of those sent`)
+  const hints = [
+    openOf(counts) > 0 && `${formatNumber(openOf(counts))} waiting`,
+    troubledOf(counts) > 0 && plural(troubledOf(counts), 'problem'),
+    counts.skipped > 0 && `${formatNumber(counts.skipped)} left out`,
+    counts.cancelled > 0 && `${formatNumber(counts.cancelled)} cancelled`,
+  ].filter(Boolean)
+  return (
+    <Figures>
+      <Figure
+        label="Sent"
+        value={formatNumber(sent)}
+        hint={[`of ${plural(audienceTotal, 'person', 'people')}`, ...hints].join(', ')}
+      />
+      <Figure label="Opened" value={formatNumber(opened)} hint={ofSent(opened)} />
+      <Figure label="Started watching" value={formatNumber(started)} hint={ofSent(started)} />
+      <Figure label="Watched all" value={formatNumber(completed)} hint={ofSent(completed)} />
+    </Figures>
+  )
 }

@@ -1,5 +1,177 @@
+import './transmissions.css'
+import { Button, NativeSelect } from '@mantine/core'
+import { IconPlus, IconSend } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { listTransmissions, transmissionStates, type Transmission } from '#contract/transmissions.ts'
+import { explain } from '#web/api/errors.ts'
+import { prefetch, useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
+import { useUser } from '#web/shell/useSession.ts'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { formatNumber } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import { ShareBar } from '#web/ui/ShareBar.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { Poster } from './Poster.tsx'
+import { isActive, partsOf, sentOf, transmissionWords } from './words.ts'
+
+const create = (
+  <Button component={Link} to={paths.transmissionCreate()} leftSection={<IconPlus size={16} aria-hidden />}>
+    New transmission
+  </Button>
+)
+const empty = (
+  <EmptyState title="Nothing has been sent yet" icon={<IconSend size={24} />} action={create}>
+    A transmission sends one video with a message to people you choose, and shows who watched which part.
+  </EmptyState>
+)
+
+const search = z.object({
+  state: z.catch(z.optional(z.enum(transmissionStates)), undefined),
+  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
+})
+
+export function load({ search: given }: LoadInput) {
+  return prefetch(listTransmissions, { query: readSearch(search, given) })
+}
+
+const columns: readonly Column<Transmission>[] = [
+  {
+    key: 'subject',
+    header: 'Transmission',
+    isName: true,
+    cell: ({ id, subject, video }) => (
+      <span className="ui-named">
+        <Poster src={video.poster} />
+        <Link to={paths.transmission(id)} title={`${subject} (video: ${video.title})`}>
+          {subject}
+        </Link>
+      </span>
+    ),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    width: '132px',
+    cell: ({ state }) => (
+      <StatusBadge tone={transmissionWords[state].tone} title={transmissionWords[state].means}>
+        {transmissionWords[state].word}
+      </StatusBadge>
+    ),
+  },
+  {
+    key: 'sent',
+    header: 'Sent',
+    width: '208px',
+    cell: ({ counts, audienceTotal }) => (
+      <span className="tx-progress">
+        <ShareBar parts={partsOf(counts)} total={audienceTotal} />
+        <span>
+          {formatNumber(sentOf(counts))} of {formatNumber(audienceTotal)}
+        </span>
+      </span>
+    ),
+  },
+  {
+    key: 'opened',
+    header: 'Opened',
+    align: 'end',
+    width: '88px',
+    from: 'md',
+    cell: ({ opened }) => formatNumber(opened),
+  },
+  {
+    key: 'completed',
+    header: 'Watched all',
+    align: 'end',
+    width: '112px',
+    from: 'md',
+    cell: ({ completed }) => formatNumber(completed),
+  },
+  {
+    key: 'created',
+    header: 'When',
+    width: '128px',
+    dimmed: true,
+    from: 'lg',
+    cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,
+  },
+]
+const organization: Column<Transmission> = {
+  key: 'organization',
+  header: 'Organization',
+  width: '160px',
+  dimmed: true,
+  from: 'lg',
+  cell: ({ organizationName }) => organizationName,
+}
+const ofAll = [...columns.slice(0, -1), organization, ...columns.slice(-1)]
 
 export function TransmissionsPage() {
-  return <PageHead title="Transmissions" />
+  const isSuperadmin = useUser().role === 'superadmin'
+  const [query, change] = usePageSearch(search)
+  const { page, isStale, error, retry } = useList(listTransmissions, { query }, { every: 5_000 })
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const nothingFound = (
+    <EmptyState
+      title="No transmission is in this state"
+      action={
+        <Button variant="default" onClick={() => change({ state: undefined })}>
+          Show all transmissions
+        </Button>
+      }
+    />
+  )
+  const running = page?.items.filter(isActive).length ?? 0
+  return (
+    <>
+      <PageHead
+        title="Transmissions"
+        lead={
+          running > 0 ? `${running} being sent right now.` : 'Videos that were sent, and who watched them.'
+        }
+        actions={create}
+      />
+      <div className="ui-filters">
+        <NativeSelect
+          className="tx-select"
+          aria-label="State"
+          value={query.state ?? ''}
+          onChange={({ currentTarget }) =>
+            change({ state: readSearch(search, { state: currentTarget.value || undefined }).state })
+          }
+          data={[
+            { value: '', label: 'All states' },
+            ...(['sending', 'paused', 'completed', 'cancelled', 'failed'] as const).map((state) => ({
+              value: state,
+              label: transmissionWords[state].word,
+            })),
+          ]}
+        />
+      </div>
+      <DataTable
+        name="Transmissions"
+        columns={isSuperadmin ? ofAll : columns}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        isStale={isStale}
+        empty={query.state ? nothingFound : empty}
+      />
+      {page && (
+        <Pager
+          total={page.total}
+          totalIsMinimum={page.totalIsMinimum}
+          offset={query.offset}
+          limit={page.limit}
+          onOffset={(offset) => change({ offset })}
+        />
+      )}
+    </>
+  )
 }

@@ -5,6 +5,7 @@ const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const oneDigit = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 })
 const dateTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
+const time = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 
@@ -13,6 +14,8 @@ export const formatNumber = (value: number): string => whole.format(value)
 export const formatShare = (share: number): string =>
   percent.format(share < 1 ? Math.min(Math.floor(share * 100) / 100, 0.99) : 1)
 export const formatDateTime = (iso: string): string => dateTime.format(new Date(iso))
+/** Milliseconds since 1970. */
+export const formatTime = (at: number): string => time.format(at)
 /** A UTC day such as 2026-11-20. */
 export const formatDay = (isoDay: string): string => day.format(new Date(`${isoDay.slice(0, 10)}T00:00:00Z`))
 export const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
+import { useState } from 'react'
+import {
+  changeTransmission,
+  listDeliveries,
+  listTransmissions,
+  readTransmission,
+  transmissionActions,
+  type Transmission,
+  type TransmissionAction,
+} from '#contract/transmissions.ts'
+import { sentence } from '#web/api/errors.ts'
+import { refreshAll, useChange } from '#web/api/query.ts'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { plural } from '#web/ui/format.ts'
+import { toast } from '#web/ui/toasts.ts'
+import { openOf, sentOf } from './words.ts'
+
+const touched = [readTransmission, listTransmissions, listDeliveries]
+const done: Record<TransmissionAction, string> = {
+  pause: 'Paused. Nothing more is sent until you resume.',
+  resume: 'Sending goes on.',
+  cancel: 'Cancelled.',
+}
+
+export function Actions({ transmission }: { transmission: Transmission }) {
+  const { id, version, state, subject, counts } = transmission
+  const [isAsking, setAsking] = useState(false)
+  const change = useChange(changeTransmission, touched)
+  const act = async (action: TransmissionAction) => {
+    try {
+      await change.mutateAsync({ params: { transmissionId: id }, body: { action, version } })
+      toast.success(done[action])
+    } catch (error) {
+      toast.failure(sentence(error))
+      // Most likely it has moved on in the meantime.
+      await refreshAll(touched)
+    }
+    setAsking(false)
+  }
+  const offered = (action: TransmissionAction, onClick: () => void) => {
+    const { from, why } = transmissionActions[action]
+    const isAllowed = from.some((one) => one === state)
+    return isAllowed ? { onClick } : { 'aria-disabled': true, 'data-disabled': true, title: why }
+  }
+  return (
+    <>
+      {state === 'paused' ? (
+        <Button
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          loading={change.isPending}
+          {...offered('resume', () => void act('resume'))}
+        >
+          Resume
+        </Button>
+      ) : (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPause size={16} aria-hidden />}
+          loading={change.isPending && !isAsking}
+          {...offered('pause', () => void act('pause'))}
+        >
+          Pause
+        </Button>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconX size={16} aria-hidden />}
+        {...offered('cancel', () => setAsking(true))}
+      >
+        Cancel sending
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Cancel “${subject}”?`}
+        confirmLabel="Cancel sending"
+        onConfirm={() => act('cancel')}
+        onClose={() => setAsking(false)}
+      >
+        <p>
+          {plural(openOf(counts), 'mail')} will not be sent, and this cannot be undone. The{' '}
+          {plural(sentOf(counts), 'mail')} that left already stay with their recipients.
+        </p>
+      </ConfirmDialog>
+    </>
+  )
+}

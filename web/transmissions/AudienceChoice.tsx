@@ -1,0 +1,136 @@
+import '#web/ui/fields.ts'
+import { MultiSelect, Radio } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { listGroups } from '#contract/groups.ts'
+import { listUsers } from '#contract/users.ts'
+import { queryOf } from '#web/api/query.ts'
+import { plural } from '#web/ui/format.ts'
+import type { Choice, Draft } from './draft.ts'
+
+type Props = {
+  draft: Draft
+  error: string | undefined
+  onChange: (patch: Partial<Draft>) => void
+}
+
+/** The whole organization, or people and groups found by search. */
+export function AudienceChoice({ draft, error, onChange }: Props) {
+  const { organizationId, everyone } = draft
+  return (
+    <fieldset
+      className="ui-fieldset"
+      id="field-audience"
+      tabIndex={-1}
+      aria-describedby={error && 'error-audience'}
+    >
+      <legend>Recipients</legend>
+      {organizationId === '' ? (
+        <p>Choose the organization first.</p>
+      ) : (
+        <>
+          <Radio
+            name="audience"
+            label="People and groups that I choose"
+            checked={!everyone}
+            onChange={() => onChange({ everyone: false })}
+          />
+          <Radio
+            name="audience"
+            label="Everybody in the organization"
+            checked={everyone}
+            onChange={() => onChange({ everyone: true })}
+          />
+          {!everyone && <Groups draft={draft} onChange={onChange} />}
+          {!everyone && <People draft={draft} onChange={onChange} />}
+        </>
+      )}
+      {error && (
+        <p id="error-audience" className="mantine-InputWrapper-error tx-error">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+type PartProps = Pick<Props, 'draft' | 'onChange'>
+
+function Groups({ draft, onChange }: PartProps) {
+  const [text, setText] = useState('')
+  const [q] = useDebouncedValue(text.trim(), 200)
+  const { data } = useQuery(
+    queryOf(listGroups, { params: { orgId: draft.organizationId }, query: { q, limit: 25 } }),
+  )
+  const found = data?.items.map(({ id, name, memberCount }) => ({
+    id,
+    name,
+    detail: plural(memberCount, 'person', 'people'),
+  }))
+  return (
+    <Search
+      label="Groups"
+      text={text}
+      onText={setText}
+      found={found}
+      chosen={draft.groups}
+      onChoose={(groups) => onChange({ groups })}
+    />
+  )
+}
+
+function People({ draft, onChange }: PartProps) {
+  const [text, setText] = useState('')
+  const [q] = useDebouncedValue(text.trim(), 200)
+  const { data } = useQuery(
+    queryOf(listUsers, { params: { orgId: draft.organizationId }, query: { q, limit: 25 } }),
+  )
+  const found = data?.items.map(({ id, name, email }) => ({ id, name, detail: email }))
+  return (
+    <Search
+      label="People"
+      text={text}
+      onText={setText}
+      found={found}
+      chosen={draft.people}
+      onChoose={(people) => onChange({ people })}
+    />
+  )
+}
+
+type SearchProps = {
+  label: 'Groups' | 'People'
+  text: string
+  onText: (text: string) => void
+  found: readonly Choice[] | undefined
+  chosen: readonly Choice[]
+  onChoose: (chosen: readonly Choice[]) => void
+}
+
+function Search({ label, text, onText, found, chosen, onChoose }: SearchProps) {
+  const known = new Map([...(found ?? []), ...chosen].map((choice) => [choice.id, choice]))
+  const placeholder = label === 'People' ? 'Search by name or email' : 'Search by name'
+  return (
+    <MultiSelect
+      label={label}
+      placeholder={chosen.length === 0 ? placeholder : ''}
+      data={Array.from(known.values(), ({ id, name }) => ({ value: id, label: name }))}
+      value={chosen.map(({ id }) => id)}
+      onChange={(ids) => onChoose(ids.flatMap((id) => known.get(id) ?? []))}
+      searchable
+      searchValue={text}
+      onSearchChange={onText}
+      filter={({ options }) => options}
+      hidePickedOptions
+      maxDropdownHeight={280}
+      nothingFoundMessage={text === '' ? 'Nothing left to choose' : 'Nothing matches'}
+      renderOption={({ option }) => (
+        <span className="tx-option">
+          <span>{option.label}</span>
+          <span>{known.get(option.value)?.detail}</span>
+        </span>
+      )}
+    />
+  )
+}

@@ -1,0 +1,52 @@
+import type { Reply } from '#contract/endpoint.ts'
+import { skipReasons, type previewAudience } from '#contract/transmissions.ts'
+import { sentence } from '#web/api/errors.ts'
+import { formatNumber, plural } from '#web/ui/format.ts'
+import { skipWords } from './words.ts'
+
+type Props = {
+  count: Reply<typeof previewAudience> | undefined
+  isCounting: boolean
+  error: Error | null
+}
+
+/** The exact number, and everybody who is left out, by reason. */
+export function AudienceCount({ count, isCounting, error }: Props) {
+  if (error) return <div className="tx-count">{sentence(error)}</div>
+  return (
+    <div className="tx-count" role="status" aria-busy={isCounting}>
+      {count ? (
+        <Counted {...count} />
+      ) : (
+        <p>{isCounting ? 'Counting…' : 'The number of recipients appears here.'}</p>
+      )}
+    </div>
+  )
+}
+
+function Counted({ recipients, skipped, overlaps, sample }: Reply<typeof previewAudience>) {
+  const names = sample.map(({ name }) => name)
+  const more = recipients - names.length
+  return (
+    <>
+      <strong>
+        {recipients === 0 ? 'Nobody gets it' : `${plural(recipients, 'person gets', 'people get')} it`}
+      </strong>
+      {names.length > 0 && (
+        <p>
+          {names.join(', ')}
+          {more > 0 && ` and ${formatNumber(more)} more`}
+        </p>
+      )}
+      <ul>
+        {skipReasons.map((reason) => {
+          const n = skipped[reason] ?? 0
+          return n > 0 && <li key={reason}>{`${formatNumber(n)} left out: ${skipWords[reason]}`}</li>
+        })}
+        {overlaps > 0 && (
+          <li>{plural(overlaps, 'person is', 'people are')} chosen more than once and counted once</li>
+        )}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import { sentence } from '#web/api/errors.ts'
+import type { Draft } from './draft.ts'
+import { useMailPreview } from './usePreview.ts'
+
+/** The mail itself, drawn by the server as recipients will get it. Nothing in it can run or be clicked. */
+export function MailPreview({ draft }: { draft: Draft }) {
+  const { data, error } = useMailPreview(draft)
+  return (
+    <section className="tx-preview" aria-labelledby="preview">
+      <h2 id="preview">Preview of the mail</h2>
+      <div className="ui-card tx-mail">
+        {error && <p role="alert">{sentence(error)}</p>}
+        {!data && !error && <p>Choose a video to see the mail.</p>}
+        {data && (
+          <>
+            <dl>
+              <div>
+                <dt>From</dt>
+                <dd>{data.from}</dd>
+              </div>
+              <div>
+                <dt>Subject</dt>
+                <dd>{data.subject}</dd>
+              </div>
+            </dl>
+            <iframe title="The mail" srcDoc={data.html} sandbox="" tabIndex={-1} />
+          </>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,14 @@
+import { IconMovie } from '@tabler/icons-react'
+
+/** The picture of a video beside its title, so it says nothing of its own. */
+export function Poster({ src, size = 'small' }: { src: string | null; size?: 'small' | 'large' }) {
+  return (
+    <span className="tx-poster" data-size={size} aria-hidden>
+      {src === null ? (
+        <IconMovie size={size === 'large' ? 32 : 16} />
+      ) : (
+        <img src={src} alt="" loading="lazy" />
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,197 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { useState } from 'react'
+import {
+  deliveryStates,
+  listDeliveries,
+  type Delivery,
+  type DeliveryState,
+  type Transmission,
+} from '#contract/transmissions.ts'
+import { explain } from '#web/api/errors.ts'
+import { useList } from '#web/api/query.ts'
+import { Avatar } from '#web/ui/Avatar.tsx'
+import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { formatShare, formatTime } from '#web/ui/format.ts'
+import { Pager } from '#web/ui/Pager.tsx'
+import { SearchField } from '#web/ui/SearchField.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { Decide } from './Decide.tsx'
+import { deliveryWords, explainReason } from './words.ts'
+
+type Query = { q: string; state?: DeliveryState | undefined; offset: number }
+type Props = {
+  transmission: Transmission
+  query: Query
+  onChange: (patch: Partial<Query>) => void
+  /** Milliseconds between two readings; `lively` as soon as somebody on the page watches. */
+  every: number
+  lively: number
+}
+
+const seconds = new Intl.NumberFormat('en-US', { style: 'unit', unit: 'second', unitDisplay: 'narrow' })
+
+function columnsFor(durationMs: number | null): readonly Column<Delivery>[] {
+  return [
+    {
+      key: 'name',
+      header: 'Name',
+      isName: true,
+      cell: ({ user }) => (
+        <span className="ui-named">
+          <Avatar name={user.name || user.email} size={24} />
+          <span title={`${user.name} ${user.email}`}>{user.name || user.email}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'state',
+      header: 'Mail',
+      width: '128px',
+      cell: ({ state, reason }) => (
+        <StatusBadge
+          tone={deliveryWords[state].tone}
+          title={explainReason(reason) ?? deliveryWords[state].means}
+        >
+          {deliveryWords[state].word}
+        </StatusBadge>
+      ),
+    },
+    {
+      key: 'opened',
+      header: 'Opened',
+      width: '120px',
+      dimmed: true,
+      from: 'md',
+      cell: ({ openedAt }) => openedAt && <RelativeTime iso={openedAt} />,
+    },
+    {
+      key: 'watched',
+      header: 'Watched',
+      width: '24%',
+      cell: ({ coverage }) => <CoverageStrip ranges={coverage} durationMs={durationMs} />,
+    },
+    {
+      key: 'seconds',
+      header: 'Seconds',
+      align: 'end',
+      width: '88px',
+      cell: ({ watchedMs }) => (watchedMs === 0 ? null : seconds.format(Math.round(watchedMs / 1_000))),
+    },
+    {
+      key: 'share',
+      header: 'Share',
+      align: 'end',
+      width: '72px',
+      cell: ({ share, watchedMs }) => (watchedMs === 0 ? null : formatShare(share)),
+    },
+    {
+      key: 'completed',
+      header: 'All',
+      width: '96px',
+      from: 'lg',
+      cell: ({ completedAt }) =>
+        completedAt && (
+          <StatusBadge tone="success" title={`Watched all, ${new Date(completedAt).toLocaleString('en-US')}`}>
+            Yes
+          </StatusBadge>
+        ),
+    },
+    {
+      key: 'seen',
+      header: 'Last seen',
+      width: '120px',
+      dimmed: true,
+      from: 'lg',
+      cell: ({ lastSeenAt }) => lastSeenAt && <RelativeTime iso={lastSeenAt} />,
+    },
+  ]
+}
+
+/** Somebody whose evidence came in the last half minute is watching. */
+const isWatching = ({ lastSeenAt }: Delivery) =>
+  lastSeenAt !== null && Date.now() - new Date(lastSeenAt).getTime() < 30_000
+
+export function Recipients({ transmission, query, onChange, every, lively }: Props) {
+  const [isLively, setLively] = useState(false)
+  const [undecided, setUndecided] = useState<Delivery | null>(null)
+  const list = useList(
+    listDeliveries,
+    { params: { transmissionId: transmission.id }, query },
+    { every: isLively ? lively : every },
+  )
+  const { page, isStale, error, retry, updatedAt } = list
+  const someoneWatches = page?.items.some(isWatching) ?? false
+  if (someoneWatches !== isLively) setLively(someoneWatches)
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const isFiltered = query.q !== '' || query.state !== undefined
+  const hasUnknown = page?.items.some(({ state }) => state === 'unknown') ?? false
+  const actions = (delivery: Delivery) =>
+    delivery.state === 'unknown' && (
+      <Button size="xs" variant="default" onClick={() => setUndecided(delivery)}>
+        Decide
+      </Button>
+    )
+  return (
+    <section className="tx-section" aria-labelledby="recipients">
+      <h2 id="recipients">Recipients</h2>
+      <div className="ui-filters">
+        <SearchField label="Search by name or email" value={query.q} onSearch={(q) => onChange({ q })} />
+        <NativeSelect
+          className="tx-select"
+          aria-label="State of the mail"
+          value={query.state ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ state: deliveryStates.find((state) => state === value) })
+          }
+          data={[
+            { value: '', label: 'All states' },
+            ...deliveryStates
+              .filter((state) => transmission.counts[state] > 0 || state === query.state)
+              .map((state) => ({
+                value: state,
+                label: `${deliveryWords[state].word} (${transmission.counts[state]})`,
+              })),
+          ]}
+        />
+        {updatedAt > 0 && <span className="tx-filters-end">Updated {formatTime(updatedAt)}</span>}
+      </div>
+      <DataTable
+        name="Recipients and what they watched"
+        columns={columnsFor(transmission.video.durationMs)}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        isStale={isStale}
+        empty={<Nobody isFiltered={isFiltered} onAll={() => onChange({ q: '', state: undefined })} />}
+        {...(hasUnknown ? { actions, actionsWidth: '112px' } : {})}
+      />
+      {page && (
+        <Pager
+          total={page.total}
+          totalIsMinimum={page.totalIsMinimum}
+          offset={query.offset}
+          limit={page.limit}
+          onOffset={(offset) => onChange({ offset })}
+        />
+      )}
+      <Decide transmissionId={transmission.id} delivery={undecided} onClose={() => setUndecided(null)} />
+    </section>
+  )
+}
+
+function Nobody({ isFiltered, onAll }: { isFiltered: boolean; onAll: () => void }) {
+  if (!isFiltered) return <EmptyState title="The list of recipients is being made" />
+  return (
+    <EmptyState
+      title="No recipient matches"
+      action={
+        <Button variant="default" onClick={onAll}>
+          Show all recipients
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { listVideos, searchVideos, type Video } from '#contract/videos.ts'
+import { sentence } from '#web/api/errors.ts'
+import { queryOf } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { formatClock } from '#web/ui/format.ts'
+import { SearchField } from '#web/ui/SearchField.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import type { Draft } from './draft.ts'
+import { Poster } from './Poster.tsx'
+
+type Props = {
+  organizationId: string
+  chosen: Draft['video']
+  error: string | undefined
+  onChoose: (video: NonNullable<Draft['video']>) => void
+}
+
+const shown = 12
+
+/** Ready videos with their pictures, newest first, or those that a search finds. */
+export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) {
+  const [keyword, setKeyword] = useState('')
+  const query = { organizationId, limit: shown }
+  const newest = useQuery({
+    ...queryOf(listVideos, { query: { ...query, state: 'ready' } }),
+    staleTime: 5_000,
+    enabled: organizationId !== '' && keyword === '',
+  })
+  const found = useQuery({
+    ...queryOf(searchVideos, { query: { ...query, keyword } }),
+    staleTime: 5_000,
+    enabled: organizationId !== '' && keyword !== '',
+  })
+  const { data, error: failure } = keyword === '' ? newest : found
+  const videos = data?.items.filter(({ state }) => state === 'ready')
+  return (
+    <fieldset
+      className="ui-fieldset"
+      id="field-videoId"
+      tabIndex={-1}
+      aria-describedby={error && 'error-videoId'}
+    >
+      <legend>Video</legend>
+      {organizationId === '' ? (
+        <p>Choose the organization first.</p>
+      ) : (
+        <>
+          <SearchField label="Search videos" value={keyword} onSearch={setKeyword} />
+          {failure && <p role="alert">{sentence(failure)}</p>}
+          {!videos && !failure && <Waiting />}
+          {videos?.length === 0 && <NoVideo keyword={keyword} />}
+          {videos && videos.length > 0 && (
+            <div className="tx-videos">
+              {videos.map((video) => (
+                <Card key={video.id} video={video} isChosen={video.id === chosen?.id} onChoose={onChoose} />
+              ))}
+            </div>
+          )}
+          {data && data.total > shown && <p>{data.total - shown} more: search by title or description.</p>}
+        </>
+      )}
+      {error && (
+        <p id="error-videoId" className="mantine-InputWrapper-error tx-error">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+type CardProps = { video: Video; isChosen: boolean; onChoose: Props['onChoose'] }
+
+function Card({ video, isChosen, onChoose }: CardProps) {
+  const { id, title, poster, durationMs } = video
+  return (
+    <label className="tx-video">
+      <input type="radio" name="video" checked={isChosen} onChange={() => onChoose({ id, title })} />
+      <Poster src={poster} size="large" />
+      <span className="tx-video-text">
+        <span title={title}>{title}</span>
+        <span>{durationMs === null ? 'Video' : `${formatClock(durationMs)} min`}</span>
+      </span>
+    </label>
+  )
+}
+
+function NoVideo({ keyword }: { keyword: string }) {
+  if (keyword !== '') return <p>No ready video has “{keyword}” in its title or description.</p>
+  return (
+    <p>
+      No video is ready to be sent. <Link to={paths.content()}>Upload one in Content</Link>
+    </p>
+  )
+}
+
+function Waiting() {
+  return (
+    <div className="tx-videos" role="status" aria-label="Loading videos">
+      {['one', 'two', 'three'].map((name) => (
+        <Bone key={name} height={136} />
+      ))}
+    </div>
+  )
+}

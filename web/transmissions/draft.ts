@@ -1,0 +1,66 @@
+import type { Body } from '#contract/endpoint.ts'
+import { createTransmission, type previewAudience } from '#contract/transmissions.ts'
+import { fieldErrors, type FormError } from '#web/api/form.ts'
+
+export type Choice = { id: string; name: string; detail: string }
+
+/** What the composer holds. */
+export type Draft = {
+  organizationId: string
+  video: { id: string; title: string } | null
+  subject: string
+  body: string
+  everyone: boolean
+  people: readonly Choice[]
+  groups: readonly Choice[]
+}
+
+export const labels: Record<string, string> = {
+  accountId: 'Organization',
+  videoId: 'Video',
+  subject: 'Subject',
+  body: 'Message',
+  audience: 'Recipients',
+}
+
+function audienceOf({ everyone, people, groups }: Draft) {
+  const ids = (choices: readonly Choice[]) => (everyone ? [] : choices.map(({ id }) => id))
+  return { userIds: ids(people), groupIds: ids(groups), everyone }
+}
+
+export const hasAudience = ({ everyone, people, groups }: Draft) =>
+  everyone || people.length > 0 || groups.length > 0
+
+export function countRequestOf(draft: Draft): Body<typeof previewAudience> {
+  return { accountId: draft.organizationId, audience: audienceOf(draft) }
+}
+
+/** The request that sends the draft. */
+export function requestOf(draft: Draft): Body<typeof createTransmission> {
+  return {
+    accountId: draft.organizationId,
+    videoId: draft.video?.id ?? '',
+    body: draft.body,
+    ...(draft.subject.trim() === '' ? {} : { subject: draft.subject }),
+    audience: audienceOf(draft),
+  }
+}
+
+const pleaseChoose: Record<string, string> = {
+  accountId: 'Please choose an organization.',
+  videoId: 'Please choose a video.',
+  audience: 'Please choose who gets it.',
+}
+
+/** What is missing, in the order of the page. */
+export function missingIn(draft: Draft): FormError[] {
+  const wrong = fieldErrors(createTransmission.body, requestOf(draft))
+  if (!hasAudience(draft)) wrong['audience'] = ''
+  return Object.keys(labels)
+    .filter((field) => field in wrong)
+    .map((field) => ({
+      field,
+      label: labels[field] ?? field,
+      message: pleaseChoose[field] ?? wrong[field] ?? '',
+    }))
+}

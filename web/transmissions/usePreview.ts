@@ -1,0 +1,51 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { previewAudience, previewMail } from '#contract/transmissions.ts'
+import { call } from '#web/api/client.ts'
+import { countRequestOf, hasAudience, type Draft } from './draft.ts'
+
+/** Milliseconds without a change before the server is asked. */
+const pause = 300
+
+/** The value after a moment without changes. Compared by content, because drafts are made anew at every drawing. */
+function useSettled<T>(value: T): { settled: T; isLate: boolean } {
+  const text = JSON.stringify(value)
+  const [late] = useDebouncedValue(text, pause)
+  // It was made of such a value a moment ago.
+  return { settled: JSON.parse(late) as T, isLate: late !== text }
+}
+
+/** The exact number of recipients, counted by the server while one chooses. */
+export function useAudienceCount(draft: Draft) {
+  const { settled: body, isLate } = useSettled(countRequestOf(draft))
+  const isAsked = draft.organizationId !== '' && hasAudience(draft)
+  const query = useQuery({
+    queryKey: [previewAudience.name, body],
+    queryFn: ({ signal }) => call(previewAudience, { body, signal }),
+    enabled: isAsked && !isLate,
+    staleTime: 10_000,
+    placeholderData: keepPreviousData,
+  })
+  return {
+    count: isAsked ? query.data : undefined,
+    isCounting: isAsked && (isLate || query.isFetching),
+    error: isAsked ? query.error : null,
+  }
+}
+
+/** The mail as recipients will see it. */
+export function useMailPreview({ organizationId, video, subject, body: message }: Draft) {
+  const { settled: body } = useSettled({
+    accountId: organizationId,
+    videoId: video?.id ?? '',
+    body: message,
+    subject,
+  })
+  return useQuery({
+    queryKey: [previewMail.name, body],
+    queryFn: ({ signal }) => call(previewMail, { body, signal }),
+    enabled: body.accountId !== '' && body.videoId !== '',
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,0 +1,89 @@
+import type {
+  DeliveryState,
+  skipReasons,
+  Transmission,
+  transmissionReasons,
+  TransmissionState,
+} from '#contract/transmissions.ts'
+import { formatNumber, plural } from '#web/ui/format.ts'
+import type { Tone } from '#web/ui/StatusBadge.tsx'
+
+type Words = { word: string; tone: Tone; means: string }
+
+export const transmissionWords: Record<TransmissionState, Words> = {
+  draft: { word: 'Draft', tone: 'neutral', means: 'Nothing has been sent.' },
+  pending_approval: { word: 'To approve', tone: 'warning', means: 'Somebody else has to approve it.' },
+  scheduled: { word: 'Starting', tone: 'info', means: 'It is about to be sent.' },
+  held: { word: 'Held', tone: 'warning', means: 'Its time has passed; it waits for a decision.' },
+  preparing: { word: 'Preparing', tone: 'running', means: 'The list of recipients is being made.' },
+  sending: { word: 'Sending', tone: 'running', means: 'The mails are leaving.' },
+  paused: { word: 'Paused', tone: 'warning', means: 'Nothing is sent until it is resumed.' },
+  completed: { word: 'Sent', tone: 'success', means: 'Nothing is left to be sent.' },
+  cancelled: { word: 'Cancelled', tone: 'neutral', means: 'What had not left was not sent.' },
+  failed: { word: 'Failed', tone: 'danger', means: 'It could not be sent.' },
+}
+
+export const deliveryWords: Record<DeliveryState, Words> = {
+  queued: { word: 'Waiting', tone: 'neutral', means: 'The mail has not left yet.' },
+  sending: { word: 'Sending', tone: 'running', means: 'The mail is leaving right now.' },
+  deferred: { word: 'Trying again', tone: 'warning', means: 'The mail server asked to try again later.' },
+  accepted: { word: 'Sent', tone: 'success', means: 'The mail server has taken the mail.' },
+  delivered: { word: 'Delivered', tone: 'success', means: 'The mail has arrived.' },
+  bounced: { word: 'Returned', tone: 'danger', means: 'The mail came back.' },
+  rejected: { word: 'Refused', tone: 'danger', means: 'The mail server refused the mail.' },
+  skipped: { word: 'Left out', tone: 'neutral', means: 'Nothing is sent to this person.' },
+  unknown: { word: 'Uncertain', tone: 'warning', means: 'The line broke; the mail may have arrived or not.' },
+  cancelled: { word: 'Cancelled', tone: 'neutral', means: 'The transmission was cancelled before.' },
+  expired: { word: 'Given up', tone: 'danger', means: 'It could not be sent within a day.' },
+}
+
+export const skipWords: Record<(typeof skipReasons)[number], string> = {
+  inactive: 'disabled',
+  no_address: 'without a mail address',
+  duplicate_address: 'with the address of somebody else in the list',
+  suppressed: 'on the list of addresses that get no mail',
+}
+
+export const reasonWords: Record<(typeof transmissionReasons)[number], string> = {
+  no_recipients: 'Nobody in the audience can get mail.',
+  mail_server_unreachable:
+    'It was paused because the mail server did not take 25 mails in a row. Resume it when the mail server works again.',
+  many_rejected:
+    'It was paused because the mail server refuses many of the mails. Look at the reasons below before you resume it.',
+}
+
+/** What the delivery table says below a state: a sentence for our own codes, else the words of the mail server. */
+export function explainReason(reason: string | null): string | undefined {
+  if (reason === null) return undefined
+  const own: Record<string, string> = {
+    inactive: 'This person is disabled or removed.',
+    no_address: 'This person has no mail address.',
+    duplicate_address: 'Somebody else in the list has the same address.',
+    suppressed: 'This address is on the list of those that get no mail.',
+    connection_lost: 'The sending was interrupted after the mail had begun to leave.',
+    treated_as_failed: 'Somebody decided that it did not arrive.',
+  }
+  return own[reason] ?? reason
+}
+
+type Counts = Transmission['counts']
+export const sentOf = (counts: Counts) => counts.accepted + counts.delivered
+export const troubledOf = (counts: Counts) =>
+  counts.rejected + counts.bounced + counts.expired + counts.unknown
+export const openOf = (counts: Counts) => counts.queued + counts.sending + counts.deferred
+const leftOutOf = (counts: Counts) => counts.skipped + counts.cancelled
+
+export function partsOf(counts: Counts) {
+  return [
+    { tone: 'success', value: sentOf(counts), label: `${formatNumber(sentOf(counts))} sent` },
+    {
+      tone: 'danger',
+      value: troubledOf(counts),
+      label: plural(troubledOf(counts), 'problem'),
+    },
+    { tone: 'neutral', value: leftOutOf(counts), label: `${formatNumber(leftOutOf(counts))} left out` },
+  ] as const
+}
+
+const active: ReadonlySet<TransmissionState> = new Set(['scheduled', 'preparing', 'sending'])
+export const isActive = ({ state }: Transmission) => active.has(state)

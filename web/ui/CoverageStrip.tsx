@@ -1,0 +1,41 @@
+import './coverage.css'
+import { formatClock } from './format.ts'
+
+type Props = {
+  /** Sorted, disjoint [start, end) in milliseconds. */
+  ranges: readonly (readonly [number, number])[]
+  /** Null while the length of the video is not known. */
+  durationMs: number | null
+}
+
+/** Which parts of a video were watched, over its timeline. Read aloud it lists the parts. */
+export function CoverageStrip({ ranges, durationMs }: Props) {
+  const length = durationMs ?? ranges.at(-1)?.[1] ?? 0
+  const parts = ranges.map(([start, end]) => `${formatClock(start)} to ${formatClock(end)}`)
+  const text =
+    parts.length === 0
+      ? 'Nothing watched yet'
+      : `Watched ${parts.join(', ')}${durationMs === null ? '' : ` of ${formatClock(durationMs)}`}`
+  return (
+    <svg
+      className="ui-coverage"
+      viewBox="0 0 1000 10"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={text}
+      data-empty={parts.length === 0 || undefined}
+    >
+      <title>{text}</title>
+      {ranges.map(([start, end]) => (
+        <rect
+          key={start}
+          x={(start / length) * 1_000}
+          y="0"
+          // A part of a second in a long video would vanish.
+          width={Math.max(((end - start) / length) * 1_000, 4)}
+          height="10"
+        />
+      ))}
+    </svg>
+  )
+}
