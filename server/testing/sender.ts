@@ -5,7 +5,6 @@ import type { Services } from '../http/services.ts'
 import { startJobs } from '../jobs/queue.ts'
 import { keysOf } from '../keys.ts'
 import { localStorage } from '../storage/local.ts'
-import { startSending } from '../transmissions/dispatch.ts'
 import { startSending } from '../transmissions/send.ts'
 
 /** A process that only sends, for tests that kill it. Says `sending` when it has begun; ends on SIGTERM. */

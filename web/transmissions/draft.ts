@@ -1,6 +1,7 @@
 import type { Body } from '#contract/endpoint.ts'
 import { createTransmission, type previewAudience } from '#contract/transmissions.ts'
-import { fieldErrors, type FormError } from '#web/api/form.ts'
+import { fieldErrors } from '#web/api/fieldErrors.ts'
+import type { FormError } from '#web/api/form.ts'
 
 export type Choice = { id: string; name: string; detail: string }
 

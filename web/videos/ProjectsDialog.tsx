@@ -12,7 +12,7 @@ import {
   type Project,
 } from '#contract/videos.ts'
 import { sentence } from '#web/api/errors.ts'
-import { serverFieldErrors } from '#web/api/form.ts'
+import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { Dialog } from '#web/ui/Dialog.tsx'
