@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { setUp } from '#contract/auth.ts'
+import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
+import type { Product } from './product.ts'
+
+type Input<E extends EndpointDefinition> = {
+  params?: Record<string, string>
+  query?: Record<string, string | number>
+  body?: Body<E>
+}
+
+/** The API as a program would use it; refused calls throw with what the server said. */
+export type Client = {
+  token: string
+  call<E extends EndpointDefinition>(endpoint: E, input?: Input<E>): Promise<Reply<E>>
+}
+
+export function clientOf(url: string, token: string): Client {
+  return {
+    token,
+    async call<E extends EndpointDefinition>(endpoint: E, input: Input<E> = {}) {
+      const path = endpoint.path.replaceAll(/:(\w+)/g, (_whole, name: string) => input.params?.[name] ?? '')
+      const query = new URLSearchParams(
+        Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)]),
+      )
+      const answer = await fetch(`${url}/api${path}?${query.toString()}`, {
+        method: endpoint.method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'idempotency-key': randomUUID(),
+          ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+      })
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(`${endpoint.name}: ${answer.status} ${text}`)
+      // The server checks its replies against the same contract.
+      return JSON.parse(text) as Reply<E>
+    },
+  }
+}
+
+export const passphrase = 'correct horse battery staple'
+
+/** Creates the first superadmin with the printed link. */
+export async function firstSuperadmin(product: Product): Promise<Client> {
+  const setup = new URL(product.setupUrl ?? '').searchParams.get('setup') ?? ''
+  const created = await clientOf(product.url, '').call(setUp, {
+    body: { setup, name: 'Sue Perior', email: 'sue@example.test', password: passphrase, sample: false },
+  })
+  return clientOf(product.url, created.token)
+}

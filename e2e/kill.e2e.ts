@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { createTransmission, listDeliveries, readTransmission } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { readVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { openMailbox, waitFor, type Mailbox } from './mailbox.ts'
+import { startProduct, type Product } from './product.ts'
+import { announce, type Upload } from './upload.ts'
+
+const recipients = 60
+let product: Product
+let mailbox: Mailbox
+let client: Client
+let organizationId: string
+let folder: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+  await makeClip({
+    file: path.join(folder, 'clip.mp4'),
+    seconds: 20,
+    width: 1280,
+    height: 720,
+    style: 'orbits',
+  })
+  mailbox = await openMailbox(80)
+  product = await startProduct({ SMTP_URL: mailbox.url })
+  client = await firstSuperadmin(product)
+  organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
+})
+
+test.afterAll(async () => {
+  await product.stop()
+  await mailbox.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function killAndRestart(): Promise<void> {
+  await product.kill()
+  await product.restart()
+}
+
+/** The process of its own that converts videos. */
+function mediaPid(): number | undefined {
+  const list = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n')
+  const line = list.find(
+    (entry) => entry.includes('server/media.ts') && Number(entry.trim().split(/\s+/)[1]) === product.pid,
+  )
+  return line === undefined ? undefined : Number(line.trim().split(/\s+/)[0])
+}
+
+let upload: Upload
+
+test('an upload goes on where it was after the server was killed in the middle, between parts, and at the last byte', async () => {
+  upload = await announce({ url: product.url, client, organizationId }, path.join(folder, 'clip.mp4'))
+
+  const first = upload.send(Math.floor(upload.size * 0.4))
+  setTimeout(() => void product.kill(), 15)
+  await first
+  await product.kill()
+  await product.restart()
+  expect(await upload.offset()).toBeLessThanOrEqual(upload.size)
+
+  expect(await upload.send(Math.floor(upload.size * 0.7))).toBe(true)
+  const kept = await upload.offset()
+  await killAndRestart()
+  expect(await upload.offset()).toBe(kept)
+
+  const last = upload.send(upload.size)
+  await last
+  await killAndRestart()
+  if ((await upload.offset()) < upload.size) await upload.send(upload.size)
+  await waitFor(async () => {
+    const video = await client.call(readVideo, { params: { videoId: upload.videoId } })
+    return video.state === 'uploading' ? undefined : video
+  }, 'processing to begin')
+})
+
+test('a video becomes ready although the media process and the server are killed while it is processed', async () => {
+  const video = () => client.call(readVideo, { params: { videoId: upload.videoId } })
+  for (const least of [0.01, 0.3]) {
+    await waitFor(async () => {
+      const now = await video()
+      return now.state === 'ready' || now.progress >= least ? now : undefined
+    }, `progress of ${least}`)
+    const pid = mediaPid()
+    if (pid !== undefined) process.kill(pid, 'SIGKILL')
+  }
+  await killAndRestart()
+  await expect.poll(async () => (await video()).state, { timeout: 90_000 }).toBe('ready')
+  const ready = await video()
+  expect(ready.durationMs).toBeGreaterThan(19_900)
+  const manifest = await fetch(new URL(ready.playback?.hls ?? '', product.url))
+  expect(await manifest.text()).toContain('#EXT-X-STREAM-INF')
+})
+
+test('a transmission reaches everybody once although the server is killed five times while it sends', async () => {
+  for (let n = 0; n < recipients; n += 1) {
+    await client.call(createUser, {
+      params: { orgId: organizationId },
+      body: { name: `Person ${n}`, email: `p${n}@example.test` },
+    })
+  }
+  mailbox.mails.length = 0
+  const { id } = await client.call(createTransmission, {
+    body: {
+      body: 'Please watch this today.',
+      videoId: upload.videoId,
+      accountId: organizationId,
+      audience: { everyone: true, userIds: [], groupIds: [] },
+    },
+  })
+  await killAndRestart()
+  for (const share of [0.1, 0.4, 0.6, 0.8]) {
+    await Promise.race([
+      waitFor(() => (mailbox.mails.length >= recipients * share ? true : undefined), `${share} of the mails`),
+      waitFor(async () => ((await state(id)) === 'completed' ? true : undefined), 'the end of sending'),
+    ])
+    await killAndRestart()
+  }
+  await expect.poll(() => state(id), { timeout: 120_000 }).toBe('completed')
+
+  const ids = mailbox.mails.map((mail) => mail.messageId)
+  expect(new Set(ids).size).toBe(ids.length)
+  const ledger = await client.call(listDeliveries, { params: { transmissionId: id }, query: { limit: 100 } })
+  expect(ledger.items).toHaveLength(recipients)
+  const sent = new Set(mailbox.mails.map((mail) => mail.to))
+  for (const delivery of ledger.items) {
+    // What was handed over when the server died is shown as unknown, never sent again by itself.
+    expect(['accepted', 'unknown']).toContain(delivery.state)
+    if (delivery.state === 'accepted') expect(sent).toContain(delivery.user.email)
+  }
+  const unsent = ledger.items.filter((delivery) => !sent.has(delivery.user.email))
+  expect(unsent.every((delivery) => delivery.state === 'unknown')).toBe(true)
+})
+
+async function state(transmissionId: string): Promise<string> {
+  return (await client.call(readTransmission, { params: { transmissionId } })).state
+}

@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+
+const main = path.resolve(import.meta.dirname, '../server/main.ts')
+
+export type Product = {
+  url: string
+  /** Printed while no user exists. */
+  setupUrl: string | undefined
+  dataDir: string
+  pid: number
+  /** Ends the server without a chance to clean up; its database and media process are on their own. */
+  kill(): Promise<void>
+  /** Starts it again on the same data and port. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+type Started = { child: ChildProcess; url: string; setupUrl: string | undefined }
+
+function launch(environment: Record<string, string>): Promise<Started> {
+  const child = spawn(process.execPath, [main], {
+    env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const read = (chunk: Buffer) => {
+      output += chunk.toString()
+      const url = / is ready at (\S+)\n/.exec(output)?.[1]
+      // The last thing printed is an empty line, so that a setup link is never missed.
+      if (url && output.endsWith('\n\n')) {
+        resolve({ child, url, setupUrl: /first administrator: (\S+)/.exec(output)?.[1] })
+      }
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${output}`)))
+  })
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((resolve) => child.once('exit', () => resolve()))
+}
+
+/** The whole product as its user starts it: own data directory, embedded database, a free port that stays the same. */
+export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'sendreel-e2e-'))
+  let started = await launch({ PORT: '0', ...environment, DATA_DIR: dataDir })
+  const { url, setupUrl } = started
+  const port = new URL(url).port
+  return {
+    url,
+    setupUrl,
+    dataDir,
+    get pid() {
+      return started.child.pid ?? 0
+    },
+    async kill() {
+      started.child.kill('SIGKILL')
+      await ended(started.child)
+    },
+    async restart() {
+      started = await launch({ ...environment, PORT: port, DATA_DIR: dataDir })
+    },
+    async stop() {
+      started.child.kill('SIGTERM')
+      await ended(started.child)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
