@@ -1,0 +1,103 @@
+import { sql } from 'drizzle-orm'
+import { row, rows } from '../db/client.ts'
+import type { Services } from '../http/services.ts'
+import { foldOnce } from '../viewing/fold.ts'
+import { addHistory } from './history.ts'
+import { addPeople } from './people.ts'
+import { demoOrganizations, type SampleOrganization } from './plan.ts'
+import { addVideo, type ReadyVideo } from './videos.ts'
+
+type Filling = {
+  services: Services
+  organizationId: string
+  plan: SampleOrganization
+  /** Shows in the names and the dice, so that organizations differ. */
+  seed: number
+  /** Accounts among the people that exist already. */
+  present: number
+  sender: { id: string; name: string }
+}
+
+/** Fills an organization with people, groups, videos and months of viewing. A second run finds what the first one left. */
+export async function fillOrganization(filling: Filling): Promise<void> {
+  const { services, organizationId, plan, seed } = filling
+  await services.db.as({ organizationId }, async (tx) => {
+    const groups = await row(tx, sql`select 1 from groups where organization_id = ${organizationId} limit 1`)
+    const crowd = { organizationId, domain: plan.domain, groups: plan.groups, firstNumber: seed }
+    if (!groups) await addPeople(tx, { ...crowd, count: plan.people - filling.present })
+  })
+  const videos = await twoAtOnce(plan.videos.map((video) => () => addVideo(services, organizationId, video)))
+  const sent = await services.db.as({ organizationId }, (tx) =>
+    row(tx, sql`select 1 from transmissions where organization_id = ${organizationId} limit 1`),
+  )
+  if (!sent) await addYear(filling, videos)
+}
+
+/** The machine has few cores and each video keeps one busy. */
+async function twoAtOnce<T>(tasks: (() => Promise<T>)[]): Promise<T[]> {
+  const done: T[] = []
+  let next = 0
+  const work = async () => {
+    for (let i = next++; i < tasks.length; i = next++) {
+      const task = tasks[i]
+      if (task) done[i] = await task()
+    }
+  }
+  await Promise.all([work(), work()])
+  return done
+}
+
+const messages = [
+  'Hello,\n\nplease watch this short video before the end of next week. It takes only a few minutes.\n\nThank you!',
+  'Dear colleagues,\n\nthis concerns all of us. Please watch it to the end; your answers count as your signature.',
+  'Hi,\n\nhere is the video that we talked about. If anything is unclear, just ask your shift lead.',
+]
+
+async function addYear(
+  { services, organizationId, seed, sender }: Filling,
+  videos: ReadyVideo[],
+): Promise<void> {
+  const groups = await services.db.as({ organizationId }, (tx) =>
+    rows<{ id: string }>(
+      tx,
+      sql`select id from groups where organization_id = ${organizationId} order by id`,
+    ),
+  )
+  const days = [172, 151, 133, 118, 97, 80, 61, 45, 33, 24, 16, 9, 5, 2]
+  for (const [i, daysAgo] of days.entries()) {
+    const video = videos[i % videos.length]
+    if (!video) continue
+    const toEverybody = i % 3 === 0
+    await addHistory(services, {
+      organizationId,
+      sender,
+      video,
+      groupId: toEverybody ? null : (groups[i % groups.length]?.id ?? null),
+      daysAgo,
+      message: messages[i % messages.length] ?? '',
+      seed: seed * 100 + i,
+    })
+  }
+}
+
+/** Folds what there is until nothing is left. */
+export async function foldAll(services: Services): Promise<void> {
+  while ((await foldOnce(services.db)) > 0);
+}
+
+/** The job behind "Fill with a sample organization" of the first set-up. */
+export async function startSample(services: Services): Promise<{ stop(): Promise<void> }> {
+  const plan = demoOrganizations[1]
+  await services.jobs.work('sample.fill', async ({ organizationId }) => {
+    const sender = await services.db.as('system', (tx) =>
+      row<{ id: string; name: string }>(
+        tx,
+        sql`select id, name from users where role = 'superadmin' limit 1`,
+      ),
+    )
+    if (!plan || !sender) return
+    await fillOrganization({ services, organizationId, plan, seed: 40, present: 0, sender })
+    await foldAll(services)
+  })
+  return { stop: () => Promise.resolve() }
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { sql } from 'drizzle-orm'
+import { row } from '../db/client.ts'
+import type { Services } from '../http/services.ts'
+import { makeClip } from '../media/clips.ts'
+import type { VersionKey } from '../storage/paths.ts'
+import { processVideo } from '../videos/process.ts'
+import type { SampleVideo } from './plan.ts'
+
+export type ReadyVideo = VersionKey & { title: string; durationMs: number }
+
+/** Makes one sample video the way a person's would be: a source file, the same processing, the same rows. Finds it when it is there. */
+export async function addVideo(
+  services: Services,
+  organizationId: string,
+  video: SampleVideo,
+): Promise<ReadyVideo> {
+  const earlier = await find(services, organizationId, video.title)
+  if (earlier?.durationMs) return { ...earlier, durationMs: earlier.durationMs }
+  const key = earlier ?? (await announce(services, organizationId, video))
+  if (!(await services.storage.hasSource(key))) await makeSource(services, key, video)
+  await services.db.as({ organizationId }, async (tx) => {
+    await tx.execute(
+      sql`update video_versions set uploaded_at = coalesce(uploaded_at, now()) where organization_id = ${organizationId} and id = ${key.versionId}`,
+    )
+    await tx.execute(
+      sql`update videos set state = 'processing', progress = 0 where organization_id = ${organizationId} and id = ${key.videoId}`,
+    )
+  })
+  await processVideo(services, key, new AbortController().signal)
+  const ready = await find(services, organizationId, video.title)
+  if (!ready?.durationMs) throw new Error(`the sample video "${video.title}" could not be made`)
+  return { ...ready, durationMs: ready.durationMs }
+}
+
+type Found = VersionKey & { title: string; durationMs: number | null }
+
+async function find({ db }: Services, organizationId: string, title: string): Promise<Found | undefined> {
+  return db.as({ organizationId }, (tx) =>
+    row<Found>(
+      tx,
+      sql`select v.organization_id as "organizationId", v.id as "videoId", n.id as "versionId", v.title,
+          case when v.state = 'ready' then n.duration_ms end as "durationMs"
+        from videos v join video_versions n on n.video_id = v.id and n.organization_id = v.organization_id
+        where v.organization_id = ${organizationId} and v.title = ${title} and v.deleted_at is null limit 1`,
+    ),
+  )
+}
+
+async function announce({ db }: Services, organizationId: string, video: SampleVideo): Promise<VersionKey> {
+  return db.as({ organizationId }, async (tx) => {
+    await tx.execute(
+      sql`insert into projects (organization_id, name, created_at) values (${organizationId}, ${video.project}, now() - interval '189 days')
+        on conflict do nothing`,
+    )
+    const made = await row<{ videoId: string; versionId: string }>(
+      tx,
+      sql`with added as (
+          insert into videos (organization_id, project_id, title, description, created_at)
+          select ${organizationId}, p.id, ${video.title}, ${video.description}, now() - interval '185 days'
+          from projects p where p.organization_id = ${organizationId} and p.name = ${video.project} and p.deleted_at is null
+          returning id)
+        insert into video_versions (organization_id, video_id, number, file_name, size, received_bytes)
+        select ${organizationId}, id, 1, ${`${video.style}.mp4`}, 1, 1 from added returning video_id as "videoId", id as "versionId"`,
+    )
+    if (!made) throw new Error('the sample video was not written')
+    return { organizationId, ...made }
+  })
+}
+
+async function makeSource({ db, storage }: Services, key: VersionKey, video: SampleVideo): Promise<void> {
+  const folder = await mkdtemp(path.join(storage.uploads, '..', 'sample-')).catch(() =>
+    mkdtemp(path.join(os.tmpdir(), 'sample-')),
+  )
+  try {
+    const file = path.join(folder, 'clip.mp4')
+    await makeClip({
+      file,
+      seconds: video.seconds,
+      width: 640,
+      height: 360,
+      style: video.style,
+      title: video.title,
+    })
+    const { size } = await stat(file)
+    await storage.beginUpload(key.versionId)
+    await rename(file, path.join(storage.uploads, key.versionId))
+    await storage.keepSource(key)
+    await db.as({ organizationId: key.organizationId }, (tx) =>
+      tx.execute(
+        sql`update video_versions set size = ${size}, received_bytes = ${size}
+          where organization_id = ${key.organizationId} and id = ${key.versionId}`,
+      ),
+    )
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
