@@ -1,0 +1,21 @@
+import type { Services } from './http/services.ts'
+import { sweepUploads } from './videos/finish.ts'
+import { keepTrackDays } from './viewing/days.ts'
+
+/** What keeps an installation tidy: at the start and once an hour. Each part may run twice, and on several servers. */
+export async function startHousekeeping(services: Services): Promise<{ stop(): Promise<void> }> {
+  const tidy = async () => {
+    await keepTrackDays(services.db)
+    await sweepUploads(services)
+    await services.db.system.query(
+      `delete from idempotency_keys where created_at < now() - interval '24 hours'`,
+    )
+    await services.db.system.query(`delete from attempts where window_start < now() - interval '2 days'`)
+    await services.db.system.query(`delete from flows where expires_at < now() - interval '7 days'`)
+    await services.db.system.query(`delete from sessions where expires_at < now() - interval '90 days'`)
+  }
+  await tidy()
+  await services.jobs.work('housekeeping', tidy)
+  await services.jobs.schedule('housekeeping', '17 * * * *', {})
+  return { stop: () => Promise.resolve() }
+}

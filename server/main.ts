@@ -1,0 +1,122 @@
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { pino, type Logger } from 'pino'
+import { buildApp } from './app.ts'
+import { createSuperadmin, ensureSetupLink } from './auth/setup.ts'
+import { connect } from './db/client.ts'
+import { startEmbedded } from './db/embedded.ts'
+import { migrateDatabase } from './db/migrate.ts'
+import { readEnv, type Env } from './env.ts'
+import type { Services } from './http/services.ts'
+import { installJobs, startJobs } from './jobs/queue.ts'
+import { keysOf, readSecret } from './keys.ts'
+import { readOptions, type Options } from './options.ts'
+import { fillDemo } from './sample/demo.ts'
+import { localStorage } from './storage/local.ts'
+import { startMediaProcess } from './videos/media-process.ts'
+import { startWorker, type Running } from './worker.ts'
+
+/** Parts in the order in which they were started; they stop in the reverse order. */
+const parts: { name: string; stop(): Promise<unknown> }[] = []
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  const env = readEnv(options.demo ? demoEnvironment() : process.env)
+  const log: Logger = pino({ level: env.logLevel }, pino.destination({ dest: 2, sync: true }))
+  const database = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
+  if (database) parts.push({ name: 'database', stop: () => database.stop() })
+  const url = env.databaseUrl ?? database?.url ?? ''
+  await migrateDatabase(url, installJobs)
+  const services = await buildServices({ env, url, log })
+  if (options.superadmin) await createSuperadmin(services, options.superadmin)
+  if (env.run.has('api')) await serve(services, log)
+  if (options.demo) await fillDemo(services)
+  if (env.run.has('worker')) add('worker', await startWorker(services))
+  if (env.run.has('media')) add('media', startMediaProcess(services))
+  await greet(services, options)
+}
+
+function add(name: string, running: Running): void {
+  parts.push({ name, stop: () => running.stop() })
+}
+
+/** The demo stays on this computer and away from real data. */
+function demoEnvironment(): Record<string, string | undefined> {
+  return { ...process.env, DATA_DIR: process.env['DATA_DIR'] ?? path.join('data', 'demo'), HOST: '127.0.0.1' }
+}
+
+type Ground = { env: Env; url: string; log: Logger }
+let listening = ''
+
+async function buildServices({ env, url, log }: Ground): Promise<Services> {
+  const db = connect(url)
+  parts.push({ name: 'connections', stop: () => db.close() })
+  const jobs = await startJobs(url, { supervise: env.run.has('worker') })
+  parts.push({ name: 'jobs', stop: () => jobs.stop() })
+  const storage = localStorage(env.dataDir)
+  return {
+    env,
+    db,
+    jobs,
+    storage,
+    keys: keysOf(readSecret(env)),
+    log,
+    publicUrl: () => env.publicUrl ?? listening,
+  }
+}
+
+async function serve(services: Services, log: Ground['log']): Promise<void> {
+  const app: FastifyInstance = await buildApp(services, log)
+  const { host, port } = services.env
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw isTaken(error)
+      ? new Error(
+          `Port ${port} is taken by another program. Choose another one, for example: PORT=${port + 1} npm start`,
+        )
+      : error
+  }
+  parts.push({ name: 'api', stop: () => app.close() })
+  const address = app.server.address() as AddressInfo
+  listening = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${address.port}`
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+}
+
+async function greet(services: Services, options: Options): Promise<void> {
+  const url = services.publicUrl()
+  const setup = await ensureSetupLink(services)
+  console.log(`\nSendreel is ready at ${url}`.replace('Sendreel', services.env.productName))
+  if (setup) console.log(`Create the first administrator: ${url}/auth-1/sign-up?setup=${setup}`)
+  if (options.demo) console.log(demoAccounts)
+  console.log('')
+}
+
+const demoAccounts = `
+Sign in as one of these, all with the passphrase: sendreel demo passphrase
+  superadmin@demo.test   everything
+  admin@demo.test        one organization
+  groupadmin@demo.test   groups of the same organization`
+
+let stopping = false
+/** Drains, hands leases back, and stops what this process started; a second signal ends at once. */
+async function stop(): Promise<void> {
+  if (stopping) process.exit(1)
+  stopping = true
+  for (const part of parts.toReversed()) {
+    await part.stop().catch((error: unknown) => console.error(`Stopping ${part.name}:`, error))
+  }
+  process.exit(0)
+}
+process.on('SIGTERM', () => void stop())
+process.on('SIGINT', () => void stop())
+
+main().catch(async (error: unknown) => {
+  console.error(`\n${error instanceof Error ? error.message : String(error)}\n`)
+  for (const part of parts.toReversed()) await part.stop().catch(() => undefined)
+  process.exit(1)
+})

@@ -1,0 +1,24 @@
+import type { Services } from './http/services.ts'
+import { startMailWorker } from './jobs/mail.ts'
+import { startSample } from './sample/fill.ts'
+import { startSending } from './transmissions/send.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { startFold } from './viewing/fold.ts'
+
+export type Running = { stop(): Promise<void> }
+
+/** Everything that works in the background but media: sending, folding evidence, mails, housekeeping. */
+export async function startWorker(services: Services): Promise<Running> {
+  const running = [
+    await startHousekeeping(services),
+    await startMailWorker(services),
+    await startSending(services),
+    { stop: startFold(services) },
+    await startSample(services),
+  ]
+  return {
+    async stop() {
+      await Promise.all(running.map((part) => part.stop()))
+    },
+  }
+}
