@@ -94,7 +94,7 @@ async function withStyles(html: string, dir: string): Promise<string> {
 
 /** What every public page needs: in one file, so that it takes one request. */
 const base =
-  /node_modules\/(react|react-dom|scheduler|zod)\/|\/contract\/(auth|endpoint|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|session|restore)\.|\/web\/(paths|shell\/(faces|FacePicture|Restoring)|ui\/(product|Logo))\.|vite\/(preload-helper|modulepreload)|rolldown/
+  /node_modules\/(react|react-dom|scheduler|zod)\/|\/contract\/(auth|endpoint|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|session|restore)\.|\/web\/(paths|shell\/(faces|FacePicture|Restoring)|ui\/(product|Logo))\./
 
 export default defineConfig({
   root: web,
