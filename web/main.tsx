@@ -14,6 +14,10 @@ import { theme, variables } from './ui/theme.ts'
 
 layout.follow()
 session.follow()
+// A page that the browser has kept may show what its reader may no longer see.
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload()
+})
 
 function Console() {
   return (

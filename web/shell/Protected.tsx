@@ -38,7 +38,7 @@ export function Protected() {
   }, [phase, isAuthenticated])
   useEffect(() => {
     // Another role opens and closes pages.
-    if (shownFor.current !== undefined && shownFor.current !== role) void router.invalidate()
+    if (role !== undefined && shownFor.current !== role) void router.invalidate()
     shownFor.current = role
   }, [role, router])
   if (phase === 'restoring' || !isAuthenticated) return <Restoring />

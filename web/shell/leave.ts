@@ -4,15 +4,20 @@ import { queryClient } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 
+/** The first reason to leave counts: who signs out is not asked to come back to the same page. */
+let isLeaving = false
+
 /** The sign-in page is an entry of its own: a full load, which also leaves nothing of the session in memory. */
 export function goToSignIn(from?: string): void {
+  if (isLeaving) return
+  isLeaving = true
   location.replace(paths.signIn(from))
 }
 
 /** Ends the session on the server when it can be reached, and here in any case. */
 export async function signOut(): Promise<void> {
   await call(logout, { timeout: 3_000 }).catch(() => undefined)
+  goToSignIn()
   queryClient.clear()
   session.apply({ type: 'signed-out' })
-  goToSignIn()
 }
