@@ -29,7 +29,7 @@ function watch({ video, start, message }: Parts, data: WatchData): void {
     media: video,
     now,
     flags: () => flagsOf(video),
-    onMoment: () => wire.flush(),
+    onMoment: (moment) => (moment === 'resume' ? wire.wake() : wire.flush()),
   })
   const spool = browserSpool()
   const wire = createWire({

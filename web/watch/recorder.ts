@@ -1,5 +1,6 @@
-import { spanFlags, trackLimits, type EventType } from '#contract/track-limits.ts'
+import { spanFlags, type EventType } from '#contract/track-limits.ts'
 import type { Span, TrackEvent } from '#contract/tracks.ts'
+import { createSpanLog, type Data, type Point } from './spans.ts'
 
 /** The part of a media element that the recorder reads. */
 export type Media = {
@@ -22,8 +23,8 @@ export type RecorderOptions = {
   now: () => number
   /** Bits of `spanFlags` that hold right now: hidden page, full screen and so on; muted is read from the media. */
   flags?: () => number
-  /** Called when something happened that should be reported without waiting for the heartbeat. */
-  onMoment?: (moment: 'play' | 'pause' | 'ended') => void
+  /** Called when playing begins for the first time, goes on after a break, or ends. */
+  onMoment?: (moment: 'play' | 'resume' | 'pause' | 'ended') => void
 }
 
 export type Recorder = {
@@ -38,177 +39,125 @@ export type Recorder = {
   stop: () => void
 }
 
-type Data = Record<string, string | number>
-type Point = { at: number; position: number }
-type Open = { index: number; from: Point; last: Point; rate: number; flags: number; fresh: boolean }
-
-/** Between two looks at the element its time may differ by this much from the clock; more is a break. */
-const jumpMs = 600
-/** How far time and clock may drift apart within one span; the server accepts 750 ms. */
-const driftMs = 400
-/** Looks come four times a second at least, so no more than this is ever carried on. */
-const guessMs = 400
-
 /**
  * Turns the events of a media element into spans: stretches of media time that were played without a break, at one rate and in
- * one way. Boundaries are read from the element at its events. Only for a seek that comes too late (the time has jumped when it
- * is announced), so there the last frame before it counts, carried on by the clock.
+ * one way. Boundaries are read from the element at its events. Only a seek is announced too late for that (the time has jumped
+ * already), so there the last look before it counts, carried on by the clock.
  */
 export function createRecorder({ media, now, flags = () => 0, onMoment }: RecorderOptions): Recorder {
-  const spans: Span[] = []
-  const events: TrackEvent[] = []
-  let open: Open | undefined
-  let stalledAt: number | undefined
-  let stopped = false
-
+  const manner = () => ({
+    rate: media.playbackRate,
+    flags: flags() | (media.muted ? spanFlags.muted : 0),
+  })
+  const log = createSpanLog(manner, (first) => onMoment?.(first ? 'play' : 'resume'))
   const position = () => Math.max(0, Math.round(media.currentTime * 1000))
   const point = (): Point => ({ at: now(), position: position() })
-  const look = () => flags() | (media.muted ? spanFlags.muted : 0)
   const plays = () => !media.paused && !media.ended && !media.seeking && media.readyState >= 3
+  const note = (type: EventType, data?: Data) => log.note(type, point(), data)
+  const end = () => (Number.isFinite(media.duration) ? Math.round(media.duration * 1000) : Infinity)
 
-  function addEvent(type: EventType, { at, position }: Point, data?: Data): void {
-    if (events.length < trackLimits.eventsPerSession)
-      events.push([events.length, type, Math.round(at), position, data ?? null])
-  }
-
-  const note = (type: EventType, data?: Data) => addEvent(type, point(), data)
-
-  function begin(from: Point, fresh: boolean): void {
-    if (open || spans.length >= trackLimits.spansPerSession) return
-    const rate = Math.round(media.playbackRate * 100)
-    open = { index: spans.length, from, last: from, rate, flags: look(), fresh }
-  }
-
-  /** A span exists as soon as something has been played; its index is never used again. */
-  function grow(to: Point): void {
-    if (!open || to.position <= open.last.position) return
-    open.last = to
-    spans[open.index] = asSpan(open)
-    if (!open.fresh) return
-    open.fresh = false
-    const { index, from } = open
-    addEvent('play', from, { span: index })
-    if (index === 0) onMoment?.('play')
-  }
-
-  function close(to?: Point): void {
-    if (to) grow(to)
-    open = undefined
-  }
-
-  /** Where the time must have been when it jumped away. */
-  function carriedOn(): Point | undefined {
-    if (!open) return undefined
-    const passed = Math.min(guessMs, now() - open.last.at)
-    const end = Number.isFinite(media.duration) ? Math.round(media.duration * 1000) : Infinity
-    const reached = Math.min(end, open.last.position + Math.round((passed * open.rate) / 100))
-    return { at: open.last.at + passed, position: reached }
-  }
-
-  function sample(to: Point): void {
-    if (!open || media.seeking) return
-    const { from, last, rate } = open
-    const passed = to.at - last.at
-    const off = to.position - last.position - (passed * rate) / 100
-    const drift = to.position - from.position - ((to.at - from.at) * rate) / 100
-    if (Math.abs(off) > jumpMs) {
-      // The machine slept, or the time jumped without a word.
-      close()
-      if (passed > 5_000) note('sleep', { ms: Math.round(passed) })
-      if (plays()) begin(to, true)
-    } else if (Math.abs(drift) > driftMs || to.at - from.at >= trackLimits.spanMs) {
-      close()
-      if (plays()) begin(last, false)
-      grow(to)
-    } else grow(to)
+  function look(): void {
+    if (!media.seeking && !log.sample(point()) && plays()) log.begin(point(), true)
   }
 
   /** Goes on without a gap under the next index. */
   function split(): void {
-    if (!open) return
+    if (!log.isOpen()) return
     const here = point()
-    close(here)
-    if (plays()) begin(here, false)
+    log.close(here)
+    if (plays()) log.begin(here, false)
   }
 
-  const on: Record<string, () => void> = {
-    playing() {
-      if (stalledAt !== undefined) note('stall', { ms: Math.round(now() - stalledAt) })
-      stalledAt = undefined
-      if (plays()) begin(point(), true)
-    },
-    timeupdate() {
-      if (!open && plays() && stalledAt === undefined) begin(point(), true)
-      sample(point())
-    },
-    pause() {
-      if (media.seeking) close(carriedOn())
-      else close(point())
-      stalledAt = undefined
-      if (media.ended) return
-      note('pause')
-      onMoment?.('pause')
-    },
-    seeking() {
-      const left = carriedOn()
-      close(left)
-      stalledAt = undefined
-      note('seek', { to: position(), ...(left ? { from: left.position } : {}) })
-    },
-    waiting() {
-      if (open && !media.seeking) stalledAt = now()
-      if (!media.seeking) close(point())
-    },
-    ratechange() {
-      if (open && Math.round(media.playbackRate * 100) === open.rate) return
-      note('rate', { rate: Math.round(media.playbackRate * 100) })
-      split()
-    },
-    volumechange: refresh,
-    ended() {
-      close(point())
-      note('ended')
-      onMoment?.('ended')
-    },
-    emptied: () => close(),
+  const refresh = () => {
+    if (!log.fits()) split()
   }
+  const stop = listen(media, handlers(), (mediaTime) => {
+    // The frame that is shown, not the clock that may have been set already.
+    const shown = Math.round(mediaTime * 1000)
+    if (log.isOpen() && !media.seeking && shown >= log.reached()) log.sample({ at: now(), position: shown })
+  })
 
-  function refresh(): void {
-    if (open && look() !== open.flags) split()
+  function handlers() {
+    let stalledAt: number | undefined
+    return {
+      playing() {
+        if (stalledAt !== undefined) note('stall', { ms: Math.round(now() - stalledAt) })
+        stalledAt = undefined
+        if (plays()) log.begin(point(), true)
+      },
+      timeupdate() {
+        if (plays() && stalledAt === undefined) log.begin(point(), true)
+        look()
+      },
+      pause() {
+        log.close(media.seeking ? log.carriedOn(now(), end()) : point())
+        stalledAt = undefined
+        if (media.ended) return
+        note('pause')
+        onMoment?.('pause')
+      },
+      seeking() {
+        const left = log.carriedOn(now(), end())
+        log.close(left)
+        stalledAt = undefined
+        log.restAt(position())
+        note('seek', { to: position(), ...(left ? { from: left.position } : {}) })
+      },
+      waiting() {
+        if (media.seeking) return
+        if (log.isOpen()) stalledAt = now()
+        log.close(point())
+      },
+      ratechange() {
+        if (!log.fits()) note('rate', { rate: Math.round(media.playbackRate * 100) })
+        refresh()
+      },
+      volumechange: refresh,
+      ended() {
+        log.close(point())
+        note('ended')
+        onMoment?.('ended')
+      },
+      emptied() {
+        log.close()
+        log.restAt(0)
+      },
+    }
   }
-
-  function watchFrames(): void {
-    if (stopped || !media.requestVideoFrameCallback) return
-    media.requestVideoFrameCallback((_now, { mediaTime }) => {
-      // The frame that is shown, not the clock that may have been set already.
-      if (open && !media.seeking && mediaTime * 1000 >= open.last.position)
-        sample({ at: now(), position: Math.round(mediaTime * 1000) })
-      watchFrames()
-    })
-  }
-
-  for (const [type, listener] of Object.entries(on)) media.addEventListener(type, listener)
-  watchFrames()
 
   return {
     spans() {
-      if (open && plays()) sample(point())
-      return spans
+      look()
+      return log.spans
     },
-    events: () => events,
+    events: () => log.events,
     note,
     refresh,
-    playing: () => open !== undefined,
+    playing: log.isOpen,
     position,
     stop() {
-      close(media.seeking ? undefined : point())
-      stopped = true
-      for (const [type, listener] of Object.entries(on)) media.removeEventListener(type, listener)
+      log.close(media.seeking ? undefined : point())
+      stop()
     },
   }
 }
 
-function asSpan({ index, from, last, rate, flags }: Open): Span {
-  const wall = Math.max(0, Math.round(last.at - from.at))
-  return [index, from.position, last.position, wall, rate, flags]
+type Listeners = Record<string, () => void>
+
+/** Listens to events and, where the browser tells of them, to frames. Gives the function that ends it. */
+function listen(media: Media, listeners: Listeners, onFrame: (mediaTime: number) => void): () => void {
+  let stopped = false
+  function watchFrames(): void {
+    if (stopped) return
+    media.requestVideoFrameCallback?.((_now, { mediaTime }) => {
+      onFrame(mediaTime)
+      watchFrames()
+    })
+  }
+  for (const [type, listener] of Object.entries(listeners)) media.addEventListener(type, listener)
+  watchFrames()
+  return () => {
+    stopped = true
+    for (const [type, listener] of Object.entries(listeners)) media.removeEventListener(type, listener)
+  }
 }

@@ -34,6 +34,8 @@ export type WireOptions = {
 export type Wire = {
   /** Reports now, not at the next heartbeat. */
   flush: () => void
+  /** Playing goes on: the heartbeat beats again. */
+  wake: () => void
   /** The page may be gone in a moment: sends what is owed without waiting for an answer. */
   leave: () => void
 }
@@ -99,6 +101,7 @@ export function createWire(options: WireOptions): Wire {
 
   async function send(): Promise<void> {
     clearTimeout(timer)
+    timer = undefined
     if (over) return
     if (busy) {
       again = true
@@ -126,6 +129,7 @@ export function createWire(options: WireOptions): Wire {
   /** The heartbeat beats only while something is playing. */
   function plan(ms?: number): void {
     clearTimeout(timer)
+    timer = undefined
     if (ms !== undefined || recorder.playing()) timer = setTimeout(() => void send(), ms ?? heartbeat)
   }
 
@@ -143,6 +147,9 @@ export function createWire(options: WireOptions): Wire {
 
   return {
     flush: () => void send(),
+    wake() {
+      if (timer === undefined && !busy && !over) plan()
+    },
     leave() {
       const entries = fitting(owed())
       const left = JSON.stringify(entries)
