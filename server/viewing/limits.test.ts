@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { trackLimits } from '#contract/track-limits.ts'
+import { heartbeatFor, loadMeter, networkOf, sessionLimit, visitorLimit } from './limits.ts'
+
+describe('limits', () => {
+  it.each([
+    ['203.0.113.77', '203.0.113'],
+    ['::ffff:203.0.113.9', '203.0.113'],
+    ['2001:DB8:1:2:3:4:5:6', '2001:db8:1'],
+    ['2001:db8::1', '2001:db8:0'],
+    ['::1', '0:0:0'],
+  ])('know the network of %s', (ip, network) => {
+    expect(networkOf(ip)).toBe(network)
+  })
+
+  it('let a session report at twice the usual heartbeat for ever', () => {
+    const limit = sessionLimit()
+    for (let n = 0; n < 500; n++)
+      expect(limit('session', n * (trackLimits.heartbeat.usual / 2))).toMatchObject({ allowed: true })
+  })
+
+  it('refuse what comes faster, and say how long to wait', () => {
+    const limit = sessionLimit()
+    const answers = Array.from({ length: 11 }, () => limit('session', 0))
+    expect(answers.filter(({ allowed }) => allowed)).toHaveLength(10)
+    const { retryAfter } = answers[10] ?? { retryAfter: 0 }
+    expect(limit('session', retryAfter * 1000)).toMatchObject({ allowed: true })
+  })
+
+  it('open the door for visitors again when the minute, and when the hour is over', () => {
+    const limit = visitorLimit()
+    const key = { videoId: 'video', ip: '203.0.113.77' }
+    const minute = Array.from({ length: 31 }, () => limit(key, 30_000))
+    expect(minute.findIndex((wait) => wait > 0)).toBe(30)
+    expect(minute[30]).toBe(30)
+    expect(limit({ ...key, videoId: 'other' }, 30_000)).toBe(0)
+    expect(limit({ ...key, ip: '203.0.114.1' }, 30_000)).toBe(0)
+    expect(limit({ ...key, ip: '203.0.113.1' }, 30_000)).toBe(30)
+    let refusedAt = 0
+    for (let n = 0; n < 320 && refusedAt === 0; n++)
+      if (limit(key, 60_000 + n * 3_000) > 60) refusedAt = 60_000 + n * 3_000
+    expect(refusedAt).toBeGreaterThan(0)
+    expect(limit(key, 3_600_000)).toBe(0)
+  })
+
+  it('ask for fewer reports under load', () => {
+    expect([0, 500, 1_000, 3_000, 1e6].map(heartbeatFor)).toEqual([5_000, 5_000, 10_000, 30_000, 60_000])
+    const load = loadMeter()
+    let rate = 0
+    for (let ms = 0; ms < 20_000; ms += 1) rate = load(ms)
+    expect(rate).toBeGreaterThan(900)
+    expect(rate).toBeLessThan(1_100)
+    expect(load(60_000)).toBeLessThan(10)
+  })
+})
