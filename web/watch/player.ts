@@ -1,0 +1,149 @@
+import type { Engine } from './engine.ts'
+
+export type PlayerParts = { video: HTMLVideoElement; start: HTMLElement; message: HTMLElement }
+
+export type PlayerOptions = PlayerParts & {
+  /** Absolute address of the playlist. */
+  url: string
+  /** Seconds at which somebody stopped before; 0 to begin at the beginning. */
+  resumeAt: number
+  onError: (code: 'network' | 'media') => void
+}
+
+export type Player = { height: () => number }
+
+type Action = { label: string; run: () => void }
+
+/** Loads nothing before the press on play but, when somebody is about to press it, the engine. Says what goes wrong. */
+export function createPlayer(options: PlayerOptions): Player {
+  const { video, start, message, url, resumeAt } = options
+  const trouble = troubles(options, () => engine?.retry())
+  let attached: Promise<Engine> | undefined
+  let engine: Engine | undefined
+
+  async function press(): Promise<void> {
+    start.setAttribute('aria-busy', 'true')
+    try {
+      attached ??= attach()
+      engine = await attached
+      start.hidden = true
+      video.focus()
+      await video.play()
+    } catch {
+      attached = engine ? attached : undefined
+      start.hidden = engine !== undefined
+      start.removeAttribute('aria-busy')
+      if (!engine) say(message, 'The video could not be started. Please try again.')
+    }
+  }
+
+  async function attach(): Promise<Engine> {
+    const found = isNative(video) ? nativeEngine(video, url, trouble) : await streamed()
+    if (resumeAt > 0) resume(options)
+    return found
+  }
+
+  async function streamed(): Promise<Engine> {
+    const { startEngine } = await import('./engine.ts')
+    return startEngine({ video, url, ...trouble })
+  }
+
+  start.hidden = false
+  start.addEventListener('click', () => void press())
+  // Somebody who saves data gets the engine with the press on play and not before.
+  if (!isNative(video) && !savesData()) {
+    const fetchEngine = () => void import('./engine.ts').catch(ignore)
+    for (const type of ['pointerenter', 'focus', 'touchstart'])
+      start.addEventListener(type, fetchEngine, { once: true, passive: true })
+  }
+  return { height: () => engine?.height() ?? video.videoHeight }
+}
+
+type Troubles = { onLost: () => void; onBack: () => void; onFailed: () => void }
+
+/** A lost network is told at once and tried again by itself until it is back. */
+function troubles({ message, onError }: PlayerOptions, retry: () => void): Troubles {
+  let isLost = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const again = () => {
+    clearTimeout(timer)
+    if (isLost) retry()
+  }
+  window.addEventListener('online', again)
+  return {
+    onLost() {
+      if (!isLost) onError('network')
+      isLost = true
+      timer = setTimeout(again, 4_000)
+      const action = { label: 'Try again', run: again }
+      say(message, 'The connection is lost. The video goes on as soon as it is back.', action)
+    },
+    onBack() {
+      if (isLost) say(message, '')
+      isLost = false
+    },
+    onFailed() {
+      onError('media')
+      const action = { label: 'Reload the page', run: () => location.reload() }
+      say(message, 'The video cannot be played right now.', action)
+    },
+  }
+}
+
+/** Safari plays HLS itself; Chromium says "maybe" and is better served by the engine. */
+function isNative(video: HTMLVideoElement): boolean {
+  const able = video.canPlayType('application/vnd.apple.mpegurl') !== ''
+  return able && (navigator.vendor.startsWith('Apple') || !('MediaSource' in window))
+}
+
+function nativeEngine(video: HTMLVideoElement, url: string, { onLost, onBack, onFailed }: Troubles): Engine {
+  video.src = url
+  video.addEventListener('playing', onBack)
+  video.addEventListener('error', () => {
+    if (video.error?.code === MediaError.MEDIA_ERR_NETWORK) onLost()
+    else onFailed()
+  })
+  return {
+    height: () => video.videoHeight,
+    retry() {
+      goTo(video, video.currentTime)
+      video.load()
+      void video.play().catch(ignore)
+    },
+  }
+}
+
+function goTo(video: HTMLVideoElement, seconds: number): void {
+  video.addEventListener('loadedmetadata', () => (video.currentTime = seconds), { once: true })
+}
+
+function resume({ video, message, resumeAt }: PlayerOptions): void {
+  goTo(video, resumeAt)
+  const run = () => {
+    video.currentTime = 0
+    say(message, '')
+    video.focus()
+  }
+  const whole = Math.floor(resumeAt)
+  const clock = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+  say(message, `Continuing at ${clock}, where you stopped.`, { label: 'Start from the beginning', run })
+}
+
+function say(message: HTMLElement, text: string, action?: Action): void {
+  message.textContent = text
+  if (!action) return
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = action.label
+  button.addEventListener('click', action.run)
+  message.append(button)
+}
+
+function savesData(): boolean {
+  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } }
+  return connection?.saveData === true
+}
+
+function ignore(): void {
+  // The press on play tries again and says what is wrong.
+}
