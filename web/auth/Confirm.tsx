@@ -18,7 +18,7 @@ export function Confirm() {
 }
 
 function ConfirmForm() {
-  const { onSubmit, errors, problem, isBusy } = useSubmit({
+  const { form, errors, problem, isBusy } = useSubmit({
     check: ({ code = '' }) => (/^\d{6}$/.test(code) ? {} : { code: 'The code has six digits.' }),
     send: async ({ code = '' }) => {
       const identifier = session.read().authIdentifier ?? ''
@@ -43,7 +43,7 @@ function ConfirmForm() {
       foot={<PageLink to={paths.signIn()}>Back to sign in</PageLink>}
     >
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
-      <form noValidate onSubmit={onSubmit}>
+      <form {...form}>
         <CodeField error={errors['code']} />
         <Submit isBusy={isBusy}>Go on</Submit>
       </form>

@@ -15,7 +15,7 @@ export function LoginPassword() {
   useEffect(() => {
     if (identifier === '') goTo(paths.signIn())
   }, [identifier])
-  const { onSubmit, errors, problem, isBusy } = useSubmit({
+  const { form, errors, problem, isBusy } = useSubmit({
     check: (values) => required(values, ['password']),
     send: async ({ password = '' }) => {
       const answer = await call(verifyPassword, { body: { identifier, password } })
@@ -39,7 +39,7 @@ export function LoginPassword() {
       }
     >
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
-      <form noValidate onSubmit={onSubmit}>
+      <form {...form}>
         <input type="hidden" name="identifier" autoComplete="username" value={identifier} readOnly />
         <PasswordField name="password" label="Password" data-autofocus error={errors['password']} />
         <div className="row">

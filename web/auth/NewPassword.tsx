@@ -17,7 +17,7 @@ export function NewPassword() {
 }
 
 function NewPasswordForm() {
-  const { onSubmit, errors, problem, isBusy } = useSubmit({
+  const { form, errors, problem, isBusy } = useSubmit({
     check: checkNewPassword,
     send: async ({ password = '' }) => {
       const { flowToken } = flow.read()
@@ -33,7 +33,7 @@ function NewPasswordForm() {
       foot={<PageLink to={paths.signIn()}>Back to sign in</PageLink>}
     >
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
-      <form noValidate onSubmit={onSubmit}>
+      <form {...form}>
         <input type="hidden" autoComplete="username" value={session.read().authIdentifier ?? ''} readOnly />
         <NewPasswordFields label="New password" errors={errors} />
         <Submit isBusy={isBusy}>Update password</Submit>

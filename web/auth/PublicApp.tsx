@@ -50,7 +50,8 @@ export function PublicApp({ drawn }: { drawn: string }) {
     if (shown.current === path) return
     shown.current = path
     scrollTo(0, 0)
-    document.querySelector<HTMLElement>('[data-autofocus], h1')?.focus()
+    const find = (what: string) => document.querySelector<HTMLElement>(what)
+    ;(find('[data-autofocus]') ?? find('h1'))?.focus()
   }, [path, title])
   return <div key={path}>{content}</div>
 }

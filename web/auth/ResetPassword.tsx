@@ -14,7 +14,7 @@ export async function askForCode(identifier: string): Promise<void> {
 
 /** The first step to a new password: where to send the code. */
 export function ResetPassword() {
-  const { onSubmit, errors, problem, isBusy } = useSubmit({
+  const { form, errors, problem, isBusy } = useSubmit({
     check: (values) => required(values, ['identifier']),
     send: async ({ identifier = '' }) => {
       await askForCode(identifier)
@@ -32,7 +32,7 @@ export function ResetPassword() {
       }
     >
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
-      <form noValidate onSubmit={onSubmit}>
+      <form {...form}>
         <Field
           name="identifier"
           label="Email"

@@ -44,7 +44,7 @@ export function SignIn() {
 
 function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explanation | null }) {
   const [notice] = useState(() => flow.takeNotice())
-  const { onSubmit, errors, problem, isBusy } = useSubmit({
+  const { form, errors, problem, isBusy } = useSubmit({
     check: (values) => required(values, ['identifier']),
     send: async ({ identifier = '', password = '', remember }) => {
       session.apply({ type: 'identified', identifier, authType: 'other' })
@@ -71,7 +71,7 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
       ) : (
         <Greeting notice={notice} wanted={wanted} />
       )}
-      <form noValidate onSubmit={onSubmit}>
+      <form {...form}>
         <Field
           name="identifier"
           label="Email"

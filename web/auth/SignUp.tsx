@@ -71,7 +71,7 @@ function FirstAdministrator({ setup }: { setup: string }) {
 }
 
 function AdministratorForm({ setup }: { setup: string }) {
-  const { onSubmit, errors, problem, isBusy } = useSubmit({
+  const { form, errors, problem, isBusy } = useSubmit({
     check: (values) => ({
       ...fieldErrors(setUp.body, { ...values, setup, sample: false }),
       ...checkNewPassword(values),
@@ -88,7 +88,7 @@ function AdministratorForm({ setup }: { setup: string }) {
   return (
     <>
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
-      <form noValidate onSubmit={onSubmit}>
+      <form {...form}>
         <Field name="name" label="Name" autoComplete="name" error={errors['name']} />
         <Field
           name="email"

@@ -160,7 +160,7 @@ export function Notice({ tone = 'danger', title, children }: NoticeProps) {
       tabIndex={-1}
       data-notice
     >
-      {title && <strong>{title}</strong>} {children}
+      {title && <strong>{/[.!?]$/.test(title) ? title : `${title}.`}</strong>} {children}
     </div>
   )
 }

@@ -48,7 +48,12 @@ export function useSubmit({ check, send }: Handlers) {
     event.preventDefault()
     if (!isBusy) void run(event.currentTarget)
   }
-  return { onSubmit, errors, problem, isBusy }
+  // What is being changed is no longer what was wrong.
+  const onInput = ({ target }: FormEvent<HTMLFormElement>) => {
+    if (!(target instanceof HTMLInputElement) || errors[target.name] === undefined) return
+    setErrors(Object.fromEntries(Object.entries(errors).filter(([name]) => name !== target.name)))
+  }
+  return { form: { noValidate: true, onSubmit, onInput }, errors, problem, isBusy }
 }
 
 export function required(values: Record<string, string>, names: readonly string[]): Errors {

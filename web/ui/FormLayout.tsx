@@ -58,7 +58,8 @@ function Summary({ errors, problem }: Pick<FormLayoutProps, 'errors' | 'problem'
     <div className="ui-summary" role="alert" tabIndex={-1} data-error-summary>
       {problem && (
         <p>
-          <strong>{problem.title}</strong> {problem.detail}
+          <strong>{/[.!?]$/.test(problem.title) ? problem.title : `${problem.title}.`}</strong>{' '}
+          {problem.detail}
         </p>
       )}
       {errors.length > 0 && (
