@@ -80,5 +80,9 @@ export function fieldId(name: string): string {
 }
 
 function focusSummary(): void {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-error-summary]')?.focus())
+  requestAnimationFrame(() => {
+    const summary = document.querySelector<HTMLElement>('[data-error-summary]')
+    summary?.focus({ preventScroll: true })
+    summary?.scrollIntoView({ block: 'center' })
+  })
 }
