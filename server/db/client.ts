@@ -96,3 +96,13 @@ export async function row<Row>(tx: Tx, statement: SQL): Promise<Row | undefined>
 export function arrayOf(values: readonly (string | number | null)[], type: string): SQL {
   return sql`${sql.param(values)}::${sql.raw(type)}[]`
 }
+
+/**
+ * Two statements that leave in one flush. When both fail, the first tells why: the second only says that the transaction is
+ * over, and may say it sooner.
+ */
+export async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  const ended = await Promise.allSettled([first, second])
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  return Promise.all([first, second])
+}

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { Group, GroupInput, listGroups } from '#contract/groups.ts'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
 import { all, contains, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
@@ -32,7 +32,7 @@ export async function findGroups(
   const matching = all([visible(sight), query.q && contains(sql`lower(g.name)`, query.q)])
   const filtered = Boolean(query.q) || sight.groupIds !== undefined
   const total = filtered ? countOf(sql`groups g where ${matching}`) : sql`o.group_count::int`
-  const [counted, found] = await Promise.all([
+  const [counted, found] = await together(
     row<{ n: number }>(
       tx,
       sql`select ${total} as n from organizations o where o.id = ${sight.organizationId} and o.deleted_at is null`,
@@ -43,7 +43,7 @@ export async function findGroups(
         where ${all([matching, query.after !== undefined && behind(order, query.after)])}
         order by ${orderBy(order)} ${slice(query)}`,
     ),
-  ])
+  )
   if (!counted) throw refuse('not_found')
   const known = { n: counted.n, counted: filtered }
   return pageOf({ request, query, total: known, found, toItem: (group) => group })

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { defaultPolicies, type listOrganizations, type Organization } from '#contract/organizations.ts'
 import type { OrganizationInput } from '#contract/organizations.ts'
-import { row, rows, type Tx } from '../db/client.ts'
+import { row, rows, together, type Tx } from '../db/client.ts'
 import { all, contains, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -31,7 +31,7 @@ export async function findOrganizations(
     caller.organizationId !== null && sql`o.id = ${caller.organizationId}`,
     query.q && contains(sql`lower(o.name)`, query.q),
   ])
-  const [counted, found] = await Promise.all([
+  const [counted, found] = await together(
     row<{ n: number }>(tx, sql`select ${countOf(sql`organizations o where ${matching}`)} as n`),
     rows<Found>(
       tx,
@@ -39,7 +39,7 @@ export async function findOrganizations(
         where ${all([matching, query.after !== undefined && behind(order, query.after)])}
         order by ${orderBy(order)} ${slice(query)}`,
     ),
-  ])
+  )
   const total = { n: counted?.n ?? 0, counted: true }
   return pageOf({ request, query, total, found, toItem: (organization) => organization })
 }

@@ -36,8 +36,6 @@ async function viewing(userIds: string[]): Promise<void> {
       sent as (insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience)
         select $1, 'completed', 's', 'b', video_id, id, $1, 'S', '{}' from version returning id, video_id, version_id),
       people as (select id, n from unnest($2::uuid[]) with ordinality p(id, n)),
-      counts as (insert into transmission_counts (transmission_id, organization_id, state, n)
-        select id, $1, 'accepted', cardinality($2::uuid[]) from sent),
       delivered as (insert into deliveries (transmission_id, organization_id, user_id, address, state)
         select sent.id, $1, people.id, people.id || '@example.test', 'accepted' from sent, people returning *),
       viewed as (insert into delivery_viewing (transmission_id, delivery_id, organization_id, opened_at, watch_ms, completed_at)

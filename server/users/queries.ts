@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { listUsers, User } from '#contract/users.ts'
-import { row, rows, type Tx } from '../db/client.ts'
+import { row, rows, together, type Tx } from '../db/client.ts'
 import { all, contains, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
@@ -52,7 +52,7 @@ export async function findUsers(tx: Tx, { sight, query, request }: Asked) {
   const matching = matchingUsers(sight, query)
   const filtered = [query.q, query.groupId, query.role, query.state, sight.groupIds].some(Boolean)
   const total = filtered ? countOf(sql`users u where ${matching}`) : sql`o.user_count::int`
-  const [counted, found] = await Promise.all([
+  const [counted, found] = await together(
     row<{ n: number }>(
       tx,
       sql`select ${total} as n from organizations o where o.id = ${sight.organizationId} and o.deleted_at is null`,
@@ -64,7 +64,7 @@ export async function findUsers(tx: Tx, { sight, query, request }: Asked) {
           order by ${orderBy(order)} ${slice(query)}
         ) u order by ${orderBy(order)}`,
     ),
-  ])
+  )
   if (!counted) throw refuse('not_found')
   const known = { n: counted.n, counted: filtered }
   return pageOf({ request, query, total: known, found, toItem: (user) => user })
