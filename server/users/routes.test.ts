@@ -58,6 +58,11 @@ test('invites who gets a role, and keeps their email unique over the installatio
   const body = { name: 'Both', email: 'both@example.test', role: 'admin' as const }
   const first = await admin.call(createUser, { params: { orgId }, body })
   expect(first.body).toMatchObject({ role: 'admin', state: 'invited' })
+  const mails = await server.services.db.system.query('select subject, text from mails where address = $1', [
+    body.email,
+  ])
+  expect(mails.rows).toHaveLength(1)
+  expect(mails.rows[0]).toMatchObject({ text: expect.stringContaining('/auth-1/reset-password') as string })
   const elsewhere = await server.organization()
   const other = await server.person('admin', elsewhere)
   const second = await other.call(createUser, { params: { orgId: elsewhere }, body })

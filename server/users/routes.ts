@@ -4,8 +4,10 @@ import type { Tx } from '../db/client.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { requireUnchanged, type Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
 import { sightOf } from '../http/sight.ts'
 import { changeUser, insertUser, removeUser } from './change.ts'
+import { inviteUser } from './invite.ts'
 import { findUser, findUsers } from './queries.ts'
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
@@ -16,7 +18,13 @@ function note({ tx, caller, request }: By, action: string, change: { before?: Us
   return audit(tx, { caller, request }, { ...at, action, entity: 'user', ...change })
 }
 
-export function usersRoutes(_app: FastifyInstance, mount: Mount): void {
+/** Who is newly invited gets a mail, in the transaction that invites. */
+async function inviteNew(services: Services, { tx, caller }: By, users: { before?: User; after: User }) {
+  if (users.after.state !== 'invited' || users.before?.state === 'invited') return
+  await inviteUser(services, tx, { user: users.after, by: caller.name })
+}
+
+export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   mount(listUsers, ({ tx, caller, params, query, request }) =>
     findUsers(tx, { sight: sightOf(caller, params.orgId), query, request }),
   )
@@ -28,6 +36,7 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount): void {
   mount(createUser, async ({ params, body, ...by }) => {
     const input = { caller: by.caller, organizationId: params.orgId, input: body }
     const after = await insertUser(by.tx, input)
+    await inviteNew(services, by, { after })
     await note(by, 'user.created', { after })
     return after
   })
@@ -38,6 +47,7 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount): void {
     requireUnchanged(by.request, new Date(before.updatedAt))
     const change = { caller: by.caller, before, organizationId: orgId, input: body }
     const after = await changeUser(by.tx, change)
+    await inviteNew(services, by, { before, after })
     await note(by, 'user.changed', { before, after })
     return after
   })
