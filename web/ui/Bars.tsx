@@ -65,23 +65,26 @@ export function BarDays({ name, points, labelHead = 'Day', valueHead = 'Value' }
         <span>{points[0]?.label}</span>
         <span>{points.at(-1)?.label}</span>
       </div>
-      <table className="ui-sr">
-        <caption>{name}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{labelHead}</th>
-            <th scope="col">{valueHead}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {points.map(({ label, text }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td>{text}</td>
+      {/* A table itself does not shrink to the hidden size, and would make the page scroll. */}
+      <div className="ui-sr">
+        <table>
+          <caption>{name}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{labelHead}</th>
+              <th scope="col">{valueHead}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {points.map(({ label, text }) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td>{text}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   )
 }

@@ -120,6 +120,7 @@ function BodyRow<Row>({ row, columns, actions }: Props<Row> & { row: Row }) {
             data-align={column.align}
             data-from={column.from}
             data-dimmed={column.dimmed || isEmpty || undefined}
+            data-empty={isEmpty || undefined}
             title={text}
           >
             {isEmpty ? dash : content}

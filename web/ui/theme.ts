@@ -42,6 +42,9 @@ export const theme = createTheme({
   cursorType: 'pointer',
   components: {
     Button: { defaultProps: { size: 'sm' } },
+    // In place, so that options lie inside the page's landmarks and inside dialogs.
+    Select: { defaultProps: { comboboxProps: { withinPortal: false } } },
+    MultiSelect: { defaultProps: { comboboxProps: { withinPortal: false } } },
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] } },
   },
 })
@@ -74,5 +77,12 @@ const shared = {
   '--mantine-color-red-outline': 'var(--c-danger)',
 }
 
+/** Fields and boxes of the dark theme, which Mantine draws in greys of its own. */
+const dark = {
+  ...shared,
+  '--mantine-color-dark-6': 'var(--c-surface)',
+  '--mantine-color-dark-7': 'var(--c-raised)',
+}
+
 /** Mantine takes its colours from the tokens, so that skin and theme are decided in one place. */
-export const variables: CSSVariablesResolver = () => ({ variables: {}, light: shared, dark: shared })
+export const variables: CSSVariablesResolver = () => ({ variables: {}, light: shared, dark })
