@@ -93,10 +93,19 @@ const screens: Record<string, () => Promise<Screen>> = {
     () => import('./organizations/OrganizationDashboard.tsx'),
     'OrganizationDashboard',
   ),
-  '/organizations/$orgId/users/create': screen(() => import('./users/UserCreate.tsx'), 'UserCreate'),
-  '/organizations/$orgId/users/$userId/edit': screen(() => import('./users/UserEdit.tsx'), 'UserEdit'),
-  '/organizations/$orgId/groups/create': screen(() => import('./groups/GroupCreate.tsx'), 'GroupCreate'),
-  '/organizations/$orgId/groups/$groupId/edit': screen(() => import('./groups/GroupEdit.tsx'), 'GroupEdit'),
+  '/organizations/$orgId/users/create': screen(() => import('./organizations/UserCreate.tsx'), 'UserCreate'),
+  '/organizations/$orgId/users/$userId/edit': screen(
+    () => import('./organizations/UserEdit.tsx'),
+    'UserEdit',
+  ),
+  '/organizations/$orgId/groups/create': screen(
+    () => import('./organizations/GroupCreate.tsx'),
+    'GroupCreate',
+  ),
+  '/organizations/$orgId/groups/$groupId/edit': screen(
+    () => import('./organizations/GroupEdit.tsx'),
+    'GroupEdit',
+  ),
   '/content': screen(() => import('./videos/VideosPage.tsx'), 'VideosPage'),
   '/content/$videoId': screen(() => import('./videos/VideoPage.tsx'), 'VideoPage'),
   '/transmissions': screen(() => import('./transmissions/TransmissionsPage.tsx'), 'TransmissionsPage'),

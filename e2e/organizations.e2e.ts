@@ -1,0 +1,142 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test, type Page } from '@playwright/test'
+import { readSession } from '#contract/auth.ts'
+import { listGroups, updateGroup } from '#contract/groups.ts'
+import { listOrganizations } from '#contract/organizations.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let client: Client
+let page: Page
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  const { user } = await client.call(readSession)
+  const context = await browser.newContext()
+  page = await context.newPage()
+  await page.addInitScript(
+    (kept) => localStorage.setItem('persist:auth', kept),
+    JSON.stringify({ token: client.token, user, isAuthenticated: true }),
+  )
+})
+
+test.afterAll(async () => {
+  await page.close()
+  await product.stop()
+})
+
+const heading = (name: string) => page.getByRole('heading', { level: 1, name })
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+const go = (name: string) => page.getByRole('link', { name, exact: true }).first().click()
+const name = () => page.getByLabel('Name', { exact: true })
+const tab = (label: string) =>
+  page.getByRole('navigation', { name: 'Users and groups' }).getByRole('link', { name: label })
+
+/** No mistake that a checker can find on the page as it stands. */
+async function expectAccessible(): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.target])).toEqual([])
+}
+
+test('creates an organization, names what is wrong, and warns before typed text is lost', async () => {
+  await page.goto(`${product.url}/organizations`)
+  await expect(page.getByText('No organization yet')).toBeVisible()
+  await go('Create organization')
+  await expect(heading('New organization')).toBeFocused()
+  await press('Create organization')
+  await expect(page.locator('[data-error-summary]')).toBeFocused()
+  await expect(page.getByText('Please fill this in.').first()).toBeVisible()
+  await expectAccessible()
+  await name().fill('Tailspin Toys')
+  await go('Dashboard')
+  await expect(page.getByRole('dialog')).toContainText('Leave without saving?')
+  await press('Cancel')
+  await press('Create organization')
+  await expect(heading('Tailspin Toys')).toBeVisible()
+  await expectAccessible()
+})
+
+test('adds a recipient and a group administrator, and says when an email is taken', async () => {
+  await go('Add user')
+  await name().fill('Margaret Hamilton')
+  await page.getByLabel('Email').fill('margaret@tailspin.example')
+  await press('Add user')
+  await expect(page.getByRole('rowheader', { name: 'Margaret Hamilton' })).toBeVisible()
+  await go('Add user')
+  await name().fill('Katherine Johnson')
+  await page.getByLabel('Email').fill('margaret@tailspin.example')
+  await press('Add user')
+  await expect(page.getByText('This is taken already.').first()).toBeVisible()
+  await page.getByLabel('Email').fill('katherine@tailspin.example')
+  await page.getByRole('radio', { name: 'Group administrator' }).check()
+  await press('Add user')
+  await expect(page.getByRole('row', { name: /Katherine Johnson/ })).toContainText('Invited')
+})
+
+test('creates a group, finds a user for it, and takes them out again', async () => {
+  await tab('Groups').click()
+  await expect(page.locator('[aria-current=page]', { hasText: /^(Users|Groups)$/ })).toHaveText(['Groups'])
+  await go('Create group')
+  await name().fill('Apollo')
+  await press('Create and choose members')
+  await expect(heading('Apollo')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Add users' }).fill('marg')
+  await page.getByRole('option', { name: /Margaret/ }).click()
+  await page.keyboard.press('Escape')
+  await press('Add 1 user')
+  await expect(page.getByRole('heading', { name: 'Members (1)' })).toBeVisible()
+  await expectAccessible()
+  await press('Take Margaret Hamilton out of the group')
+  await expectAccessible()
+  await press('Take out')
+  await expect(page.getByText('Nobody is in this group yet')).toBeVisible()
+})
+
+/** What a second administrator does meanwhile. */
+async function renameElsewhere(title: string): Promise<void> {
+  const organization = (await client.call(listOrganizations)).items[0]
+  const params = { orgId: organization?.id ?? '' }
+  const group = (await client.call(listGroups, { params })).items[0]
+  await client.call(updateGroup, { params: { ...params, groupId: group?.id ?? '' }, body: { name: title } })
+}
+
+test('lets the second of two editors choose whose version stays', async () => {
+  await renameElsewhere('Apollo 11')
+  await name().fill('Mine')
+  await press('Save changes')
+  await press('Load their version')
+  await expect(name()).toHaveValue('Apollo 11')
+  await renameElsewhere('Apollo 12')
+  await name().fill('Mine')
+  await press('Save changes')
+  await press('Save mine anyway')
+  await expect(page.getByRole('rowheader', { name: 'Mine' })).toBeVisible()
+  await go('Edit Mine')
+  await page.getByLabel('Description').fill('Saved once more, with no false alarm')
+  await press('Save changes')
+  await expect(page.getByRole('row', { name: /no false alarm/ })).toBeVisible()
+})
+
+test('asks by name before it removes, and keeps search and order in the address', async () => {
+  await press('Remove Mine')
+  await expect(page.getByRole('dialog')).toContainText('Remove Mine?')
+  await press('Remove group')
+  await expect(page.getByText('No group yet')).toBeVisible()
+  await tab('Users').click()
+  await page.getByRole('button', { name: 'Email', exact: true }).click()
+  await page.getByRole('searchbox', { name: 'Search users' }).fill('margaret')
+  await expect(page).toHaveURL(/q=margaret/)
+  await expect(page).toHaveURL(/sort=email/)
+  await page.reload()
+  await expect(page.getByRole('searchbox', { name: 'Search users' })).toHaveValue('margaret')
+  await expect(page.getByRole('columnheader', { name: 'Email' })).toHaveAttribute('aria-sort', 'ascending')
+  await expect(page.getByRole('rowheader')).toContainText(['Margaret Hamilton'])
+  await go('Edit Margaret Hamilton')
+  await press('Remove user')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove user' }).click()
+  await expect(page.getByRole('row', { name: /Katherine Johnson/ })).toBeVisible()
+})

@@ -1,0 +1,113 @@
+import { Button } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { GroupInput, readGroup, updateGroup, type Group } from '#contract/groups.ts'
+import { readOrganization } from '#contract/organizations.ts'
+import { listUsers } from '#contract/users.ts'
+import { useContractForm } from '../api/form.ts'
+import { prefetch, useChange, useEndpoint } from '../api/query.ts'
+import { paths } from '../paths.ts'
+import { readSearch, usePathParam, type LoadInput } from '../shell/page.ts'
+import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
+import { ConflictNote } from '../ui/ConflictNote.tsx'
+import { FormLayout } from '../ui/FormLayout.tsx'
+import { PageHead } from '../ui/PageHead.tsx'
+import { toast } from '../ui/toasts.ts'
+import { organizationCrumbs } from './crumbs.tsx'
+import { GroupFields, labels, valuesOf } from './GroupFields.tsx'
+import { Members, memberQuery, memberSearch } from './Members.tsx'
+import { RemoveGroup } from './RemoveGroup.tsx'
+import { userEndpoints } from './RemoveUser.tsx'
+import { fetchFresh, useEdit } from './useEdit.ts'
+import { useRemoval } from './useRemoval.ts'
+
+export function load({ params, search }: LoadInput) {
+  const { orgId = '', groupId = '' } = params
+  const query = memberQuery(groupId, readSearch(memberSearch, search))
+  return Promise.all([
+    prefetch(readOrganization, { params: { orgId } }),
+    fetchFresh(readGroup, { params: { orgId, groupId } }),
+    prefetch(listUsers, { params: { orgId }, query }),
+  ])
+}
+
+export function GroupEdit() {
+  const orgId = usePathParam('orgId')
+  const groupId = usePathParam('groupId')
+  return <Editor key={groupId} orgId={orgId} groupId={groupId} />
+}
+
+function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
+  const organization = useEndpoint(readOrganization, { params: { orgId } })
+  const present = useEndpoint(readGroup, { params: { orgId, groupId } })
+  const edit = useEdit(readGroup, { params: { orgId, groupId } })
+  const navigate = useNavigate()
+  const removal = useRemoval<Group>()
+  const leave = () =>
+    void navigate({ to: paths.organizationDashboard(orgId), search: { tab: 'groups' }, replace: true })
+  return (
+    <>
+      <PageHead
+        title={edit.base.name}
+        lead={`A group in ${organization.name}.`}
+        crumbs={organizationCrumbs(organization, 'groups')}
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={(event) => removal.ask(present, event)}
+          >
+            Remove group
+          </Button>
+        }
+      />
+      <EditForm
+        key={edit.base.updatedAt}
+        orgId={orgId}
+        groupId={groupId}
+        edit={edit}
+        isGone={removal.isGone}
+      />
+      <Members orgId={orgId} group={present} />
+      <RemoveGroup removal={removal} onRemoved={leave} />
+    </>
+  )
+}
+
+type Props = {
+  orgId: string
+  groupId: string
+  edit: ReturnType<typeof useEdit<typeof readGroup>>
+  isGone: () => boolean
+}
+
+function EditForm({ orgId, groupId, edit, isGone }: Props) {
+  const navigate = useNavigate()
+  const update = useChange(updateGroup, [...userEndpoints])
+  const form = useContractForm({
+    schema: GroupInput,
+    initialValues: valuesOf(edit.base),
+    labels,
+    async save(body) {
+      const params = { orgId, groupId }
+      const saved = await edit.guard((condition) => update.mutateAsync({ params, body, ...condition }))
+      toast.success(`${saved.name} was saved.`)
+      await navigate({ to: paths.organizationDashboard(orgId), search: { tab: 'groups' } })
+    },
+  })
+  return (
+    <>
+      <FormLayout {...form.layout} submitLabel="Save changes">
+        {edit.isContested && (
+          <ConflictNote
+            what="this group"
+            onReload={() => void edit.reload()}
+            onOverwrite={() => edit.overwrite(form.layout.onSubmit)}
+          />
+        )}
+        <GroupFields form={form} />
+      </FormLayout>
+      <UnsavedGuard isDirty={() => !isGone() && form.isDirty()} />
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+import { MultiSelect } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState, type ComponentProps, type ReactNode } from 'react'
+import { listGroups } from '#contract/groups.ts'
+import { useList } from '../api/query.ts'
+
+type Named = { id: string; name: string }
+type Props = {
+  orgId: string
+  label: ReactNode
+  description?: string
+  value: string[]
+  /** The chosen groups with their names, so that the caller can offer them elsewhere. */
+  onPick: (groups: Named[]) => void
+  /** Groups whose names are known from the start. */
+  known: readonly Named[]
+} & Pick<ComponentProps<typeof MultiSelect>, 'id' | 'error' | 'placeholder'>
+
+/** Chooses groups; looks for them on the server while one types. */
+export function GroupPicker({ orgId, value, onPick, known, ...field }: Props) {
+  const [text, setText] = useState('')
+  const [q] = useDebouncedValue(text.trim(), 200)
+  const { page } = useList(listGroups, { params: { orgId }, query: { q, limit: 50 } })
+  const names = new Map([...(page?.items ?? []), ...known].map(({ id, name }) => [id, name]))
+  return (
+    <MultiSelect
+      {...field}
+      data={Array.from(names, ([id, name]) => ({ value: id, label: name }))}
+      value={value}
+      onChange={(ids) => onPick(ids.map((id) => ({ id, name: names.get(id) ?? id })))}
+      searchable
+      searchValue={text}
+      onSearchChange={setText}
+      hidePickedOptions
+      nothingFoundMessage={
+        page?.total === 0 && q === '' ? 'There is no group yet' : 'No further group has this name'
+      }
+    />
+  )
+}

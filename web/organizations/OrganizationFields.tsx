@@ -1,0 +1,126 @@
+import { NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core'
+import type { Organization, OrganizationInput } from '#contract/organizations.ts'
+import { defaultPolicies } from '#contract/organizations.ts'
+import type { ContractForm, useContractForm } from '../api/form.ts'
+import { FieldGroup, optional } from '../ui/Field.tsx'
+import '../ui/fields.ts'
+import { organizationStates } from './states.ts'
+
+export type OrganizationValues = {
+  name: string
+  domain: string | null
+  timeZone: string
+  state: Organization['state']
+  policies: Required<NonNullable<OrganizationInput['policies']>>
+}
+
+export const labels: ContractForm<OrganizationValues>['labels'] = {
+  name: 'Name',
+  domain: 'Domain',
+  timeZone: 'Time zone',
+  state: 'State',
+  'policies.completionThreshold': 'Counts as watched from',
+  'policies.retentionMonths': 'Keep evidence for',
+  'policies.maxRate': 'Fastest playback that counts',
+}
+
+/** The values of an organization, or those that a new one begins with. */
+export function valuesOf(organization?: Organization): OrganizationValues {
+  if (organization) {
+    const { name, domain, timeZone, state, policies } = organization
+    return { name, domain, timeZone, state, policies: { ...defaultPolicies, ...policies } }
+  }
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  return { name: '', domain: null, timeZone, state: 'active', policies: { ...defaultPolicies } }
+}
+
+const timeZones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
+
+type Props = { form: ReturnType<typeof useContractForm<OrganizationValues>>; isNew?: boolean }
+
+export function OrganizationFields({ form: { form, field }, isNew = false }: Props) {
+  const { policies, domain, timeZone } = form.values
+  const knownZones = timeZones.includes(timeZone) ? timeZones : [timeZone, ...timeZones]
+  return (
+    <>
+      <TextInput {...field('name')} autoComplete="off" maxLength={200} />
+      <TextInput
+        {...field('domain')}
+        label={optional('Domain')}
+        description="Its domain on the internet, such as acme.com."
+        value={domain ?? ''}
+        onChange={(event) => form.setFieldValue('domain', event.currentTarget.value || null)}
+        autoComplete="off"
+      />
+      <Select
+        {...field('timeZone')}
+        description="Days in reports begin at midnight there."
+        data={knownZones}
+        searchable
+        limit={50}
+        allowDeselect={false}
+        nothingFoundMessage="No time zone has this name"
+      />
+      {!isNew && <StateField form={form} />}
+      <FieldGroup legend="Viewing" hint="Applies to everything that this organization sends.">
+        <NumberInput
+          {...policyField(form, 'completionThreshold')}
+          description="The share of a video that somebody has to see."
+          suffix=" %"
+          min={1}
+          max={100}
+          clampBehavior="none"
+          allowDecimal={false}
+          value={percentOf(policies.completionThreshold)}
+          onChange={(value) =>
+            form.setFieldValue(
+              'policies.completionThreshold',
+              typeof value === 'number' ? value / 100 : Number.NaN,
+            )
+          }
+        />
+        <NumberInput
+          {...policyField(form, 'maxRate')}
+          description="What is played faster earns nothing."
+          suffix=" ×"
+          min={1}
+          max={4}
+          step={0.25}
+          clampBehavior="none"
+        />
+        <NumberInput
+          {...policyField(form, 'retentionMonths')}
+          description="How long who watched what is remembered."
+          suffix=" months"
+          min={1}
+          max={120}
+          clampBehavior="none"
+          allowDecimal={false}
+        />
+      </FieldGroup>
+    </>
+  )
+}
+
+function percentOf(share: number | undefined): number | string {
+  return share === undefined || Number.isNaN(share) ? '' : Math.round(share * 100)
+}
+
+type Form = Props['form']['form']
+
+function policyField(form: Form, name: keyof OrganizationValues['policies']) {
+  const path = `policies.${name}` as const
+  return { ...form.getInputProps(path), id: `field-policies-${name}`, label: labels[path] }
+}
+
+function StateField({ form }: { form: Form }) {
+  return (
+    <Radio.Group {...form.getInputProps('state')} label={labels['state']}>
+      <Stack gap={8} mt={4}>
+        {Object.entries(organizationStates).map(([state, { word, means }]) => (
+          <Radio key={state} value={state} label={word} description={means} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}

@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { readOrganization } from '#contract/organizations.ts'
+import { createUser, UserInput } from '#contract/users.ts'
+import { useContractForm } from '../api/form.ts'
+import { prefetch, useChange, useEndpoint } from '../api/query.ts'
+import { paths } from '../paths.ts'
+import { usePathParam, type LoadInput } from '../shell/page.ts'
+import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
+import { FormLayout } from '../ui/FormLayout.tsx'
+import { PageHead } from '../ui/PageHead.tsx'
+import { toast } from '../ui/toasts.ts'
+import { organizationCrumbs } from './crumbs.tsx'
+import { userEndpoints } from './RemoveUser.tsx'
+import { labels, UserFields, valuesOf } from './UserFields.tsx'
+
+export function load({ params }: LoadInput) {
+  return prefetch(readOrganization, { params: { orgId: params['orgId'] ?? '' } })
+}
+
+export function UserCreate() {
+  const orgId = usePathParam('orgId')
+  const organization = useEndpoint(readOrganization, { params: { orgId } })
+  const navigate = useNavigate()
+  const create = useChange(createUser, userEndpoints)
+  const form = useContractForm({
+    schema: UserInput,
+    initialValues: valuesOf(),
+    labels,
+    async save(body) {
+      const created = await create.mutateAsync({ params: { orgId }, body })
+      toast.success(`${created.name} was added.`)
+      await navigate({ to: paths.organizationDashboard(orgId) })
+    },
+  })
+  return (
+    <>
+      <PageHead
+        title="Add a user"
+        lead={`Somebody in ${organization.name} who receives videos, or who helps to send them.`}
+        crumbs={organizationCrumbs(organization)}
+      />
+      <FormLayout
+        {...form.layout}
+        isNew
+        submitLabel="Add user"
+        cancel={
+          <Button variant="default" component={Link} to={paths.organizationDashboard(orgId)}>
+            Cancel
+          </Button>
+        }
+      >
+        <UserFields form={form} orgId={orgId} />
+      </FormLayout>
+      <UnsavedGuard isDirty={form.isDirty} />
+    </>
+  )
+}

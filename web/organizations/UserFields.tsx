@@ -1,0 +1,186 @@
+import { MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { User } from '#contract/users.ts'
+import type { ContractForm, useContractForm } from '../api/form.ts'
+import { useUser } from '../shell/useSession.ts'
+import { roleNames } from '../shell/roleNames.ts'
+import { FieldGroup, optional } from '../ui/Field.tsx'
+import '../ui/fields.ts'
+import { GroupPicker } from './GroupPicker.tsx'
+import { userStates } from './states.ts'
+
+type Role = 'admin' | 'groupadmin'
+export type UserValues = {
+  name: string
+  email: string
+  phone: string | null
+  externalId: string | null
+  role: Role | null
+  state?: User['state']
+  groupIds: string[]
+  adminGroupIds: string[]
+}
+
+export const labels: ContractForm<UserValues>['labels'] = {
+  name: 'Name',
+  email: 'Email',
+  phone: 'Phone',
+  externalId: 'Number in your own records',
+  role: 'Role',
+  state: 'State',
+  groupIds: 'Groups',
+  adminGroupIds: 'Administers',
+}
+
+/** The values of a person, or those that a new one begins with. */
+export function valuesOf(user?: User): UserValues {
+  const groups = user?.groups ?? []
+  return {
+    name: user?.name ?? '',
+    email: user?.email ?? '',
+    phone: user?.phone ?? null,
+    externalId: user?.externalId ?? null,
+    // A superadmin belongs to no organization, so that nobody in one has that role.
+    role: user?.role === 'admin' || user?.role === 'groupadmin' ? user.role : null,
+    ...(user ? { state: user.state } : {}),
+    groupIds: groups.map(({ id }) => id),
+    adminGroupIds: groups.filter(({ groupadmin }) => groupadmin).map(({ id }) => id),
+  }
+}
+
+const roleOptions: readonly { value: Role | 'none'; label: string; means: string }[] = [
+  { value: 'none', label: 'Recipient', means: 'Receives videos and watches them. Never signs in here.' },
+  {
+    value: 'groupadmin',
+    label: roleNames.groupadmin,
+    means: 'Signs in and looks after the groups chosen below.',
+  },
+  { value: 'admin', label: roleNames.admin, means: 'Signs in and manages everything in this organization.' },
+]
+
+type Form = ReturnType<typeof useContractForm<UserValues>>
+type Props = { form: Form; orgId: string; user?: User }
+
+export function UserFields({ form: { form, field }, orgId, user }: Props) {
+  const isSelf = useUser().id === user?.id
+  const { values } = form
+  const text = (name: 'phone' | 'externalId') => ({
+    ...field(name),
+    label: optional(labels[name] ?? name),
+    value: values[name] ?? '',
+    onChange: (event: { currentTarget: { value: string } }) =>
+      form.setFieldValue(name, event.currentTarget.value || null),
+  })
+  return (
+    <>
+      <TextInput {...field('name')} autoComplete="off" maxLength={200} />
+      <TextInput {...field('email')} type="email" autoComplete="off" maxLength={320} />
+      <TextInput {...text('phone')} type="tel" autoComplete="off" />
+      <TextInput
+        {...text('externalId')}
+        description="Finds this person again in your own lists, such as a staff number."
+        autoComplete="off"
+      />
+      <RoleField form={form} isSelf={isSelf} />
+      {user && <StateField form={form} isSelf={isSelf} />}
+      <Groups form={{ form, field }} orgId={orgId} user={user} />
+    </>
+  )
+}
+
+type Inner = Form['form']
+
+function RoleField({ form, isSelf }: { form: Inner; isSelf: boolean }) {
+  const { role } = form.values
+  return (
+    <Radio.Group
+      id="field-role"
+      label={labels['role']}
+      description={isSelf ? 'You cannot change your own role. Ask another administrator.' : undefined}
+      error={form.errors['role']}
+      value={role ?? 'none'}
+      onChange={(value) =>
+        form.setFieldValue('role', value === 'admin' || value === 'groupadmin' ? value : null)
+      }
+    >
+      <Stack gap={8} mt={4}>
+        {roleOptions.map(({ value, label, means }) => (
+          <Radio
+            key={value}
+            value={value}
+            label={label}
+            description={means}
+            disabled={isSelf && value !== (role ?? 'none')}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+function StateField({ form, isSelf }: { form: Inner; isSelf: boolean }) {
+  const { state } = form.values
+  const offered = state === 'invited' ? (['invited', 'disabled'] as const) : (['active', 'disabled'] as const)
+  return (
+    <Radio.Group
+      {...form.getInputProps('state')}
+      id="field-state"
+      label={labels['state']}
+      description={isSelf ? 'You cannot take your own access away.' : undefined}
+    >
+      <Stack gap={8} mt={4}>
+        {offered.map((value) => (
+          <Radio
+            key={value}
+            value={value}
+            label={userStates[value].word}
+            description={userStates[value].means}
+            disabled={isSelf && value !== state}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+type GroupsProps = { form: Pick<Form, 'form' | 'field'>; orgId: string; user: User | undefined }
+
+function Groups({ form: { form, field }, orgId, user }: GroupsProps) {
+  const [known, setKnown] = useState<{ id: string; name: string }[]>(user?.groups ?? [])
+  const { groupIds, adminGroupIds, role } = form.values
+  const chosen = known.filter(({ id }) => groupIds.includes(id))
+  return (
+    <FieldGroup legend="Groups">
+      <GroupPicker
+        id={field('groupIds').id}
+        label={optional('Member of')}
+        error={form.errors['groupIds'] ?? form.errors['groupIds.0']}
+        orgId={orgId}
+        known={known}
+        value={groupIds}
+        onPick={(groups) => {
+          const ids = groups.map(({ id }) => id)
+          setKnown((before) => [...before.filter(({ id }) => !ids.includes(id)), ...groups])
+          const added = role === 'groupadmin' ? ids.filter((id) => !groupIds.includes(id)) : []
+          form.setFieldValue('groupIds', ids)
+          form.setFieldValue(
+            'adminGroupIds',
+            [...adminGroupIds, ...added].filter((id) => ids.includes(id)),
+          )
+        }}
+      />
+      {role === 'groupadmin' && (
+        <MultiSelect
+          id={field('adminGroupIds').id}
+          label={labels['adminGroupIds']}
+          description="Groups whose members this person sees and manages."
+          error={form.errors['adminGroupIds']}
+          data={chosen.map(({ id, name }) => ({ value: id, label: name }))}
+          value={adminGroupIds}
+          onChange={(ids) => form.setFieldValue('adminGroupIds', ids)}
+          nothingFoundMessage="Choose the groups of this person first"
+        />
+      )}
+    </FieldGroup>
+  )
+}

@@ -1,0 +1,42 @@
+import { useRef, useState, type MouseEvent } from 'react'
+import { sentence } from '../api/errors.ts'
+import { toast } from '../ui/toasts.ts'
+
+/** The row that somebody wants to remove: asked about first, and afterwards the focus goes to the row beside it. */
+export function useRemoval<Row>() {
+  const [row, setRow] = useState<Row | null>(null)
+  const neighbour = useRef<Element | null>(null)
+  const gone = useRef(false)
+  return {
+    row,
+    ask(wanted: Row, event: MouseEvent<HTMLElement>) {
+      const place = event.currentTarget.closest('tr')
+      neighbour.current = place?.nextElementSibling ?? place?.previousElementSibling ?? null
+      setRow(wanted)
+    },
+    close: () => setRow(null),
+    /** Whether something was removed here, so that leaving its form loses nothing. */
+    isGone: () => gone.current,
+    /** Runs the removal and tells how it went. True when it is done. */
+    async run(remove: () => Promise<unknown>, done: string): Promise<boolean> {
+      try {
+        await remove()
+        gone.current = true
+        toast.success(done)
+        requestAnimationFrame(() => focusNear(neighbour.current))
+        return true
+      } catch (error) {
+        toast.failure(sentence(error))
+        return false
+      } finally {
+        setRow(null)
+      }
+    },
+  }
+}
+
+function focusNear(row: Element | null): void {
+  const button = row?.isConnected ? row.querySelector<HTMLElement>('.ui-row-actions :is(button, a)') : null
+  const place = button ?? document.querySelector<HTMLElement>('main h1')
+  place?.focus({ preventScroll: true })
+}
