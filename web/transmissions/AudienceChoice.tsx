@@ -124,6 +124,7 @@ function Search({ label, text, onText, found, chosen, onChoose }: SearchProps) {
       filter={({ options }) => options}
       hidePickedOptions
       maxDropdownHeight={280}
+      comboboxProps={{ withinPortal: false }}
       nothingFoundMessage={text === '' ? 'Nothing left to choose' : 'Nothing matches'}
       renderOption={({ option }) => (
         <span className="tx-option">

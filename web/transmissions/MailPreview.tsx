@@ -2,7 +2,7 @@ import { sentence } from '#web/api/errors.ts'
 import type { Draft } from './draft.ts'
 import { useMailPreview } from './usePreview.ts'
 
-/** The mail itself, drawn by the server as recipients will get it. Nothing in it can run or be clicked. */
+/** The mail itself, drawn by the server as recipients will get it. Of its own origin for the sake of its picture; no script runs in it. */
 export function MailPreview({ draft }: { draft: Draft }) {
   const { data, error } = useMailPreview(draft)
   return (
@@ -23,7 +23,7 @@ export function MailPreview({ draft }: { draft: Draft }) {
                 <dd>{data.subject}</dd>
               </div>
             </dl>
-            <iframe title="The mail" srcDoc={data.html} sandbox="" tabIndex={-1} />
+            <iframe title="The mail" srcDoc={data.html} sandbox="allow-same-origin" tabIndex={-1} />
           </>
         )}
       </div>

@@ -34,6 +34,7 @@ export function OrganizationChoice({ chosen, error, onChoose }: Props) {
       searchValue={text}
       onSearchChange={setText}
       filter={({ options }) => options}
+      comboboxProps={{ withinPortal: false }}
       nothingFoundMessage="Nothing matches"
     />
   )

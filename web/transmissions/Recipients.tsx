@@ -14,7 +14,7 @@ import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { formatShare, formatTime } from '#web/ui/format.ts'
+import { formatNumber, formatShare, formatTime } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
@@ -32,8 +32,6 @@ type Props = {
   lively: number
 }
 
-const seconds = new Intl.NumberFormat('en-US', { style: 'unit', unit: 'second', unitDisplay: 'narrow' })
-
 function columnsFor(durationMs: number | null): readonly Column<Delivery>[] {
   return [
     {
@@ -50,7 +48,7 @@ function columnsFor(durationMs: number | null): readonly Column<Delivery>[] {
     {
       key: 'state',
       header: 'Mail',
-      width: '128px',
+      width: '124px',
       cell: ({ state, reason }) => (
         <StatusBadge
           tone={deliveryWords[state].tone}
@@ -63,7 +61,7 @@ function columnsFor(durationMs: number | null): readonly Column<Delivery>[] {
     {
       key: 'opened',
       header: 'Opened',
-      width: '120px',
+      width: '112px',
       dimmed: true,
       from: 'md',
       cell: ({ openedAt }) => openedAt && <RelativeTime iso={openedAt} />,
@@ -71,39 +69,35 @@ function columnsFor(durationMs: number | null): readonly Column<Delivery>[] {
     {
       key: 'watched',
       header: 'Watched',
-      width: '24%',
+      width: '200px',
       cell: ({ coverage }) => <CoverageStrip ranges={coverage} durationMs={durationMs} />,
     },
     {
       key: 'seconds',
       header: 'Seconds',
       align: 'end',
-      width: '88px',
-      cell: ({ watchedMs }) => (watchedMs === 0 ? null : seconds.format(Math.round(watchedMs / 1_000))),
+      width: '80px',
+      cell: ({ watchedMs }) => (watchedMs === 0 ? null : `${formatNumber(Math.round(watchedMs / 1_000))} s`),
     },
     {
       key: 'share',
-      header: 'Share',
+      header: 'Percent',
       align: 'end',
-      width: '72px',
+      width: '80px',
       cell: ({ share, watchedMs }) => (watchedMs === 0 ? null : formatShare(share)),
     },
     {
       key: 'completed',
-      header: 'All',
-      width: '96px',
+      header: 'Completed',
+      width: '112px',
+      dimmed: true,
       from: 'lg',
-      cell: ({ completedAt }) =>
-        completedAt && (
-          <StatusBadge tone="success" title={`Watched all, ${new Date(completedAt).toLocaleString('en-US')}`}>
-            Yes
-          </StatusBadge>
-        ),
+      cell: ({ completedAt }) => completedAt && <RelativeTime iso={completedAt} />,
     },
     {
       key: 'seen',
       header: 'Last seen',
-      width: '120px',
+      width: '112px',
       dimmed: true,
       from: 'lg',
       cell: ({ lastSeenAt }) => lastSeenAt && <RelativeTime iso={lastSeenAt} />,
@@ -136,7 +130,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
       </Button>
     )
   return (
-    <section className="tx-section" aria-labelledby="recipients">
+    <section className="tx-section tx-recipients" aria-labelledby="recipients">
       <h2 id="recipients">Recipients</h2>
       <div className="ui-filters">
         <SearchField label="Search by name or email" value={query.q} onSearch={(q) => onChange({ q })} />
@@ -166,7 +160,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         rowKey={({ id }) => id}
         isStale={isStale}
         empty={<Nobody isFiltered={isFiltered} onAll={() => onChange({ q: '', state: undefined })} />}
-        {...(hasUnknown ? { actions, actionsWidth: '112px' } : {})}
+        {...(hasUnknown ? { actions, actionsWidth: '104px' } : {})}
       />
       {page && (
         <Pager
