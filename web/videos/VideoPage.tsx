@@ -15,7 +15,7 @@ import { DateTime } from '#web/ui/Time.tsx'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
 import { RemoveVideo } from './RemoveVideo.tsx'
-import { failureOf, isMoving, mayRetry, stateWords } from './states.ts'
+import { failureOf, lookAgain, mayRetry, stateWords } from './states.ts'
 import { UploadList } from './UploadList.tsx'
 import { useUploads } from './useUploads.ts'
 import { Retry } from './VideoCard.tsx'
@@ -33,11 +33,11 @@ const Player = lazy(async () => ({ default: (await import('./Player.tsx')).Playe
 
 export function VideoPage() {
   const videoId = usePathParam('videoId')
-  const [isLive, setLive] = useState(false)
-  const video = useEndpoint(readVideo, { params: { videoId } }, { every: isLive && 2_000 })
+  const [every, setEvery] = useState<number | false>(false)
+  const video = useEndpoint(readVideo, { params: { videoId } }, { every })
   const projects = useEndpoint(listProjects, projectsOf(video.organizationId)).items
-  const moves = isMoving(video)
-  if (moves !== isLive) setLive(moves)
+  const pace = lookAgain([video])
+  if (pace !== every) setEvery(pace)
   const [isLeaving, setLeaving] = useState(false)
   const { word, tone, means } = stateWords[video.state]
   return (

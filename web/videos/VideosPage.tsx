@@ -18,7 +18,7 @@ import { Choice } from './Choice.tsx'
 import { DropZone } from './DropZone.tsx'
 import { FileButton } from './FileButton.tsx'
 import { projectChoices } from './projects.ts'
-import { isMoving, stateWords } from './states.ts'
+import { lookAgain, stateWords } from './states.ts'
 import { addFiles } from './uploading.ts'
 import { UploadList } from './UploadList.tsx'
 import { isRunning } from './uploadStore.ts'
@@ -79,11 +79,11 @@ const ProjectsDialog = lazy(async () => ({ default: (await import('./ProjectsDia
 export function VideosPage() {
   const [state, change] = usePageSearch(search)
   const { endpoint, address } = source(state)
-  const [isLive, setLive] = useState(false)
-  const { page, isStale, error, retry } = useList(endpoint, address, { every: isLive && 2_000 })
+  const [every, setEvery] = useState<number | false>(false)
+  const { page, isStale, error, retry } = useList(endpoint, address, { every })
   const projects = useList(listProjects, projectsQuery(state.organization)).page?.items
-  const moves = page?.items.some(isMoving) ?? false
-  if (moves !== isLive) setLive(moves)
+  const pace = lookAgain(page?.items ?? [])
+  if (pace !== every) setEvery(pace)
 
   const own = useUser().organizationId
   const organizationId = own ?? (state.organization || null)

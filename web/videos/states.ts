@@ -21,9 +21,15 @@ export const privacyWords: Record<Video['privacy'], { word: string; means: strin
   private: { word: 'Private', means: 'Only administrators may watch.' },
 }
 
-/** Videos that change by themselves, so that the page must look again. */
+/** Videos that change by themselves. */
 export function isMoving({ state }: Video): boolean {
   return state === 'uploading' || state === 'processing'
+}
+
+/** Milliseconds until the page must look again; an upload may also lie unfinished for days. */
+export function lookAgain(videos: readonly Video[]): number | false {
+  if (videos.some(({ state }) => state === 'processing')) return 2_000
+  return videos.some(isMoving) ? 10_000 : false
 }
 
 /** Why it failed, as a sentence. */
