@@ -84,6 +84,26 @@ export function fakeMedia(durationMs: number) {
       pass(ms)
       go()
     },
+    /** Rate and time are set in one breath; the element tells of the rate first. */
+    rateAndSeek: (rate: number, seconds: number) => {
+      moving = false
+      media.playbackRate = rate
+      media.currentTime = seconds
+      media.seeking = true
+      for (const type of ['ratechange', 'seeking']) fire(type)
+      now += 120
+      media.seeking = false
+      fire('seeked')
+      go()
+    },
+    /** The picture stands still for long before anything is said about it. */
+    lateStall: (ms: number) => {
+      moving = false
+      now += ms
+      fire('waiting')
+      now += ms
+      go()
+    },
     /** The picture stands still and nothing is said about it. */
     freeze: (ms: number) => {
       moving = false

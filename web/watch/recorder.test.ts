@@ -149,6 +149,30 @@ describe('the recorder', () => {
     expect(types(recorder)).toContain('sleep')
   })
 
+  it('does not take the place of a seek for something played when the rate changes with it', () => {
+    const { recorder, play, pass, rateAndSeek } = record()
+    play()
+    pass(3_000)
+    rateAndSeek(2, 40)
+    pass(1_000)
+    expect(recorder.spans()).toEqual([
+      [0, 0, 3_000, 3_000, 100, 0],
+      [1, 40_000, 42_000, 1_000, 200, 0],
+    ])
+  })
+
+  it('does not take the time before a late word of a stall for watching', () => {
+    const { recorder, play, pass, lateStall } = record()
+    play()
+    pass(3_000)
+    lateStall(5_000)
+    pass(1_000)
+    expect(recorder.spans()).toEqual([
+      [0, 0, 3_000, 3_000, 100, 0],
+      [1, 3_000, 4_000, 1_000, 100, 0],
+    ])
+  })
+
   it('never bridges a jump that is not announced', () => {
     const { recorder, play, pass, jump } = record()
     play()

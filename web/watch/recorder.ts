@@ -60,11 +60,14 @@ export function createRecorder({ media, now, flags = () => 0, onMoment }: Record
     if (!media.seeking && !log.sample(point()) && plays()) log.begin(point(), true)
   }
 
+  /** The last point that belongs to what has been played; during a seek the element shows another already. */
+  const last = () => (media.seeking ? log.carriedOn(now(), end()) : point())
+
   /** Goes on without a gap under the next index. */
   function split(): void {
     if (!log.isOpen()) return
     const here = point()
-    log.close(here)
+    log.close(last())
     if (plays()) log.begin(here, false)
   }
 
@@ -90,7 +93,7 @@ export function createRecorder({ media, now, flags = () => 0, onMoment }: Record
         look()
       },
       pause() {
-        log.close(media.seeking ? log.carriedOn(now(), end()) : point())
+        log.close(last())
         stalledAt = undefined
         if (media.ended) return
         note('pause')
@@ -136,7 +139,7 @@ export function createRecorder({ media, now, flags = () => 0, onMoment }: Record
     playing: log.isOpen,
     position,
     stop() {
-      log.close(media.seeking ? undefined : point())
+      log.close(last())
       stop()
     },
   }

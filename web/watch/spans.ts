@@ -59,8 +59,9 @@ export function createSpanLog(manner: Manner, onBegin: (first: boolean) => void)
     onBegin(open.index === 0)
   }
 
+  /** The last look is judged like any other: it may come late, or from behind a jump. */
   function close(to?: Point): void {
-    if (to) grow(to)
+    if (to) sample(to)
     if (open) rest = open.last.position
     open = undefined
   }

@@ -1,0 +1,230 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test, type BrowserContext, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { createTransmission, listDeliveries } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { readVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { openMailbox, type Mailbox } from './mailbox.ts'
+import { startProduct, type Product } from './product.ts'
+import { announce } from './upload.ts'
+
+const seconds = 40
+const names = ['ann', 'ben', 'cem', 'dan'] as const
+type Name = (typeof names)[number]
+
+let product: Product
+let mailbox: Mailbox
+let client: Client
+let transmissionId: string
+let folder: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000)
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+  const file = path.join(folder, 'clip.mp4')
+  await makeClip({ file, seconds, width: 640, height: 360, style: 'orbits' })
+  mailbox = await openMailbox()
+  product = await startProduct({ SMTP_URL: mailbox.url })
+  client = await firstSuperadmin(product)
+  const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
+  const videoId = await readyVideo(organizationId, file)
+  for (const name of names)
+    await client.call(createUser, {
+      params: { orgId: organizationId },
+      body: { name, email: `${name}@example.test` },
+    })
+  const audience = { everyone: true, userIds: [], groupIds: [] }
+  const body = { body: 'Please watch this today.', videoId, accountId: organizationId, audience }
+  transmissionId = (await client.call(createTransmission, { body })).id
+})
+
+test.afterAll(async () => {
+  await product.stop()
+  await mailbox.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function readyVideo(organizationId: string, file: string): Promise<string> {
+  const upload = await announce({ url: product.url, client, organizationId }, file)
+  await upload.send(upload.size)
+  const state = async () => (await client.call(readVideo, { params: { videoId: upload.videoId } })).state
+  await expect.poll(state, { timeout: 180_000 }).toBe('ready')
+  return upload.videoId
+}
+
+async function linkOf(name: Name): Promise<string> {
+  const mail = await mailbox.to(`${name}@example.test`)
+  const link = /https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? ''
+  return product.url + link.slice(new URL(link).origin.length)
+}
+
+async function deliveryOf(name: Name) {
+  const { items } = await client.call(listDeliveries, { params: { transmissionId } })
+  const found = items.find(({ user }) => user.name === name)
+  if (!found) throw new Error(`no delivery to ${name}`)
+  return found
+}
+
+const until = (page: Page, second: number) =>
+  page.waitForFunction((least) => (document.querySelector('video')?.currentTime ?? 0) >= least, second, {
+    polling: 'raf',
+  })
+
+/** Changes the player and gives the media time right before, in milliseconds. */
+function act(page: Page, change: { seek?: number; rate?: number; pause?: boolean }): Promise<number> {
+  return page.evaluate(({ seek, rate, pause }) => {
+    const video = document.querySelector('video')
+    if (!video) throw new Error('no video')
+    if (pause) video.pause()
+    const left = video.currentTime * 1000
+    if (rate !== undefined) video.playbackRate = rate
+    if (seek !== undefined) video.currentTime = seek
+    return left
+  }, change)
+}
+
+async function press(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Play/ }).click()
+}
+
+test('before the press on play the page is small, has no media, and counts as opened once it was seen', async ({
+  page,
+}) => {
+  const sizes = new Map<string, number>()
+  page.on('requestfinished', (request) => {
+    void request
+      .sizes()
+      .then(({ responseBodySize }) => sizes.set(new URL(request.url()).pathname, responseBodySize))
+  })
+  const link = await linkOf('ann')
+  await (await fetch(link, { headers: { 'user-agent': 'MailScanner' } })).text()
+  expect((await deliveryOf('ann')).openedAt).toBeNull()
+  await page.goto(link)
+  await expect.poll(async () => (await deliveryOf('ann')).openedAt).not.toBeNull()
+  expect((await deliveryOf('ann')).firstPlayAt).toBeNull()
+
+  const sum = (pattern: RegExp) =>
+    [...sizes].filter(([name]) => pattern.test(name)).reduce((total, [, size]) => total + size, 0)
+  expect(sum(/\.js$/)).toBeLessThanOrEqual(5_000)
+  expect(sum(/./)).toBeLessThanOrEqual(80_000)
+  expect([...sizes.keys()].filter((name) => /\.(m3u8|m4s|mp4)$/.test(name))).toEqual([])
+})
+
+test('what was played is what is credited, to three tenths of a second', async ({ page }) => {
+  await page.goto(await linkOf('ben'))
+  await press(page)
+  const played: [number, number][] = []
+  await until(page, 4)
+  played.push([0, await act(page, { seek: 12 })])
+  await until(page, 15)
+  played.push([12_000, await act(page, { pause: true })])
+  await page.waitForTimeout(1_200)
+  await act(page, { seek: 20, rate: 2 })
+  await page.evaluate(() => document.querySelector('video')?.play())
+  await until(page, 25)
+  played.push([20_000, await act(page, { rate: 1, seek: 35 })])
+  await page.waitForFunction(() => document.querySelector('video')?.ended)
+  played.push([35_000, seconds * 1_000])
+  const heard = await page.evaluate(
+    () =>
+      (document.querySelector('video') as { webkitAudioDecodedByteCount?: number } | null)
+        ?.webkitAudioDecodedByteCount,
+  )
+  expect(heard).toBeGreaterThan(0)
+
+  await expect.poll(async () => (await deliveryOf('ben')).coverage.at(-1)?.[1]).toBeGreaterThan(39_700)
+  const { coverage, completedAt } = await deliveryOf('ben')
+  expect(coverage).toHaveLength(played.length)
+  for (const [n, [start, end]] of played.entries()) {
+    expect(Math.abs((coverage[n]?.[0] ?? 0) - start)).toBeLessThanOrEqual(300)
+    expect(Math.abs((coverage[n]?.[1] ?? 0) - end)).toBeLessThanOrEqual(300)
+  }
+  expect(completedAt).toBeNull()
+})
+
+test('what was played without a network is handed in at the next visit', async ({ context }) => {
+  const link = await linkOf('cem')
+  const page = await context.newPage()
+  await page.goto(link)
+  await press(page)
+  await until(page, 3)
+  await expect.poll(async () => (await deliveryOf('cem')).firstPlayAt).not.toBeNull()
+  await context.setOffline(true)
+  await until(page, 7)
+  const left = await act(page, { pause: true })
+  // The copy is written when a report could not be sent.
+  await expect.poll(() => debts(page)).toBe(1)
+  await page.close()
+  await context.setOffline(false)
+  expect((await deliveryOf('cem')).watchedMs).toBeLessThan(left - 1_000)
+  await revisit(context, link)
+  await expect.poll(async () => (await deliveryOf('cem')).watchedMs).toBeGreaterThan(left - 300)
+  expect((await deliveryOf('cem')).coverage).toHaveLength(1)
+})
+
+function debts(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const opening = indexedDB.open('watch')
+        opening.addEventListener('success', () => {
+          const asked = opening.result.transaction('debts').objectStore('debts').count()
+          asked.addEventListener('success', () => resolve(asked.result))
+        })
+      }),
+  )
+}
+
+async function revisit(context: BrowserContext, link: string): Promise<void> {
+  const page = await context.newPage()
+  await page.goto(link)
+  await expect.poll(() => debts(page)).toBe(0)
+}
+
+test('leaving in the midst of playing loses nothing', async ({ page, context }) => {
+  const link = await linkOf('dan')
+  await page.goto(link)
+  await press(page)
+  await until(page, 6.5)
+  const left = await page.evaluate(() => (document.querySelector('video')?.currentTime ?? 0) * 1000)
+  await page.close({ runBeforeUnload: true })
+  await expect.poll(async () => (await deliveryOf('dan')).watchedMs).toBeGreaterThan(left - 300)
+  const next = await context.newPage()
+  await next.goto(link)
+  await press(next)
+  await expect(next.getByRole('status')).toContainText('Continuing at 0:0')
+  await next.getByRole('button', { name: 'Start from the beginning' }).click()
+  await next.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 9) < 3)
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [320, 1366])
+    test(`nothing stands in anybody's way: ${colorScheme}, ${width} px`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 700 })
+      for (const address of [await linkOf('ann'), `${product.url}/w/video/unknown`]) {
+        await page.goto(address)
+        const { violations } = await new AxeBuilder({ page }).analyze()
+        expect(violations).toEqual([])
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(overflow).toBeLessThanOrEqual(0)
+      }
+    })
+
+test('plays by keyboard alone', async ({ page }) => {
+  await page.goto(await linkOf('ann'))
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: /^Play/ })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await until(page, 0.5)
+  await expect(page.locator('video')).toBeFocused()
+  await page.keyboard.press('Space')
+  await page.waitForFunction(() => document.querySelector('video')?.paused)
+})
