@@ -50,10 +50,7 @@ const room = trackLimits.bytes - 2_500
  */
 export function createWire(options: WireOptions): Wire {
   const { playToken, recorder, spool, now, url = '/api/tracks' } = options
-  /** Acknowledged form of every span that is not settled yet, and the first event that is not. */
-  const acked = new Map<number, string>()
-  let firstSpan = 0
-  let firstEvent = 0
+  const ledger = ledgerOf(recorder)
   let batch = 0
   let heartbeat: number = trackLimits.heartbeat.usual
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -63,23 +60,6 @@ export function createWire(options: WireOptions): Wire {
   let failures = 0
   let failingSince = 0
   let lastLeft = ''
-
-  function owed(): Entries {
-    const spans = recorder.spans().slice(firstSpan)
-    return {
-      spans: spans.filter((span) => acked.get(span[0]) !== span.join()),
-      events: recorder.events().slice(firstEvent),
-    }
-  }
-
-  function settle({ spans, events }: Entries): void {
-    for (const span of spans) acked.set(span[0], span.join())
-    const last = recorder.spans().length - 1
-    // Only the last span can still grow.
-    while (firstSpan < last && acked.get(firstSpan) === recorder.spans()[firstSpan]?.join())
-      acked.delete(firstSpan++)
-    firstEvent = Math.max(firstEvent, (events.at(-1)?.[0] ?? -1) + 1)
-  }
 
   function nextBatch({ spans, events }: Entries): TrackBatch {
     const height = options.height?.() ?? 0
@@ -107,7 +87,7 @@ export function createWire(options: WireOptions): Wire {
       again = true
       return
     }
-    const entries = fitting(owed())
+    const entries = fitting(ledger.owed())
     if (isEmpty(entries)) return plan()
     busy = true
     again = false
@@ -116,8 +96,8 @@ export function createWire(options: WireOptions): Wire {
     if (answer.ok) {
       failures = 0
       heartbeat = answer.next
-      settle(entries)
-      const rest = owed()
+      ledger.settle(entries)
+      const rest = ledger.owed()
       if (isEmpty(rest)) void spool.remove(playToken)
       plan(again || rest.spans.length > 1 || rest.events.length > 0 ? 1_000 : undefined)
     } else if (answer.lost) {
@@ -142,7 +122,7 @@ export function createWire(options: WireOptions): Wire {
   }
 
   function keep(): void {
-    void spool.put({ playToken, at: Date.now(), batch, elapsedMs: Math.round(now()), ...owed() })
+    void spool.put({ playToken, at: Date.now(), batch, elapsedMs: Math.round(now()), ...ledger.owed() })
   }
 
   return {
@@ -151,13 +131,38 @@ export function createWire(options: WireOptions): Wire {
       if (timer === undefined && !busy && !over) plan()
     },
     leave() {
-      const entries = fitting(owed())
+      const entries = fitting(ledger.owed())
       const left = JSON.stringify(entries)
       // Hiding and leaving are announced one after the other.
       if (over || isEmpty(entries) || left === lastLeft) return
       lastLeft = left
       keep()
       navigator.sendBeacon(url, asText(nextBatch(entries)))
+    },
+  }
+}
+
+/** What of the recorder's logs has been acknowledged, and what has not. */
+function ledgerOf(recorder: Recorder) {
+  /** Acknowledged form of the spans from `firstSpan` on; all before it are settled. */
+  const acked = new Map<number, string>()
+  let firstSpan = 0
+  let firstEvent = 0
+  return {
+    owed(): Entries {
+      const spans = recorder.spans().slice(firstSpan)
+      return {
+        spans: spans.filter((span) => acked.get(span[0]) !== span.join()),
+        events: recorder.events().slice(firstEvent),
+      }
+    },
+    settle({ spans, events }: Entries): void {
+      for (const span of spans) acked.set(span[0], span.join())
+      const all = recorder.spans()
+      // Only the last span can still grow.
+      while (firstSpan < all.length - 1 && acked.get(firstSpan) === all[firstSpan]?.join())
+        acked.delete(firstSpan++)
+      firstEvent = Math.max(firstEvent, (events.at(-1)?.[0] ?? -1) + 1)
     },
   }
 }
