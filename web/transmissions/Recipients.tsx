@@ -69,7 +69,7 @@ function columnsFor(durationMs: number | null): readonly Column<Delivery>[] {
     {
       key: 'watched',
       header: 'Watched',
-      width: '200px',
+      width: '160px',
       cell: ({ coverage }) => <CoverageStrip ranges={coverage} durationMs={durationMs} />,
     },
     {
@@ -97,7 +97,7 @@ function columnsFor(durationMs: number | null): readonly Column<Delivery>[] {
     {
       key: 'seen',
       header: 'Last seen',
-      width: '112px',
+      width: '124px',
       dimmed: true,
       from: 'lg',
       cell: ({ lastSeenAt }) => lastSeenAt && <RelativeTime iso={lastSeenAt} />,
