@@ -1,0 +1,78 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test } from '@playwright/test'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+
+test.beforeAll(async () => {
+  product = await startProduct({ PRODUCT_NAME: 'Reel & Co' })
+})
+test.afterAll(async () => product.stop())
+
+const names =
+  'sign-in sign-up reset-password new-password two-factor lock-screen success-mail login-pin login-password confirm delete-account'
+const pages = names
+  .split(' ')
+  .map((name) => `/auth-1/${name}`)
+  .concat(
+    ['400', '401', '403', '404', '408', '500'].map((status) => `/error/${status}`),
+    '/maintenance',
+    '/landing',
+  )
+
+const looks = [
+  { theme: 'light', viewport: { width: 1366, height: 800 } },
+  { theme: 'dark', viewport: { width: 320, height: 800 } },
+]
+
+for (const { theme, viewport } of looks)
+  test(`every public page can be read and used, ${theme}, ${viewport.width} px`, async ({ browser }) => {
+    const context = await browser.newContext({ viewport })
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(error.message))
+    await page.addInitScript(
+      (wanted) => localStorage.setItem('layout', JSON.stringify({ theme: wanted })),
+      theme,
+    )
+    for (const address of pages) {
+      await page.goto(product.url + address)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+      await expect(page).toHaveTitle(/ · Reel & Co$/)
+      await expect(page.getByRole('contentinfo')).toContainText(`© ${new Date().getFullYear()} Reel & Co`)
+      expect(await page.locator('html').getAttribute('data-bs-theme')).toBe(theme)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), address).toBe(
+        true,
+      )
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(violations.map(({ id, nodes }) => [address, id, nodes[0]?.target])).toEqual([])
+    }
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+test('sign-in is light: four requests, 85 kB of scripts, 110 kB in all', async ({ page }) => {
+  const loaded: { address: string; bytes: number }[] = []
+  page.on('requestfinished', async (request) => {
+    const address = request.url()
+    loaded.push({ address, bytes: 0 })
+    const { responseBodySize } = await request.sizes()
+    const entry = loaded.find((one) => one.address === address)
+    if (entry) entry.bytes = responseBodySize
+  })
+  await page.goto(`${product.url}/auth-1/sign-in`, { waitUntil: 'networkidle' })
+  const sum = (list: typeof loaded) => list.reduce((total, { bytes }) => total + bytes, 0)
+  const own = loaded.filter(({ address }) => address.startsWith('http'))
+  expect(own.length).toBeLessThanOrEqual(4)
+  expect(sum(own.filter(({ address }) => address.endsWith('.js')))).toBeLessThanOrEqual(85_000)
+  expect(sum(own)).toBeLessThanOrEqual(110_000)
+  expect(sum(own)).toBeGreaterThan(20_000)
+})
+
+test('sign-in is there before any script has run', async ({ browser }) => {
+  const page = await browser.newPage({ javaScriptEnabled: false })
+  await page.goto(`${product.url}/auth-1/sign-in`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible()
+  await expect(page.getByLabel('Email')).toBeVisible()
+  await page.close()
+})
