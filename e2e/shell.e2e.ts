@@ -155,6 +155,6 @@ test('a session that ended elsewhere leads to sign-in and back', async () => {
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await client.call(logout)
-  await page.getByRole('link', { name: 'Organizations', exact: true }).click()
-  await page.waitForURL('**/auth-1/sign-in?return=%2Forganizations')
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  await page.waitForURL('**/auth-1/sign-in?return=%2Fsettings')
 })

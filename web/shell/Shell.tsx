@@ -1,11 +1,11 @@
 import { Outlet } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
 import { Toasts } from '#web/ui/Toasts.tsx'
 import { Footer } from './Footer.tsx'
 import { Sidenav } from './Sidenav.tsx'
 import { layout, useLayout } from './store.ts'
 import { Topbar } from './Topbar.tsx'
 import { useArrival } from './useArrival.ts'
+import { useMenuLock } from './useMenuLock.ts'
 
 /** The frame of every protected page. */
 export function Shell() {
@@ -41,26 +41,4 @@ export function Shell() {
       </p>
     </>
   )
-}
-
-/** While the menu lies over the page: no scrolling behind it, Escape closes, and the focus goes back to the toggle. */
-function useMenuLock(isOpen: boolean): void {
-  const wasOpen = useRef(false)
-  useEffect(() => {
-    if (!isOpen) {
-      if (wasOpen.current) document.querySelector<HTMLElement>('#nav-toggle')?.focus()
-      wasOpen.current = false
-      return
-    }
-    wasOpen.current = true
-    const { overflow, paddingRight } = document.body.style
-    document.body.style.overflow = 'hidden'
-    if (innerWidth > 767) document.body.style.paddingRight = '15px'
-    const close = (event: KeyboardEvent) => event.key === 'Escape' && layout.setMenuOpen(false)
-    addEventListener('keydown', close)
-    return () => {
-      Object.assign(document.body.style, { overflow, paddingRight })
-      removeEventListener('keydown', close)
-    }
-  }, [isOpen])
 }

@@ -1,4 +1,3 @@
-import { useFocusTrap } from '@mantine/hooks'
 import { IconX } from '@tabler/icons-react'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, type RefObject } from 'react'
@@ -16,20 +15,12 @@ export function Sidenav() {
   const { size, isMenuOpen, saved } = useLayout()
   const isOffcanvas = size === 'offcanvas'
   const list = useRef<HTMLDivElement>(null)
-  const aside = useFocusTrap(isMenuOpen)
   useScrollToActive(list)
   const modal = isMenuOpen
     ? { role: 'dialog', 'aria-modal': true, 'aria-label': 'Main navigation' }
     : { role: 'complementary', 'aria-label': 'Side navigation' }
   return (
-    <div
-      ref={aside}
-      id="sidenav"
-      className="nav"
-      data-part="sidenav"
-      inert={isOffcanvas && !isMenuOpen}
-      {...modal}
-    >
+    <div id="sidenav" className="nav" data-part="sidenav" inert={isOffcanvas && !isMenuOpen} {...modal}>
       <div className="nav-head">
         <Link to={paths.dashboard()} className="logo" aria-label={`${product.name} dashboard`}>
           <LogoMark />
@@ -40,7 +31,7 @@ export function Sidenav() {
             type="button"
             className="nav-close"
             aria-label="Close the menu"
-            data-autofocus
+
             onClick={() => layout.setMenuOpen(false)}
           >
             <IconX size={20} aria-hidden />
