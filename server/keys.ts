@@ -11,7 +11,12 @@ export type Keys = {
 }
 
 export function keysOf(secret: string): Keys {
-  const derived = (purpose: string) => createHmac('sha256', secret).update(`sendreel:${purpose}`).digest()
+  const known = new Map<string, Buffer>()
+  const derived = (purpose: string) => {
+    const key = known.get(purpose) ?? createHmac('sha256', secret).update(`sendreel:${purpose}`).digest()
+    known.set(purpose, key)
+    return key
+  }
   const sign = (purpose: string, text: string) =>
     createHmac('sha256', derived(purpose)).update(text).digest('base64url')
   return {
