@@ -111,7 +111,7 @@ function longer(a: SpanFacts, b: SpanFacts): SpanFacts {
 }
 
 /** Programs that open links without anybody watching; they are marked, not hidden. */
-export function isBot(userAgent: string): boolean {
+function isBot(userAgent: string): boolean {
   return /bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp|skypeuripreview|scanner|python-|curl|wget|go-http|headless/i.test(
     userAgent,
   )

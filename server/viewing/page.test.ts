@@ -215,7 +215,5 @@ describe('the video page', () => {
     const refused = await openPage(server, `/w/video/${videoId}`)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect((await openPage(server, path)).status).toBe(200)
-    const prefetch = await openPage(server, `/w/video/${videoId}`, { 'sec-purpose': 'prefetch' })
-    expect(prefetch.status).toBe(200)
   })
 })

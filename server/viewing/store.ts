@@ -41,7 +41,7 @@ export async function pendingRows(tx: Tx, videoId: string, limit: number): Promi
     tx,
     sql`select id, received_at::text as at, ${epochMs('received_at')} as "receivedAt", session_id as "sessionId",
         batch::float8 as batch, elapsed_ms::float8 as "elapsedMs", claims, spans, events, state, capped, user_agent as "userAgent"
-      from track_batches where video_id = ${videoId} and not folded order by received_at, id limit ${limit}`,
+      from track_batches where video_id = ${videoId} and not folded order by received_at limit ${limit}`,
   )
 }
 

@@ -5,7 +5,6 @@ import { mediaPath, signMedia } from '#server/http/media-link.ts'
 import type { Services } from '#server/http/services.ts'
 import { sha256 } from '#server/keys.ts'
 import { visitorLimit } from './limits.ts'
-import { isBot } from './merge.ts'
 import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
 import { findWatchable, type Watchable } from './queries.ts'
 import { startPlay } from './token.ts'
@@ -40,8 +39,8 @@ export function watch(services: Services) {
     const refusal = refusalOf(video)
     if (refusal) return notice(refusal.status, refusal)
     if (!isReady(video)) return notice(503, soon)
-    const wait =
-      video.deliveryId === null && isPerson(request) ? limit({ videoId: id, ip: request.ip }, Date.now()) : 0
+    const isVisit = video.deliveryId === null && request.method === 'GET'
+    const wait = isVisit ? limit({ videoId: id, ip: request.ip }, Date.now()) : 0
     if (wait > 0) return { ...notice(429, busy), retryAfter: wait }
     assets ??= readAssets()
     return { status: 200, html: pageOf(services, video, assets) }
@@ -104,16 +103,6 @@ function refusalOf(video: Watchable) {
 
 function isReady(video: Watchable): video is Ready {
   return video.ready && video.versionId !== null && video.durationMs !== null
-}
-
-/** Fetching ahead and looking at a link are no visits. */
-function isPerson(request: FastifyRequest): boolean {
-  const purpose = `${String(request.headers['sec-purpose'])} ${String(request.headers['purpose'])}`
-  return (
-    request.method === 'GET' &&
-    !purpose.includes('prefetch') &&
-    !isBot(request.headers['user-agent'] ?? 'bot')
-  )
 }
 
 function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefined): string {
