@@ -26,16 +26,11 @@ export const sessionFlags = {
   bot: 1 << 21,
 } as const
 
-/** Why a span earns no credit, with the sentence for people. */
-export const spanRefusals = {
-  range: 'Lies outside of the video.',
-  rate: 'Played faster than the organization allows.',
-  mismatch: 'The time that passed does not fit what was played.',
-  faster: 'More was reported than could be played since the page was opened.',
-  hidden: 'The page was not visible.',
-  concurrent: 'The same time was spent in another window.',
-} as const
-export type SpanRefusal = keyof typeof spanRefusals
+/**
+ * Why a span earns no credit: it lies outside of the video, was faster than the organization allows, took another time than it
+ * says, says more than can have been played since the page was made, was not visible, or was watched in another window as well.
+ */
+export type SpanRefusal = 'range' | 'rate' | 'mismatch' | 'faster' | 'hidden' | 'concurrent'
 
 export const trackLimits = {
   bytes: 16 * 1024,

@@ -43,7 +43,7 @@ export const watchPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   const entities: Record<string, string> = {
     '&': '&amp;',
     '<': '&lt;',
@@ -77,7 +77,7 @@ ${body}
 }
 
 /** What the island reads from the page. */
-export type WatchData = {
+type WatchData = {
   playToken: string
   /** Path of the playlist; signed. */
   hls: string

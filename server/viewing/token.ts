@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Keys } from '#server/keys.ts'
 
-export type ViewerKind = 'recipient' | 'user' | 'visitor' | 'preview'
+type ViewerKind = 'recipient' | 'user' | 'visitor' | 'preview'
 
 /** The signed facts about one viewing: everything that decides whose number changes. Times are epoch milliseconds. */
 export type PlayClaims = {
@@ -42,7 +42,7 @@ export function startPlay(
   return { claims, token: signPlay(keys, claims) }
 }
 
-export function signPlay(keys: Keys, claims: PlayClaims): string {
+function signPlay(keys: Keys, claims: PlayClaims): string {
   const signed = `${keyId}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
   return `${signed}.${keys.sign('play', signed)}`
 }
