@@ -43,6 +43,7 @@ export type Playback = z.infer<typeof Playback>
 export const Video = z.object({
   id: Id,
   organizationId: Id,
+  organizationName: z.string(),
   projectId: z.nullable(Id),
   title: z.string(),
   description: z.nullable(z.string()),

@@ -18,7 +18,7 @@ type VideoRow = Omit<Video, 'poster' | 'uploadUrl' | 'createdAt' | 'updatedAt'> 
 
 /** The version that plays gives the facts; the newest one says how far its upload is. */
 const selectVideo = sql`
-  select v.id, v.organization_id as "organizationId", v.project_id as "projectId", v.title, v.description, v.state,
+  select v.id, v.organization_id as "organizationId", o.name as "organizationName", v.project_id as "projectId", v.title, v.description, v.state,
     case when v.state = 'uploading' then newest.received_bytes::float8 / newest.size
       when v.state = 'ready' then 1 else v.progress end as progress,
     v.failure, v.privacy, playing.duration_ms as "durationMs", playing.width, playing.height,
@@ -27,6 +27,7 @@ const selectVideo = sql`
     playing.poster, playing.poster_small as "posterSmall", playing.storyboard->>'file' as storyboard,
     v.created_at as "createdAt", v.updated_at as "updatedAt"
   from videos v
+  join organizations o on o.id = v.organization_id
   left join video_versions playing on playing.id = v.current_version_id
   left join lateral (select x.id, x.size, x.received_bytes, x.file_name from video_versions x
     where x.video_id = v.id order by x.number desc limit 1) newest on true`

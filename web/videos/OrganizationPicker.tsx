@@ -1,5 +1,6 @@
 import '#web/ui/fields.ts'
 import { Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listOrganizations, readOrganization } from '#contract/organizations.ts'
@@ -10,7 +11,8 @@ type Props = { value: string; onChange: (organizationId: string) => void }
 /** For superadmins, who are in no organization: whose content is shown, and where uploads go. */
 export function OrganizationPicker({ value, onChange }: Props) {
   const [text, setText] = useState('')
-  const { page } = useList(listOrganizations, { query: { q: text, limit: 50 } })
+  const [q] = useDebouncedValue(text, 250)
+  const { page } = useList(listOrganizations, { query: { q, limit: 50 } })
   const chosen = useChosen(value)
   const options = (page?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
   const known = options.some((option) => option.value === value)

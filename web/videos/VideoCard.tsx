@@ -13,10 +13,16 @@ import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
 import { failureOf, isMoving, mayRetry, stateWords } from './states.ts'
 
-type Props = { video: Video; projectName: string | undefined; isUploadingHere: boolean }
+type Props = {
+  video: Video
+  projectName: string | undefined
+  /** Where videos of several organizations stand beside one another. */
+  organizationName: string | undefined
+  isUploadingHere: boolean
+}
 
 /** A video as a picture with its state; the whole card leads to its page. */
-export function VideoCard({ video, projectName, isUploadingHere }: Props) {
+export function VideoCard({ video, projectName, organizationName, isUploadingHere }: Props) {
   const { id, title, durationMs, poster, createdAt } = video
   const shape = (video.width ?? 16) / (video.height ?? 9)
   return (
@@ -42,6 +48,7 @@ export function VideoCard({ video, projectName, isUploadingHere }: Props) {
           </Link>
         </h2>
         <p>
+          {organizationName !== undefined && <>{organizationName} · </>}
           {projectName !== undefined && <>{projectName} · </>}
           <RelativeTime iso={createdAt} />
         </p>
@@ -51,7 +58,7 @@ export function VideoCard({ video, projectName, isUploadingHere }: Props) {
   )
 }
 
-function State({ video, isUploadingHere }: Omit<Props, 'projectName'>) {
+function State({ video, isUploadingHere }: Pick<Props, 'video' | 'isUploadingHere'>) {
   const { word, tone, means } = stateWords[video.state]
   const waits = video.state === 'uploading' && !isUploadingHere
   return (

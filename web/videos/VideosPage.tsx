@@ -149,6 +149,7 @@ export function VideosPage() {
       <Cards
         videos={page?.items}
         projectNames={useMemo(() => new Map(projects?.map(({ id: key, name }) => [key, name])), [projects])}
+        isMixed={organizationId === null}
         isStale={isStale}
         isFiltered={state.q !== '' || state.project !== '' || state.state !== ''}
         onReset={() => change({ q: '', project: '', state: '' })}
@@ -170,12 +171,14 @@ export function VideosPage() {
 type CardsProps = {
   videos: readonly Video[] | undefined
   projectNames: ReadonlyMap<string, string>
+  /** Of several organizations. */
+  isMixed: boolean
   isStale: boolean
   isFiltered: boolean
   onReset: () => void
 }
 
-function Cards({ videos, projectNames, isStale, isFiltered, onReset }: CardsProps) {
+function Cards({ videos, projectNames, isMixed, isStale, isFiltered, onReset }: CardsProps) {
   const here = new Set(
     useUploads().flatMap((item) => (isRunning(item) || item.state === 'paused' ? [item.videoId] : [])),
   )
@@ -209,6 +212,7 @@ function Cards({ videos, projectNames, isStale, isFiltered, onReset }: CardsProp
               key={video.id}
               video={video}
               projectName={video.projectId === null ? undefined : projectNames.get(video.projectId)}
+              organizationName={isMixed ? video.organizationName : undefined}
               isUploadingHere={here.has(video.id)}
             />
           ))

@@ -1,0 +1,145 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test, type Page } from '@playwright/test'
+import { readSession } from '#contract/auth.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let client: Client
+let content: string
+let folder: string
+const file = (name: string) => path.join(folder, name)
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-content-'))
+  const clip = { seconds: 12, width: 1280, height: 720, style: 'orbits' } as const
+  await makeClip({ file: file('Fire_drill.mp4'), ...clip })
+  await writeFile(file('Minutes.mp4'), 'These are minutes of a meeting.\n'.repeat(50))
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  const { id } = await client.call(createOrganization, { body: { name: 'Acme' } })
+  content = `${product.url}/content?organization=${id}`
+})
+
+test.afterAll(async () => {
+  await product.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test.beforeEach(async ({ page }) => {
+  const { user } = await client.call(readSession)
+  const kept = JSON.stringify({ token: client.token, user, isAuthenticated: true })
+  await page.addInitScript((session) => localStorage.setItem('persist:auth', session), kept)
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.goto(content)
+})
+
+async function choose(page: Page, button: string | RegExp, name: string): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: button }).first().click()
+  await (await chooser).setFiles(file(name))
+}
+
+const cardOf = (page: Page, title: string) =>
+  page.getByRole('list', { name: 'Videos' }).getByRole('listitem').filter({ hasText: title })
+
+/** So slow that there is time to interrupt. */
+async function slowNetwork(page: Page, bytesPerSecond: number): Promise<void> {
+  const network = await page.context().newCDPSession(page)
+  await network.send('Network.enable')
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond,
+  })
+}
+
+test('an upload goes on after a reload, with the same file only, and the video becomes ready', async ({
+  page,
+}) => {
+  await slowNetwork(page, 100_000)
+  await choose(page, 'Upload videos', 'Fire_drill.mp4')
+  const uploads = page.getByRole('region', { name: '1 upload' })
+  await expect(uploads).toContainText(/[1-9]\d?% · .* of .*\/s/)
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
+  await page.getByRole('link', { name: 'Content', exact: true }).click()
+  await expect(uploads).toContainText('Fire drill')
+
+  await page.reload()
+  await expect(uploads).toContainText('interrupted')
+  await choose(page, 'Choose file again', 'Minutes.mp4')
+  await expect(page.getByText('This is another file')).toBeVisible()
+  await page.goto(content)
+  const offsets: number[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
+  })
+  await choose(page, 'Choose file again', 'Fire_drill.mp4')
+  await expect(page.getByText('“Fire drill” is uploaded')).toBeVisible({ timeout: 60_000 })
+  expect(offsets[0]).toBeGreaterThan(0)
+  await expect(cardOf(page, 'Fire drill')).toContainText('Ready', {
+    timeout: 120_000,
+  })
+})
+
+test('the video plays, with the keyboard too', async ({ page }) => {
+  await page.getByRole('link', { name: 'Fire drill' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Fire drill' })).toBeFocused()
+  const video = page.locator('video')
+  await expect(video).toHaveJSProperty('paused', true)
+  await expect
+    .poll(() => video.evaluate((element: HTMLVideoElement) => element.readyState))
+    .toBeGreaterThan(1)
+  await page.locator('[data-media-player]').press('k')
+  await expect
+    .poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime))
+    .toBeGreaterThan(0.5)
+  await page.locator('[data-media-player]').press('k')
+  await expect(video).toHaveJSProperty('paused', true)
+  await expect(page.getByRole('link', { name: 'Send this video' })).toHaveAttribute(
+    'href',
+    /\/transmissions\/create\?videoId=/,
+  )
+})
+
+test('a changed title is saved, and a removed video is gone', async ({ page }) => {
+  await page.getByRole('link', { name: 'Fire drill' }).click()
+  await page.getByLabel('Title').fill('Fire drill 2027')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fire drill 2027')
+  await page.getByRole('button', { name: 'Remove' }).click()
+  const question = page.getByRole('dialog')
+  await expect(question).toContainText('stays in the reports')
+  await question.getByRole('button', { name: 'Remove video' }).click()
+  await page.goto(content)
+  await expect(page.getByRole('heading', { name: 'No videos yet' })).toBeVisible()
+})
+
+test('a file that is no video says so, and may be tried again', async ({ page }) => {
+  await choose(page, 'Upload videos', 'Minutes.mp4')
+  const card = cardOf(page, 'Minutes')
+  await expect(card).toContainText('The file is not a video.', { timeout: 60_000 })
+  await card.getByRole('button', { name: 'Try again' }).click()
+  await expect(card).toContainText(/Preparing|Failed/)
+})
+
+test('projects arrange videos and are remembered in the address', async ({ page }) => {
+  await page.getByRole('button', { name: 'Projects' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('New project').fill('Safety')
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await expect(dialog.getByRole('button', { name: 'Rename Safety' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByLabel('Project', { exact: true }).selectOption('Safety')
+  await expect(page).toHaveURL(/project=/)
+  await expect(page.getByRole('heading', { name: 'No video fits these filters' })).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel('Project', { exact: true })).toHaveValue(/.+/)
+})
