@@ -80,7 +80,7 @@ test('loses nobody and sends nothing twice, however often a worker is killed and
   }
   const last = await startWorker()
   for (const began = Date.now(); (await read()).state !== 'completed'; await pause(200))
-    expect(Date.now() - began).toBeLessThan(60_000)
+    expect(Date.now() - began).toBeLessThan(120_000)
   await kill(last)
   const done = await read()
   expect(done.audienceTotal).toBe(count + 1)
@@ -97,4 +97,4 @@ test('loses nobody and sends nothing twice, however often a worker is killed and
   const uncertain = ledger.rows.filter((one) => one.state === 'unknown')
   expect(accepted.length + uncertain.length).toBe(ledger.rows.length)
   expect(arrivals.length).toBeGreaterThanOrEqual(accepted.length)
-}, 180_000)
+}, 300_000)

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test, type Page } from '@playwright/test'
+import { readSession } from '#contract/auth.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { listTransmissions } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { readVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { startProduct, type Product } from './product.ts'
+import { announce } from './upload.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let folder: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+  const file = path.join(folder, 'clip.mp4')
+  await makeClip({ file, seconds: 2, width: 320, height: 180, style: 'orbits' })
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })
+  for (const name of ['Margaret Hamilton', 'Katherine Johnson', 'Annie Easley'])
+    await client.call(createUser, {
+      params: { orgId: organizationId },
+      body: { name, email: `${name.split(' ')[0]}@tailspin.example` },
+    })
+  const upload = await announce({ url: product.url, client, organizationId }, file)
+  await upload.send(upload.size)
+  const state = async () => (await client.call(readVideo, { params: { videoId: upload.videoId } })).state
+  await expect.poll(state, { timeout: 90_000 }).toBe('ready')
+  const { user } = await client.call(readSession)
+  page = await (await browser.newContext()).newPage()
+  await page.addInitScript(
+    (kept) => localStorage.setItem('persist:auth', kept),
+    JSON.stringify({ token: client.token, user, isAuthenticated: true }),
+  )
+})
+
+test.afterAll(async () => {
+  await page.close()
+  await product.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const send = () => page.getByRole('button', { name: /^Send/ })
+const confirm = () => page.getByRole('dialog').getByRole('button', { name: /^Send/ })
+
+/** No mistake that a checker can find; the mail in the preview is not the console's page. */
+async function expectAccessible(): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).exclude('iframe').setLegacyMode(true).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.target])).toEqual([])
+}
+
+test('names what is missing, counts exactly, and shows the mail', async () => {
+  await page.goto(`${product.url}/transmissions`)
+  await expect(page.getByText('Nothing has been sent yet')).toBeVisible()
+  await expectAccessible()
+  await page.getByRole('link', { name: 'New transmission' }).first().click()
+  await send().click()
+  await expect(page.locator('[data-error-summary]')).toBeFocused()
+  await page.getByRole('combobox', { name: 'Organization' }).fill('Tail')
+  await page.getByRole('option', { name: 'Tailspin Toys' }).click()
+  await page.getByRole('radio').first().check()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Please watch <this>.')
+  await page.getByRole('combobox', { name: 'People' }).fill('Marg')
+  await page.getByRole('option', { name: 'Margaret' }).click()
+  await expect(page.getByText('1 person gets it')).toBeVisible()
+  await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
+  await expect(page.getByText('3 people get it')).toBeVisible()
+  await expect(page.frameLocator('iframe').getByText('Please watch <this>.')).toBeVisible()
+  await expectAccessible()
+})
+
+test('sends once although the answer to the first try was lost', async () => {
+  let tries = 0
+  await page.route('**/api/transmissions', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    tries += 1
+    if (tries > 1) return route.continue()
+    await route.fetch()
+    return route.abort()
+  })
+  await send().click()
+  await expect(page.getByRole('dialog')).toContainText('to 3 people?')
+  await confirm().click()
+  await expect(page.locator('[data-error-summary]')).toContainText('cannot be reached')
+  await send().click()
+  await confirm().dblclick()
+  await expect(page).toHaveURL(/\/transmissions\/[0-9a-f-]{36}$/)
+  expect((await client.call(listTransmissions)).total).toBe(1)
+})
+
+test('shows everybody by name, and says why an ended transmission cannot be paused', async () => {
+  await expect(page.locator('.tx-status')).toContainText('Nothing is left to be sent.')
+  await expect(page.getByRole('row', { name: /Annie Easley/ })).toContainText('Sent')
+  await expect(page.getByRole('img', { name: 'Nothing watched yet' })).toHaveCount(3)
+  const pause = page.getByRole('button', { name: 'Pause' })
+  await expect(pause).toHaveAttribute('title', 'Only a transmission that is being sent can be paused.')
+  await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('kath')
+  await expect(page).toHaveURL(/q=kath/)
+  await expect(page.getByRole('rowheader')).toHaveText(['Katherine Johnson'])
+  await expectAccessible()
+})
