@@ -100,7 +100,13 @@ export async function startJobs(url: string, options: { supervise: boolean }): P
     async work(queue, handler, concurrency = 1) {
       await boss.work(
         queue,
-        { pollingIntervalSeconds: 1, localConcurrency: concurrency, batchSize: 1 },
+        {
+          pollingIntervalSeconds: 1,
+          // A retry that falls due notifies nobody: without this it waits for the next poll, half a minute away.
+          notifyPollingIntervalSeconds: 2,
+          localConcurrency: concurrency,
+          batchSize: 1,
+        },
         async (jobs: Job<JobData[typeof queue]>[]) => {
           for (const job of jobs) await handler(job.data, job.signal)
         },
