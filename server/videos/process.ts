@@ -27,6 +27,7 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
   const { db, storage, log } = services
   const { organizationId } = key
   if (!(await db.as({ organizationId }, (tx) => beginProcessing(tx, key)))) return
+  log.info(key, 'processing begins')
   const unwanted = new AbortController()
   const scratch = await storage.scratch(key.versionId)
   try {
