@@ -149,7 +149,7 @@ describe('a video', () => {
       hls.replace(token, signMedia(keysOf('another installation, another secret'), grant)),
       hls.replace(token, signMedia(server.services.keys, grant, Date.now() - 24 * 3_600_000)),
       hls.replace(id, other.id),
-      hls.replace('master.m3u8', '../../../../../secret-key'),
+      hls.replace('master.m3u8', '..%2f..%2f..%2f..%2f..%2fsecret-key'),
       hls.replace('master.m3u8', '%2e%2e%2f%2e%2e%2fmaster.m3u8'),
       hls.replace('master.m3u8', 'nothing.m3u8'),
       hls.replace('master.m3u8', ''),

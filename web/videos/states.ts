@@ -1,5 +1,4 @@
 import { videoFailures, type Video } from '#contract/videos.ts'
-import { formatShare } from '#web/ui/format.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 export const stateWords: Record<Video['state'], { word: string; tone: Tone; means: string }> = {
@@ -40,8 +39,4 @@ export function failureOf({ failure }: Video): string | null {
 /** Whether the file is on the server, so that another try is possible. */
 export function mayRetry({ state, failure }: Video): boolean {
   return state === 'failed' && failure !== 'upload_expired'
-}
-
-export function progressWords({ state, progress }: Video): string {
-  return `${stateWords[state].word} ${formatShare(progress)}`
 }

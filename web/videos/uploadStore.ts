@@ -5,7 +5,7 @@ import type { Video } from '#contract/videos.ts'
  * `queued`: waits for its turn. `retrying`: the network or the server is away, it goes on by itself. `interrupted`: the page was
  * reloaded, and the file must be chosen again.
  */
-export type UploadState = 'queued' | 'sending' | 'retrying' | 'paused' | 'interrupted' | 'failed'
+type UploadState = 'queued' | 'sending' | 'retrying' | 'paused' | 'interrupted' | 'failed'
 
 export type UploadItem = {
   key: string

@@ -72,7 +72,7 @@ export async function cancel({ key, videoId }: UploadItem): Promise<void> {
   pump()
 }
 
-export const refreshVideos = (): Promise<void> => refreshAll([listVideos, searchVideos, readVideo])
+const refreshVideos = (): Promise<void> => refreshAll([listVideos, searchVideos, readVideo])
 
 function pump(): void {
   const running = uploads.read().filter(({ state }) => state === 'sending' || state === 'retrying').length
