@@ -15,9 +15,11 @@ const retryDelays = [500, 1_000, 2_000, 4_000, 8_000, ...Array.from({ length: 80
 
 export type Place = { organizationId: string | null; projectId: string | null }
 
-/** Announces the chosen files one after the other and sends two at a time. */
+/** Announces the chosen files one after the other and sends two at a time. A file whose upload was interrupted goes on where it was. */
 export function addFiles(chosen: readonly File[], place: Place): void {
   for (const file of chosen) {
+    const begun = interrupted(file, place)
+    if (begun && continueWith(begun, file) === null) continue
     const key = randomKey()
     files.set(key, file)
     uploads.add({
@@ -36,6 +38,19 @@ export function addFiles(chosen: readonly File[], place: Place): void {
     })
   }
   pump()
+}
+
+function interrupted(file: File, { organizationId }: Place): UploadItem | undefined {
+  return uploads
+    .read()
+    .find(
+      (item) =>
+        item.state === 'interrupted' &&
+        item.organizationId === organizationId &&
+        item.fileName === file.name &&
+        item.size === file.size &&
+        item.modifiedAt === file.lastModified,
+    )
 }
 
 /** The same file again, after a reload or on another computer. Answers what is wrong with the choice, if anything. */
