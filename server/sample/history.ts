@@ -84,10 +84,6 @@ async function addLedger(
   await tx.execute(
     sql`update transmissions set audience_total = ${sent.length} where organization_id = ${organizationId} and id = ${transmissionId}`,
   )
-  await tx.execute(
-    sql`insert into transmission_counts (transmission_id, organization_id, state, n) values (${transmissionId}, ${organizationId}, 'accepted', ${sent.length})
-      on conflict (transmission_id, state) do update set n = excluded.n`,
-  )
   return { transmissionId, sent }
 }
 
