@@ -34,7 +34,7 @@ const floors: Record<string, string[][]> = {
     ['http'],
     ['*'],
     ['sample'],
-    ['app', 'worker', 'media.ts', 'testing'],
+    ['app', 'housekeeping', 'worker', 'media.ts', 'testing'],
     ['main'],
   ],
   web: [['paths'], ['ui'], ['api'], ['shell'], ['*'], ['routes'], ['main', 'public']],

@@ -1,0 +1,258 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test, type Browser, type BrowserContext, type Locator, type Page } from '@playwright/test'
+import { listDeliveries } from '#contract/transmissions.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { clientOf, passphrase } from './client.ts'
+import { openMailbox, waitFor, type Mailbox } from './mailbox.ts'
+import { startProduct, type Product } from './product.ts'
+
+const seconds = 24
+let product: Product
+let mailbox: Mailbox
+let folder: string
+let clip: string
+let context: BrowserContext
+let page: Page
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+  clip = path.join(folder, 'Forklift check.mp4')
+  await makeClip({ file: clip, seconds, width: 640, height: 360, style: 'gear', title: 'Forklift check' })
+  mailbox = await openMailbox()
+  product = await startProduct({ SMTP_URL: mailbox.url })
+  context = await browser.newContext()
+  page = await context.newPage()
+})
+
+test.afterAll(async () => {
+  await context.close()
+  await product.stop()
+  await mailbox.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('the setup link creates the first superadmin, who can then sign in', async () => {
+  await page.goto(product.setupUrl ?? '')
+  await page.getByLabel('Name', { exact: true }).fill('Sue Perior')
+  await page.getByLabel('Email').fill('sue@example.test')
+  await page.getByLabel('Password', { exact: true }).fill(passphrase)
+  await page.getByLabel('The same again').fill(passphrase)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/auth-1\/sign-in/)
+  await page.getByLabel('Email').fill('sue@example.test')
+  await page.getByLabel('Password', { exact: true }).fill(passphrase)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+})
+
+test('an organization, users with and without a role, and a group are created, edited and removed', async () => {
+  await openByMenu('Organizations')
+  await page.getByRole('link', { name: 'Create organization' }).first().click()
+  await page.getByLabel('Name', { exact: true }).fill('Acme Logistics')
+  await page.getByRole('button', { name: 'Create organization' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Acme Logistics' })).toBeVisible()
+
+  await addUser('Rita Recipient', 'rita@example.test')
+  await addUser('Rob Recipient', 'rob@example.test')
+  await addUser('Anna Admin', 'anna@example.test', /^Admin/)
+  await addUser('Gone Tomorrow', 'gone@example.test')
+
+  await open('Rob Recipient')
+  await page.getByLabel('Name', { exact: true }).fill('Robert Recipient')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(row('Robert Recipient')).toBeVisible()
+
+  await row('Gone Tomorrow')
+    .getByRole('button', { name: /remove/i })
+    .click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /remove/i })
+    .click()
+  await expect(row('Gone Tomorrow')).toHaveCount(0)
+
+  await page
+    .getByRole('navigation', { name: 'Users and groups' })
+    .getByRole('link', { name: /groups/i })
+    .click()
+  await page.getByRole('link', { name: 'Create group' }).first().click()
+  await page.getByLabel('Name', { exact: true }).fill('Warehouse')
+  await page.getByRole('button', { name: 'Create and choose members' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Warehouse' })).toBeVisible()
+  await pick('Add users', 'Rita Recipient')
+  await pick('Add users', 'Robert Recipient')
+  await page.getByRole('button', { name: 'Add 2 users' }).click()
+  await expect(row('Rita Recipient')).toBeVisible()
+  await expect(row('Robert Recipient')).toBeVisible()
+})
+
+test('a video is uploaded over a reload, converted, and plays in the console', async () => {
+  await openByMenu('Content')
+  await pick('Organization', 'Acme Logistics')
+  const network = await context.newCDPSession(page)
+  await network.send('Network.enable')
+  const slow = { offline: false, latency: 5, downloadThroughput: -1, uploadThroughput: 60_000 }
+  await network.send('Network.emulateNetworkConditions', slow)
+  await choose(clip)
+  await expect(page.getByRole('progressbar').first()).toBeVisible()
+  await page.waitForTimeout(2_500)
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 })
+  await choose(clip)
+  const card = page.getByRole('link', { name: /Forklift check/ }).first()
+  await expect(card).toBeVisible({ timeout: 30_000 })
+  await card.click()
+  await expect(page.getByText('Ready', { exact: true }).first()).toBeVisible({ timeout: 90_000 })
+  await page.reload()
+  const video = page.locator('video').first()
+  await expect
+    .poll(() => video.evaluate((element: HTMLVideoElement) => element.readyState))
+    .toBeGreaterThan(0)
+  await playFor(page, video, 1)
+})
+
+test('a transmission goes to a group, and the mail carries a personal link', async () => {
+  await openByMenu('Transmissions')
+  await page.getByRole('link', { name: 'New transmission' }).first().click()
+  await pick('Organization', 'Acme Logistics')
+  await page.getByRole('radio', { name: /Forklift check/ }).check({ force: true })
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Please watch this before Friday.')
+  await pick('Groups', 'Warehouse')
+  await page.keyboard.press('Escape')
+  const send = page.getByRole('button', { name: 'Send to 2 people' })
+  await expect(send).toBeVisible()
+  await send.click()
+  await page.getByRole('dialog').getByRole('button', { name: /send/i }).click()
+  await expect(page).toHaveURL(/\/transmissions\/[0-9a-f-]{36}/)
+  await mailbox.to('rita@example.test')
+  await mailbox.to('rob@example.test')
+  expect(mailbox.mails.filter((mail) => mail.to === 'rita@example.test')).toHaveLength(1)
+  expect(
+    mailbox.mails.some((mail) => mail.to === 'anna@example.test' && mail.text.includes('/w/video/')),
+  ).toBe(false)
+  await expect(row('Rita Recipient')).toBeVisible()
+})
+
+test('what a recipient plays is shown by name to within 0.3 seconds; what they skip is not', async ({
+  browser,
+}) => {
+  const played = await watchAsRita(browser)
+  const total = played.reduce((sum, [from, to]) => sum + to - from, 0)
+
+  const strip = row('Rita Recipient').getByRole('img', { name: /Watched/ })
+  await expect(strip).toBeVisible({ timeout: 20_000 })
+
+  const token = await page.evaluate(
+    () => JSON.parse(localStorage.getItem('persist:auth') ?? '{}').token as string,
+  )
+  const transmissionId = page.url().match(/transmissions\/([0-9a-f-]{36})/)?.[1] ?? ''
+  const client = clientOf(product.url, token)
+  const rita = await waitFor(async () => {
+    const { items } = await client.call(listDeliveries, { params: { transmissionId } })
+    const found = items.find((delivery) => delivery.user.email === 'rita@example.test')
+    return found && Math.abs(found.watchedMs - total) <= 300 ? found : undefined
+  }, `${total} ms of evidence`)
+  expect(rita.openedAt).not.toBeNull()
+  expect(rita.completedAt).toBeNull()
+  expect(rita.coverage).toHaveLength(played.length)
+  for (const [i, [from, to]] of played.entries()) {
+    expect(Math.abs((rita.coverage[i]?.[0] ?? 0) - from)).toBeLessThanOrEqual(300)
+    expect(Math.abs((rita.coverage[i]?.[1] ?? 0) - to)).toBeLessThanOrEqual(300)
+  }
+  // The page refreshes by itself.
+  await expect(row('Rita Recipient')).toContainText(
+    `${Math.floor((rita.watchedMs / (seconds * 1_000)) * 100)}`,
+  )
+  await expect(row('Robert Recipient').getByRole('img', { name: 'Nothing watched yet' })).toBeVisible()
+})
+
+/** Watches two parts on a phone, without any account, and leaves; gives the parts in media milliseconds. */
+async function watchAsRita(browser: Browser): Promise<[number, number][]> {
+  const mail = await mailbox.to('rita@example.test')
+  const link = /https?:\/\/\S+\/w\/video\/\S+/.exec(mail.text)?.[0] ?? ''
+  const phone = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  const watching = await phone.newPage()
+  await watching.goto(link)
+  await watching.getByRole('button', { name: /^Play/ }).click()
+  const video = watching.locator('video')
+  const first = await playFor(watching, video, 4)
+  await video.evaluate((element: HTMLVideoElement) => {
+    element.currentTime = 12
+  })
+  await watching.waitForTimeout(500)
+  const second = await playFor(watching, video, 5)
+  await watching.waitForTimeout(1_500)
+  await phone.close()
+  return [first, second]
+}
+
+/** Plays for about `duration` seconds of media and pauses; gives where it began and where it stopped, in milliseconds. */
+async function playFor(where: Page, video: Locator, duration: number): Promise<[number, number]> {
+  const from = await video.evaluate(async (element: HTMLVideoElement) => {
+    const at = element.paused ? element.currentTime : 0
+    await element.play()
+    return at
+  })
+  await where.waitForFunction(
+    ([least]) => (document.querySelector('video')?.currentTime ?? 0) >= (least ?? 0),
+    [from + duration],
+    { timeout: 60_000 },
+  )
+  const to = await video.evaluate((element: HTMLVideoElement) => {
+    element.pause()
+    return element.currentTime
+  })
+  return [from * 1_000, to * 1_000]
+}
+
+async function openByMenu(name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+}
+
+function row(name: string): Locator {
+  return page.getByRole('row').filter({ hasText: name })
+}
+
+async function open(name: string): Promise<void> {
+  await row(name).getByRole('link', { name, exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(name)
+}
+
+async function addUser(name: string, email: string, role?: RegExp): Promise<void> {
+  await page.getByRole('link', { name: 'Add user' }).first().click()
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Email').fill(email)
+  if (role) await page.getByRole('radio', { name: role }).check()
+  await page.getByRole('button', { name: 'Add user' }).click()
+  await expect(row(name)).toBeVisible()
+}
+
+/** Chooses one of the suggestions of a search field. */
+async function pick(label: string, option: string): Promise<void> {
+  await page
+    .getByRole('combobox', { name: label, exact: true })
+    .or(page.getByRole('textbox', { name: label, exact: true }))
+    .first()
+    .fill(option)
+  await page.getByRole('option', { name: option }).first().click()
+}
+
+async function choose(file: string): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload videos' }).click()
+  await (await chooser).setFiles(file)
+}
