@@ -96,10 +96,6 @@ async function withStyles(html: string, dir: string): Promise<string> {
 const base =
   /node_modules\/(react|react-dom|scheduler|zod)\/|\/contract\/(auth|endpoint|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|session|restore)\.|\/web\/(paths|shell\/(faces|FacePicture|Restoring)|ui\/(product|Logo))\./
 
-/** What more than one page of the console uses: one file instead of one for each icon and widget. */
-const ui =
-  /node_modules\/@tabler\/|\/web\/ui\/(?!fields|FormLayout)\w+\.tsx?$|\/web\/shell\/(page|useSession|roleNames)\./
-
 export default defineConfig({
   root: web,
   cacheDir: path.resolve(import.meta.dirname, '.cache/vite'),
@@ -123,15 +119,7 @@ export default defineConfig({
         public: path.join(web, 'public.html'),
         ...(existsSync(watch) ? { watch } : {}),
       },
-      output: {
-        codeSplitting: {
-          includeDependenciesRecursively: false,
-          groups: [
-            { name: 'base', test: base, priority: 2 },
-            { name: 'ui', test: ui, priority: 1, minShareCount: 2 },
-          ],
-        },
-      },
+      output: { codeSplitting: { groups: [{ name: 'base', test: base }] } },
     },
   },
 })
