@@ -46,7 +46,8 @@ async function e2e(args) {
 
 async function bench(args) {
   await ensureBuilt()
-  await run(projectNode(), ['bench/main.ts', ...args])
+  const env = { CHROMIUM_PATH: await ensureBrowser() }
+  await run(projectNode(), ['bench/main.ts', ...args], { env })
 }
 
 async function main([name, ...args]) {
