@@ -1,0 +1,55 @@
+import { median, percentile } from './figures.ts'
+import { fire } from './load.ts'
+import { cpuSeconds, type Program } from './program.ts'
+
+export type Side = {
+  program: Program
+  /** Fresh requests for one round. */
+  requests: () => Buffer[]
+}
+
+/** Medians over the rounds; CPU in seconds per 1,000 requests, of the program and of the database together. */
+export type Result = { cpu: number; perSecond: number; p50: number; p99: number }
+
+type Rules = { databasePid: number; connections: number; rounds: number }
+
+/**
+ * Lets programs take turns on the same database, so that a change in the machine's load meets all of them. The first round warms
+ * everything up and does not count.
+ */
+export async function duel<Name extends string>(
+  sides: Record<Name, Side>,
+  rules: Rules,
+): Promise<Record<Name, Result>> {
+  const names = Object.keys(sides) as Name[]
+  const seen = new Map<Name, Result[]>(names.map((name) => [name, []]))
+  for (let round = 0; round <= rules.rounds; round++) {
+    // Each time in the other order: what one leaves behind for the next (dirty pages, caches) evens out.
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const result = await volley(sides[name], rules)
+      if (round > 0) seen.get(name)?.push(result)
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, medians(seen.get(name) ?? [])])) as Record<
+    Name,
+    Result
+  >
+}
+
+async function volley({ program, requests }: Side, { databasePid, connections }: Rules): Promise<Result> {
+  const prepared = requests()
+  const spent = () => cpuSeconds(program.pid) + cpuSeconds(databasePid)
+  const before = spent()
+  const { seconds, latencies } = await fire({ url: program.url, connections, requests: prepared })
+  return {
+    cpu: ((spent() - before) * 1000) / prepared.length,
+    perSecond: prepared.length / seconds,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+  }
+}
+
+function medians(results: Result[]): Result {
+  const of = (key: keyof Result) => median(results.map((result) => result[key]))
+  return { cpu: of('cpu'), perSecond: of('perSecond'), p50: of('p50'), p99: of('p99') }
+}

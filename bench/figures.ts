@@ -1,0 +1,91 @@
+/** One line of the report. Its verdict follows from `target`; a figure without one is there to be read only. */
+export type Figure = {
+  workload: string
+  what: string
+  unit: string
+  ours: number
+  /** What ours is held against: a bare program in the same run, a figure of an earlier day, or a budget. */
+  beside?: { name: 'floor' | 'earlier floor' | 'budget'; value: number }
+  /** Of the figure itself, or of its ratio to `beside`. */
+  target?: { of: 'figure' | 'ratio'; most: number } | { of: 'figure' | 'ratio'; least: number }
+}
+
+export type Row = Record<(typeof columns)[number], string>
+const columns = ['workload', 'ours', 'beside', 'ratio', 'target', 'verdict'] as const
+
+/** Of a page's weight: a budget is its own target. */
+export function budgeted(
+  workload: string,
+  what: string,
+  [ours, budget, unit]: [number, number, string],
+): Figure {
+  return {
+    workload,
+    what,
+    unit,
+    ours,
+    beside: { name: 'budget', value: budget },
+    target: { of: 'figure', most: budget },
+  }
+}
+
+export function ratioOf({ ours, beside }: Figure): number | undefined {
+  return beside === undefined || beside.value === 0 ? undefined : ours / beside.value
+}
+
+export function verdictOf(figure: Figure): 'ok' | 'over' | '' {
+  const { target } = figure
+  if (!target) return ''
+  const value = target.of === 'figure' ? figure.ours : (ratioOf(figure) ?? Infinity)
+  const met = 'most' in target ? value <= target.most : value >= target.least
+  return met ? 'ok' : 'over'
+}
+
+/** The report as people read it. */
+export function tableOf(figures: Figure[]): string {
+  const rows = [Object.fromEntries(columns.map((name) => [name, name])) as Row, ...figures.map(rowOf)]
+  const widths = columns.map((name) => Math.max(...rows.map((row) => row[name].length)))
+  const lines = rows.map((row) =>
+    columns
+      .map((name, i) => row[name].padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  return [lines[0], widths.map((width) => '-'.repeat(width)).join('  '), ...lines.slice(1)].join('\n')
+}
+
+function rowOf(figure: Figure): Row {
+  const { workload, what, unit, ours, beside, target } = figure
+  const ratio = ratioOf(figure)
+  return {
+    workload: `${workload}: ${what}`,
+    ours: `${shown(ours)} ${unit}`.trim(),
+    beside: beside ? `${shown(beside.value)} (${beside.name})` : '',
+    ratio: ratio === undefined ? '' : `${ratio.toFixed(2)} x`,
+    target: target ? targetText(target, unit) : '',
+    verdict: verdictOf(figure),
+  }
+}
+
+function targetText(target: NonNullable<Figure['target']>, unit: string): string {
+  const bound = 'most' in target ? `<= ${shown(target.most)}` : `>= ${shown(target.least)}`
+  return `${bound} ${target.of === 'ratio' ? 'x' : unit}`.trim()
+}
+
+/** Three digits that matter, no more. */
+function shown(value: number): string {
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US')
+  return String(Number(value.toPrecision(3)))
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
+}
+
+/** `share` between 0 and 1 of values that are sorted already. */
+export function percentile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

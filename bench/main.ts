@@ -1,0 +1,51 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { claim } from './claim.ts'
+import { tableOf, ratioOf, verdictOf, type Figure } from './figures.ts'
+import { clearGround } from './ground.ts'
+import { ingest } from './ingest.ts'
+import { list } from './list.ts'
+import { start } from './start.ts'
+import { weight } from './weight.ts'
+
+const workloads: Record<string, () => Promise<Figure[]>> = { start, list, ingest, claim, weight }
+
+/** Runs the named workloads, all without a name, one after another. A figure that misses its target breaks nothing. */
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } })
+  const unknown = positionals.filter((name) => !Object.hasOwn(workloads, name))
+  if (unknown.length > 0)
+    throw new Error(`There is no ${unknown.join(', ')}. Workloads: ${Object.keys(workloads).join(', ')}`)
+  const figures: Figure[] = []
+  for (const [name, measure] of Object.entries(workloads)) {
+    if (positionals.length === 0 || positionals.includes(name)) figures.push(...(await run(name, measure)))
+  }
+  console.log(`\n${tableOf(figures)}\n`)
+  if (values.json !== undefined)
+    await writeFile(values.json, `${JSON.stringify(figures.map(complete), null, 2)}\n`)
+}
+
+async function run(name: string, measure: () => Promise<Figure[]>): Promise<Figure[]> {
+  const began = performance.now()
+  console.log(`> ${name}`)
+  try {
+    return await measure()
+  } catch (error) {
+    console.error(`  ${name} broke:`, error)
+    process.exitCode = 1
+    return []
+  } finally {
+    console.log(`  ${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  }
+}
+
+const complete = (figure: Figure) => ({ ...figure, ratio: ratioOf(figure), verdict: verdictOf(figure) })
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => void clearGround().finally(() => process.exit(130)))
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 2
+})

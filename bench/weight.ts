@@ -1,0 +1,156 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Browser, Page } from '@playwright/test'
+import { login } from '#contract/auth.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { readVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { clientOf, passphrase, type Client } from '../e2e/client.ts'
+import { announce } from '../e2e/upload.ts'
+import { openBrowser, weigh, type Weight } from './browser.ts'
+import { budgeted, type Figure } from './figures.ts'
+import { layGround } from './ground.ts'
+import { startProgram } from './program.ts'
+
+const email = 'weigher@example.test'
+const people = 30
+const rows = 25
+/** Layout that settles late counts as well. */
+const settleMs = 1_000
+
+/** What a browser with an empty cache fetches from the running product, beside the budgets of the web app. */
+export async function weight(): Promise<Figure[]> {
+  const ground = await layGround()
+  try {
+    const passwordFile = path.join(ground.dataDir, 'password')
+    await writeFile(passwordFile, passphrase)
+    const product = await startProgram(
+      'server/main.ts',
+      { DATABASE_URL: ground.url, DATA_DIR: path.join(ground.dataDir, 'product') },
+      ['--superadmin', email, '--password-file', passwordFile],
+    )
+    const browser = await openBrowser()
+    try {
+      const { token } = await clientOf(product.url, '').call(login, {
+        body: { identifier: email, password: passphrase },
+      })
+      const client = clientOf(product.url, token)
+      const organizationId = await fill(client)
+      const videoId = await addVideo({ url: product.url, client, organizationId }, ground.dataDir)
+      const list = `${product.url}/organizations/${organizationId}/dashboard`
+      return [
+        ...(await consolePages(browser, `${product.url}/auth-1/sign-in`, list)),
+        ...(await videoPage(browser, `${product.url}/w/video/${videoId}`)),
+      ]
+    } finally {
+      await browser.close()
+      await product.stop()
+    }
+  } finally {
+    await ground.close()
+  }
+}
+
+async function consolePages(browser: Browser, signInUrl: string, listUrl: string): Promise<Figure[]> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  const settled = () => pause(settleMs)
+  const signIn = await weigh(page, signInUrl, settled)
+  await page.fill('input[name=identifier]', email)
+  await page.fill('input[name=password]', passphrase)
+  await page.click('button[type=submit]')
+  await page.waitForURL('**/dashboard')
+  const list = await weigh(page, listUrl, () => rowsOf(page))
+  await page.close()
+  return [
+    ...lines('sign-in', signIn, { js: 85, total: 110, requests: 4, layoutShift: 0.01 }),
+    ...lines('users list', list, {
+      js: 185,
+      css: 14,
+      fonts: 40,
+      requests: 12,
+      apiCalls: 2,
+      jsFiles: 8,
+      nodes: 900,
+      layoutShift: 0.01,
+    }),
+  ]
+}
+
+/** Rows with their text, not the skeletons before them. */
+async function rowsOf(page: Page): Promise<void> {
+  const drawn = page.locator('tbody tr', { hasText: '@weight.test' })
+  await drawn.nth(rows - 1).waitFor({ timeout: 30_000 })
+}
+
+async function videoPage(browser: Browser, url: string): Promise<Figure[]> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  const loaded = await weigh(page, url, async () => undefined)
+  const idle = await weigh(page, url, () => pause(settleMs * 3))
+  await page.close()
+  return [
+    ...lines('video page, loaded', loaded, { js: 5, total: 80, media: 0 }),
+    ...lines('video page, idle before play', idle, { media: 0, layoutShift: 0.01 }),
+    { workload: 'video page, idle before play', what: 'JavaScript', unit: 'kB', ours: idle.js / 1000 },
+  ]
+}
+
+const names: Record<keyof Weight, [what: string, unit: string]> = {
+  js: ['JavaScript', 'kB'],
+  css: ['CSS', 'kB'],
+  fonts: ['fonts', 'kB'],
+  media: ['video and sound', 'kB'],
+  total: ['everything', 'kB'],
+  requests: ['requests', ''],
+  jsFiles: ['JavaScript files', ''],
+  apiCalls: ['API calls', ''],
+  nodes: ['DOM nodes', ''],
+  firstPaint: ['first paint of content', 'ms'],
+  largestPaint: ['largest paint', 'ms'],
+  layoutShift: ['layout shift', ''],
+}
+
+/** A line for each budget, then the times, which depend on the machine too much to have one here. */
+function lines(workload: string, weight: Weight, budgets: Partial<Record<keyof Weight, number>>): Figure[] {
+  const scaled = (key: keyof Weight) => (names[key][1] === 'kB' ? weight[key] / 1000 : weight[key])
+  const held = (Object.keys(names) as (keyof Weight)[]).flatMap((key) => {
+    const budget = budgets[key]
+    const [what, unit] = names[key]
+    return budget === undefined ? [] : [budgeted(workload, what, [scaled(key), budget, unit])]
+  })
+  const times = (['firstPaint', 'largestPaint'] as const).map((key) => ({
+    workload,
+    what: names[key][0],
+    unit: 'ms',
+    ours: weight[key],
+  }))
+  return [...held, ...times]
+}
+
+async function fill(client: Client): Promise<string> {
+  const organization = await client.call(createOrganization, { body: { name: 'Weighed' } })
+  for (let n = 1; n <= people; n++)
+    await client.call(createUser, {
+      params: { orgId: organization.id },
+      body: { name: `Person ${n}`, email: `person-${n}@weight.test` },
+    })
+  return organization.id
+}
+
+type Where = Parameters<typeof announce>[0]
+
+/** A short real video, taken through upload and processing. */
+async function addVideo(where: Where, directory: string): Promise<string> {
+  const file = path.join(directory, 'clip.mp4')
+  await makeClip({ file, seconds: 6, width: 640, height: 360, style: 'orbits', title: 'Weighed' })
+  const upload = await announce(where, file)
+  await upload.send(upload.size)
+  for (let tries = 0; tries < 240; tries++) {
+    const { state } = await where.client.call(readVideo, { params: { videoId: upload.videoId } })
+    if (state === 'ready') return upload.videoId
+    if (state === 'failed') break
+    await pause(500)
+  }
+  throw new Error('the sample video did not become ready')
+}
