@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -106,4 +107,25 @@ test('nothing is postponed, switched off or left open', () => {
 test('nothing is exported as default', () => {
   const allowed = (file: string) => file.endsWith('.config.ts')
   expect(product.filter((file) => !allowed(file) && /^export default/m.test(textOf(file)))).toEqual([])
+})
+
+test('schema and migrations agree', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sendreel-migrations-'))
+  try {
+    cpSync(path.join(root, 'server/db/migrations'), folder, { recursive: true })
+    const before = readdirSync(folder)
+    const options = [
+      'generate',
+      '--dialect=postgresql',
+      '--schema=server/db/schema/*.ts',
+      `--out=${path.relative(root, folder)}`,
+    ]
+    execFileSync('node_modules/.bin/drizzle-kit', [...options, '--casing=snake_case'], {
+      cwd: root,
+      stdio: 'pipe',
+    })
+    expect(readdirSync(folder)).toEqual(before)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

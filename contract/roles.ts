@@ -2,7 +2,7 @@
 export const roles = ['superadmin', 'admin', 'groupadmin'] as const
 export type Role = (typeof roles)[number]
 
-export const everyRole: readonly Role[] = roles
+export const everyRole: readonly Role[] = [...roles]
 export const adminRoles: readonly Role[] = ['admin', 'superadmin']
 export const superadminOnly: readonly Role[] = ['superadmin']
 

@@ -69,6 +69,8 @@ async function bringUp(place: Place, durable: boolean): Promise<Running> {
     leavePointer(place)
   }
   const session = await launch(place, { bin, durable, password })
+  // The initdb of a process that was killed may have written on while the first sweep was at work.
+  sweep(place.home)
   return { session, password, started: isNew ? 'initialised' : 'started' }
 }
 

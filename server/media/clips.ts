@@ -33,11 +33,6 @@ const PALETTES: Record<ClipStyle, Palette> = {
   slides: { from: '#134e5e', to: '#4b8f6a', inks: ['#ff8a65', '#ffd08a', '#f6f7eb'] },
 }
 
-/** Names of the sample pictures, each with colours and movement of its own. */
-export const clipStyles: ClipStyle[] = Object.keys(motifs).filter(
-  (name): name is ClipStyle => name in PALETTES,
-)
-
 export type Clip = {
   /** Where to write the MP4 (H.264, AAC). */
   file: string

@@ -1,0 +1,27 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest'
+import { pages } from '#contract/roles.ts'
+import { paths } from './paths.ts'
+import { router } from './routes.tsx'
+
+/** `$orgId` and `$userId` alike: which parameter stands there is the router's matter. */
+const shape = (path: string) => path.replaceAll(/\$\w+/g, '$')
+const drawn = Object.keys(router.routesByPath).filter((path) => path !== '/')
+const isPublic = (path: string) => /^\/(auth-1|error)\/|^\/(maintenance|landing)?$/.test(path)
+const named = Object.values(paths)
+  // Every address function takes its parameters as text, in order.
+  .map((address) => (address as (...parameters: string[]) => string)('$', '$', '$'))
+  .map((path) => path.replace(/\?.*/, ''))
+  .filter((path) => !isPublic(path))
+
+test('every address of the console has a page, and every page an address', () => {
+  expect(drawn.map(shape).toSorted()).toEqual(named.map(shape).toSorted())
+})
+
+test('every protected page names its roles, and only pages that exist are named', () => {
+  expect(pages.map(({ path }) => path).toSorted()).toEqual(drawn.toSorted())
+})
+
+test('whoever may not open a page is led to one that exists', () => {
+  for (const { fallback } of pages) if (fallback) expect(drawn).toContain(fallback)
+})
