@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 
 /** Two palettes, one accent; every text pair is 4.5:1 and better. No other file is loaded for the look of the page. */
 const css = `
-:root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1a2230;--soft:#4d5869;--line:#d5dae2;--accent:#2456b8;--on:#fff}
-@media(prefers-color-scheme:dark){:root{--page:#10151d;--card:#1a212c;--text:#e9edf3;--soft:#a9b4c4;--line:#39434f;--accent:#8db4ff;--on:#0c1320}}
+:root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1a2230;--soft:#4d5869;--line:#d5dae2;--accent:#0c7562;--on:#fff}
+@media(prefers-color-scheme:dark){:root{--page:#10151d;--card:#1a212c;--text:#e9edf3;--soft:#a9b4c4;--line:#39434f;--accent:#4fd1b5;--on:#0c1320}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:flex;flex-direction:column;background:var(--page);color:var(--text);font:1rem/1.5 system-ui,sans-serif}
 main{flex:1;width:100%;max-width:68rem;margin:0 auto;padding:1rem}
