@@ -1,34 +1,5 @@
 type Point = { label: string; value: number; text: string }
 
-/** A line without axes, beside a figure that says the number. */
-export function Sparkline({
-  values,
-  width = 96,
-  height = 28,
-}: {
-  values: readonly number[]
-  width?: number
-  height?: number
-}) {
-  const most = Math.max(...values, 1)
-  const step = width / Math.max(values.length - 1, 1)
-  const points = values.map(
-    (value, index) =>
-      `${(index * step).toFixed(1)},${(height - 2 - (value / most) * (height - 4)).toFixed(1)}`,
-  )
-  return (
-    <svg
-      className="ui-sparkline"
-      viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
-      aria-hidden
-    >
-      <polyline points={points.join(' ')} />
-    </svg>
-  )
-}
-
 type Props = {
   /** What is counted: "Minutes watched per day". */
   name: string
