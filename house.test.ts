@@ -68,6 +68,11 @@ test('every import goes one way', () => {
   expect(wrong).toEqual([])
 })
 
+test('drizzle has one door, because importing it is expensive', () => {
+  const imports = /^import (?!type )[^']*'drizzle-orm/m
+  expect(sources.filter((file) => file.startsWith('server/') && imports.test(textOf(file)))).toEqual([])
+})
+
 test('no file is longer than 400 lines', () => {
   expect(sources.filter((file) => textOf(file).split('\n').length > 401)).toEqual([])
 })

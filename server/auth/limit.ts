@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { arrayOf, row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { ipPrefix } from '../http/audit.ts'
 import type { Keys } from '../keys.ts'

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import { asRole, type Role } from '#contract/roles.ts'
 import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 
 /** Somebody with a role; people who only receive have no account. */
 export type Account = {

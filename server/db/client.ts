@@ -1,6 +1,5 @@
-import { sql, type SQL } from 'drizzle-orm'
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
+import { drizzle, type NodePgDatabase, sql, type SQL } from './drizzle.ts'
 
 /** Whose rows a transaction may touch: one organization's, or (for the system itself and superadmins) all. */
 export type Scope = { organizationId: string } | 'system'

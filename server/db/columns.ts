@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import { customType, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { customType, sql, timestamp, uuid } from './drizzle.ts'
 
 export const id = () =>
   uuid()

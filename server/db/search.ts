@@ -1,4 +1,4 @@
-import { sql, type SQL } from 'drizzle-orm'
+import { sql, type SQL } from './drizzle.ts'
 
 /**
  * Whether a lower-cased column contains these letters, taken literally. Three letters and more are found through the trigram

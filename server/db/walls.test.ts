@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { row, rows } from './client.ts'
+import { sql } from './drizzle.ts'
 
 let server: TestServer
 let mine: string

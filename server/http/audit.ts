@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Caller } from './bearer.ts'
 
 export type AuditEntry = {

@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { sha256 } from '../keys.ts'
 

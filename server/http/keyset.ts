@@ -1,5 +1,5 @@
-import { sql, type SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { countLimit } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { decodeCursor, encodeCursor, nextPath } from './paging.ts'

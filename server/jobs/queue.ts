@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { fromDrizzle, PgBoss, type Job, type SendOptions } from 'pg-boss'
 import type { Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 
 /** Every queue with the payload of its jobs. Payloads are ids only: a handler re-reads the state and may run twice. */
 export type JobData = {

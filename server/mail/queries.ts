@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { OutboxMail } from '#contract/system.ts'
 import { row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 
 const countedAtMost = 10_000
 

@@ -1,7 +1,7 @@
-import { sql, type SQL } from 'drizzle-orm'
 import type { Reply } from '#contract/endpoint.ts'
 import type { readDashboard } from '#contract/organizations.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 

@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { hashPassword } from '../auth/hash.ts'
 import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { fillOrganization, foldAll } from './fill.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'

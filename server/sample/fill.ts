@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { row, rows } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { foldOnce } from '../viewing/fold.ts'
 import { addHistory } from './history.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { linkHash } from '../transmissions/link.ts'
 import { openLane, type LogEntry } from '../viewing/lane.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { dice, nameOf } from './plan.ts'
 
 type Crowd = {

@@ -1,8 +1,8 @@
-import { sql, type SQL } from 'drizzle-orm'
 import type { FieldProblem } from '#contract/problems.ts'
 import type { Audience, previewAudience, skipReasons } from '#contract/transmissions.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 
 export type Chosen = { organizationId: string; audience: Audience }

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { row } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
 import { compose, type Letter, type LetterInput } from './compose.ts'

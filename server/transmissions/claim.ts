@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { arrayOf, row, rows, type Database } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { livingKeys, lockKey } from './presence.ts'
 import { completeIfDone, type Key } from './states.ts'
 

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { Audience } from '#contract/transmissions.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { reached, type Reached } from './audience.ts'
 import { linkHash } from './link.ts'

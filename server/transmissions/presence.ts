@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type SQL } from 'drizzle-orm'
 import pg from 'pg'
+import { sql, type SQL } from '../db/drizzle.ts'
 
 /** Class of the advisory locks by which a sending worker shows that it lives. */
 const lockClass = 7_236_402

@@ -1,4 +1,3 @@
-import { sql, type SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import {
@@ -10,6 +9,7 @@ import {
 } from '#contract/transmissions.ts'
 import { parseRanges } from '../db/columns.ts'
 import { row, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { all, contains, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'

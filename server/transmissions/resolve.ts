@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import type { resolveDelivery, TransmissionState } from '#contract/transmissions.ts'
 import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 import { move, type Key } from './states.ts'

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import {
   changeTransmission,
@@ -11,6 +10,7 @@ import {
   resolveDelivery,
 } from '#contract/transmissions.ts'
 import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { TransmissionState } from '#contract/transmissions.ts'
 import { rows } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { hangBell } from './bell.ts'
 import { reap } from './claim.ts'

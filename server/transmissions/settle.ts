@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { lane, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
 import { delayAfter, type Outcome } from './failures.ts'

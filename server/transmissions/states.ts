@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import {
   transmissionActions,
   type TransmissionAction,
@@ -6,6 +5,7 @@ import {
   type transmissionReasons,
 } from '#contract/transmissions.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 

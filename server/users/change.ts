@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import { mayGrant } from '#contract/roles.ts'
 import type { User, UserInput } from '#contract/users.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { columns, findUser } from './queries.ts'

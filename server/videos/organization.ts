@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 

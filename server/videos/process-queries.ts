@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { VideoFailure } from '#contract/videos.ts'
 import { row, rows, type Database, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import type { ProcessedVideo } from '../media/process.ts'
 import type { VersionKey } from '../storage/paths.ts'
 

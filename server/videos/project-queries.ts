@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { Project } from '#contract/videos.ts'
 import { row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { decodeCursor, encodeCursor, iso, nextPath } from '../http/paging.ts'
 
 type ProjectRow = Omit<Project, 'createdAt' | 'updatedAt'> & {

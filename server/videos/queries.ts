@@ -1,6 +1,6 @@
-import { sql, type SQL } from 'drizzle-orm'
 import type { Playback, Video, VideoDetail } from '#contract/videos.ts'
 import { row, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { mediaExpiry, mediaPath, signMedia } from '../http/media-link.ts'
 import { decodeCursor, encodeCursor, iso, nextPath } from '../http/paging.ts'
 import type { Keys } from '../keys.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { row, rows, type Database, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import type { VersionKey } from '../storage/paths.ts'
 
 export type UploadRow = VersionKey & {

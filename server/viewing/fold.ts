@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import { row, rows, type Database, type Tx } from '#server/db/client.ts'
 import type { Services } from '#server/http/services.ts'
+import { sql } from '../db/drizzle.ts'
 import { mergeRows } from './merge.ts'
 import {
   addToDays,

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import { sessionFlags } from '#contract/track-limits.ts'
 import type { Tx } from '#server/db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { completedAt, creditViewer, lengthOf, unionOf, type Credit } from './credit.ts'
 import { instant, rangesText, recordset, type StoredSession } from './store.ts'
 

@@ -1,6 +1,6 @@
-import { sql, type SQL } from 'drizzle-orm'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { arrayOf, rows, type Tx } from '#server/db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import type { SessionFacts, SpanFacts } from './credit.ts'
 import type { LogRow, SessionPatch } from './merge.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { createdAt, id, instant, updatedAt } from '../columns.ts'
 import {
   bigint,
   doublePrecision,
@@ -7,12 +7,12 @@ import {
   integer,
   jsonb,
   pgTable,
+  sql,
   text,
   unique,
   uniqueIndex,
   uuid,
-} from 'drizzle-orm/pg-core'
-import { createdAt, id, instant, updatedAt } from '../columns.ts'
+} from '../drizzle.ts'
 import { organizations } from './people.ts'
 
 export const projects = pgTable(

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { bytes, createdAt, id, instant } from '../columns.ts'
 import {
   boolean,
   index,
@@ -7,11 +7,11 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  sql,
   text,
   uniqueIndex,
   uuid,
-} from 'drizzle-orm/pg-core'
-import { bytes, createdAt, id, instant } from '../columns.ts'
+} from '../drizzle.ts'
 import { users } from './people.ts'
 
 /** Opaque bearer tokens; only their SHA-256 is kept. */

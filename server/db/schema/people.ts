@@ -1,4 +1,5 @@
-import { sql } from 'drizzle-orm'
+import { createdAt, id, instant, updatedAt } from '../columns.ts'
+import type { Policies } from '#contract/organizations.ts'
 import {
   bigint,
   boolean,
@@ -8,13 +9,12 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  sql,
   text,
   unique,
   uniqueIndex,
   uuid,
-} from 'drizzle-orm/pg-core'
-import { createdAt, id, instant, updatedAt } from '../columns.ts'
-import type { Policies } from '#contract/organizations.ts'
+} from '../drizzle.ts'
 
 export const organizations = pgTable(
   'organizations',

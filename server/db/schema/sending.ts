@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { bytes, createdAt, id, instant, updatedAt } from '../columns.ts'
 import {
   bigint,
   doublePrecision,
@@ -8,12 +8,12 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  sql,
   text,
   unique,
   uniqueIndex,
   uuid,
-} from 'drizzle-orm/pg-core'
-import { bytes, createdAt, id, instant, updatedAt } from '../columns.ts'
+} from '../drizzle.ts'
 import { videos, videoVersions } from './content.ts'
 import { organizations } from './people.ts'
 import { deliveryStates, transmissionStates, type Audience } from '#contract/transmissions.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { createdAt, instant, ranges } from '../columns.ts'
 import {
   bigint,
   boolean,
@@ -8,10 +8,10 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  sql,
   text,
   uuid,
-} from 'drizzle-orm/pg-core'
-import { createdAt, instant, ranges } from '../columns.ts'
+} from '../drizzle.ts'
 
 /**
  * The raw log: one row per batch, as it was received, partitioned by day. It names no foreign keys, because it is
