@@ -2,7 +2,17 @@
 import { build, ensureBuilt } from './run/build.mjs'
 import { ensureBrowser } from './run/browser.mjs'
 import { ensureInstalled } from './run/install.mjs'
-import { failure, projectNode, run, runTogether, seconds, step, tool, toolPath } from './run/process.mjs'
+import {
+  failure,
+  keepingCompiled,
+  projectNode,
+  run,
+  runTogether,
+  seconds,
+  step,
+  tool,
+  toolPath,
+} from './run/process.mjs'
 
 const commands = {
   start: (args) => serve(args),
@@ -17,7 +27,7 @@ const commands = {
 
 async function serve(args) {
   await ensureBuilt()
-  await run(projectNode(), ['server/main.ts', ...args])
+  await run(projectNode(), ['server/main.ts', ...args], { env: keepingCompiled })
 }
 
 async function dev(args) {

@@ -34,6 +34,8 @@ export function startProgram(
       PORT: '0',
       LOG_LEVEL: 'warn',
       NODE_ENV: 'production',
+      // As `npm start` has it.
+      NODE_COMPILE_CACHE: path.join(root, '.cache/node'),
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
