@@ -65,3 +65,12 @@ test('history cannot be rewritten', async () => {
   for (const change of [sql`update audit set action = 'nothing'`, sql`delete from audit`])
     await expect(inMine((tx) => tx.execute(change))).rejects.toMatchObject({ cause: { code: '42501' } })
 })
+
+test('the wall reads the settings once per statement, not once per row', async () => {
+  const plan = await inMine((tx) =>
+    rows<{ 'QUERY PLAN': string }>(tx, sql`explain (costs off) select id from users where name = 'Ada'`),
+  )
+  const filter = plan.map((line) => line['QUERY PLAN']).find((line) => line.includes('organization_id'))
+  expect(filter).toContain('InitPlan')
+  expect(filter).not.toContain('current_setting')
+})
