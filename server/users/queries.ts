@@ -12,11 +12,15 @@ export const columns = sql`u.id, u.organization_id as "organizationId", u.name, 
   u.external_id as "externalId", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt",
   ${isoText(sql`u.created_at`)} as "createdAt", ${isoText(sql`u.updated_at`)} as "updatedAt"`
 
-/** The groups of one user as JSON; a groupadmin learns of no group but their own. */
-function groupsOf(userId: SQL, sight: Sight): SQL {
-  const shown = all([sql`m.user_id = ${userId}`, seesGroup(sight, sql`g.id`)])
-  return sql`coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name, 'groupadmin', m.groupadmin) order by lower(g.name))
-    from group_members m join groups g on g.id = m.group_id and g.deleted_at is null where ${shown}), '[]') as groups`
+const groupList = sql`json_agg(json_build_object('id', g.id, 'name', g.name, 'groupadmin', m.groupadmin) order by lower(g.name))`
+
+/** The groups of these users, `m` and `g`; a groupadmin learns of no group but their own. */
+function membershipsOf(who: SQL, sight: Sight): SQL {
+  const shown = all([
+    sql`m.organization_id = ${sight.organizationId} and ${who} and g.deleted_at is null`,
+    seesGroup(sight, sql`g.id`),
+  ])
+  return sql`group_members m join groups g on g.id = m.group_id where ${shown}`
 }
 
 type ListQuery = ParsedQuery<typeof listUsers>
@@ -44,7 +48,7 @@ type Asked = { sight: Sight; query: ListQuery; request: FastifyRequest }
 
 /**
  * Two statements whatever the length of the page. The page is cut first and its groups are looked up behind it, so that
- * rows which an offset skips cost no look-up.
+ * rows which an offset skips cost no look-up, and for all its rows at once.
  */
 export async function findUsers(tx: Tx, { sight, query, request }: Asked) {
   const order = orderOf(query.sort, sql`u`)
@@ -59,10 +63,15 @@ export async function findUsers(tx: Tx, { sight, query, request }: Asked) {
     ),
     rows<User & { key: string }>(
       tx,
-      sql`select ${columns}, ${key} as key, ${groupsOf(sql`u.id`, sight)} from (
+      sql`with page as materialized (
           select u.* from users u where ${all([matching, query.after !== undefined && behind(order, query.after)])}
           order by ${orderBy(order)} ${slice(query)}
-        ) u order by ${orderBy(order)}`,
+        ), memberships as (
+          select m.user_id, ${groupList} as groups
+          from ${membershipsOf(sql`m.user_id = any(array(select id from page))`, sight)} group by m.user_id
+        )
+        select ${columns}, ${key} as key, coalesce(memberships.groups, '[]') as groups
+        from page u left join memberships on memberships.user_id = u.id order by ${orderBy(order)}`,
     ),
   )
   if (!counted) throw refuse('not_found')
@@ -81,7 +90,8 @@ export async function findUser(
   ])
   const found = await row<User>(
     tx,
-    sql`select ${columns}, ${groupsOf(sql`u.id`, sight)} from users u
+    sql`select ${columns}, coalesce((select ${groupList} from ${membershipsOf(sql`m.user_id = u.id`, sight)}), '[]') as groups
+      from users u
       join organizations o on o.id = u.organization_id and o.deleted_at is null
       where ${one} ${lock ? sql`for update of u` : sql``}`,
   )
