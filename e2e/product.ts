@@ -7,7 +7,7 @@ const main = path.resolve(import.meta.dirname, '../server/main.ts')
 
 export type Product = {
   url: string
-  /** Printed while no user exists. */
+  /** Printed while no user exists; a new one at every start. */
   setupUrl: string | undefined
   dataDir: string
   pid: number
@@ -20,8 +20,8 @@ export type Product = {
 
 type Started = { child: ChildProcess; url: string; setupUrl: string | undefined }
 
-function launch(environment: Record<string, string>): Promise<Started> {
-  const child = spawn(process.execPath, [main], {
+function launch(environment: Record<string, string>, options: string[]): Promise<Started> {
+  const child = spawn(process.execPath, [main, ...options], {
     env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -49,16 +49,22 @@ function ended(child: ChildProcess): Promise<void> {
     : new Promise((resolve) => child.once('exit', () => resolve()))
 }
 
-/** The whole product as its user starts it: own data directory, embedded database, a free port that stays the same. */
-export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'sendreel-e2e-'))
-  let started = await launch({ PORT: '0', ...environment, DATA_DIR: dataDir })
-  const { url, setupUrl } = started
+/** The whole product as its user starts it: a data directory of its own unless one is named, embedded database, a free port that stays the same. */
+export async function startProduct(
+  environment: Record<string, string> = {},
+  options: string[] = [],
+): Promise<Product> {
+  const own = environment['DATA_DIR'] === undefined
+  const dataDir = environment['DATA_DIR'] ?? (await mkdtemp(path.join(os.tmpdir(), 'sendreel-e2e-')))
+  let started = await launch({ PORT: '0', ...environment, DATA_DIR: dataDir }, options)
+  const { url } = started
   const port = new URL(url).port
   return {
     url,
-    setupUrl,
     dataDir,
+    get setupUrl() {
+      return started.setupUrl
+    },
     get pid() {
       return started.child.pid ?? 0
     },
@@ -67,12 +73,12 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
       await ended(started.child)
     },
     async restart() {
-      started = await launch({ ...environment, PORT: port, DATA_DIR: dataDir })
+      started = await launch({ ...environment, PORT: port, DATA_DIR: dataDir }, [])
     },
     async stop() {
       started.child.kill('SIGTERM')
       await ended(started.child)
-      await rm(dataDir, { recursive: true, force: true })
+      if (own) await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
