@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { drizzle, type NodePgDatabase, sql, type SQL } from './drizzle.ts'
+import { statementNames } from './statements.ts'
 
 /** Whose rows a transaction may touch: one organization's, or (for the system itself and superadmins) all. */
 export type Scope = { organizationId: string } | 'system'
@@ -35,10 +36,19 @@ export function connect(url: string, options: { max?: number } = {}): Database {
   const system = openPool(url, Math.min(options.max ?? 10, 10), `${bound} -c app.system=on`)
   const wrapped = new WeakMap<pg.PoolClient, Tx>()
 
+  const nameOf = statementNames()
+
+  /** Drizzle's way to the connection. Without values a text may hold several statements, which cannot be prepared. */
+  function preparing(client: pg.PoolClient): pg.PoolClient {
+    const query = (config: pg.QueryConfig, values: unknown[]) =>
+      client.query(values.length > 0 ? { ...config, name: nameOf(config.text) } : config, values)
+    return Object.assign<pg.PoolClient, object>(Object.create(client), { query })
+  }
+
   function txOf(client: pg.PoolClient): Tx {
     const known = wrapped.get(client)
     if (known) return known
-    const tx = drizzle(client, { casing: 'snake_case' })
+    const tx = drizzle(preparing(client), { casing: 'snake_case' })
     wrapped.set(client, tx)
     return tx
   }
