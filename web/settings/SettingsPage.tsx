@@ -13,6 +13,9 @@ const Outbox = lazy(async () => ({ default: (await import('./Outbox.tsx')).Outbo
 
 export const search = z.object({ tab: z.catch(z.enum(['profile', 'outbox']), 'profile') })
 
+/** A link counts as the present one only with the same search; by default less of it is enough. */
+const exactly = { exact: true, includeSearch: true }
+
 export function SettingsPage() {
   const [{ tab }] = usePageSearch(search)
   const isSuperadmin = useUser().role === 'superadmin'
@@ -29,10 +32,10 @@ export function SettingsPage() {
       />
       {isSuperadmin && (
         <nav className="tabs" aria-label="Settings">
-          <Link to={paths.settings()} activeOptions={{ exact: true }}>
+          <Link to={paths.settings()} activeOptions={exactly}>
             Profile
           </Link>
-          <Link to={paths.settings()} search={{ tab: 'outbox' }}>
+          <Link to={paths.settings()} search={{ tab: 'outbox' }} activeOptions={exactly}>
             Outbox
           </Link>
         </nav>
