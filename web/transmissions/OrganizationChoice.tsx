@@ -1,4 +1,4 @@
-import '#web/ui/fields.ts'
+import '#web/ui/choice.ts'
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
