@@ -6,7 +6,7 @@ export function Bone({ width = '100%', height = 12 }: { width?: string; height?:
 /** Stands for a page whose kind is not known yet: a head and a table. */
 export function PageSkeleton() {
   return (
-    <div role="status" aria-label="Loading the page">
+    <div className="ui-page-skeleton" role="status" aria-label="Loading the page">
       <div className="ui-head">
         <div className="ui-head-text">
           <Bone width="200px" height={24} />
