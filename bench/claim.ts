@@ -74,12 +74,12 @@ function ourLedger({ services }: TestServer, key: Key): Ledger {
     async settle() {
       const taken = await take(db, lease, batch)
       if (taken.length === 0) return false
-      await settle(
+      const settled = await settle(
         db,
         lease,
         taken.map((delivery) => ({ delivery, outcome: { kind: 'accepted', reply: '250 2.0.0 Ok' } })),
       )
-      await release(db, lease)
+      if (settled < taken.length) await release(db, lease)
       return true
     },
   }

@@ -30,12 +30,13 @@ export async function sendBatch(
   }
   const began = performance.now()
   const renewal = setInterval(() => void renew(services.db, lease).catch(() => undefined), renewEveryMs)
+  let held = batch.length
   try {
     const write = await letterWriter(services, lease)
-    await handOver(sender, lease, { batch, write })
+    held -= await handOver(sender, lease, { batch, write })
   } finally {
     clearInterval(renewal)
-    await release(services.db, lease)
+    if (held > 0) await release(services.db, lease)
   }
   const perMs = batch.length / Math.max(1, performance.now() - began)
   return {
@@ -69,7 +70,8 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
   return (deliveryId) => letter.fill(personalLink(keys, { publicUrl, videoId: source.videoId, deliveryId }))
 }
 
-async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): Promise<void> {
+/** Answers how many were settled. */
+async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): Promise<number> {
   const { mailServer, services } = sender
   if (mailServer) return overSmtp({ ...sender, mailServer }, lease, { batch, write })
   const settlements: Settlement[] = batch.map((delivery) => ({
@@ -77,18 +79,19 @@ async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): P
     outcome: { kind: 'accepted', reply: 'outbox' },
     letter: write(delivery.id),
   }))
-  await settle(services.db, lease, settlements)
+  return settle(services.db, lease, settlements)
 }
 
 async function overSmtp(
   sender: Sender & { mailServer: MailServer },
   lease: Lease,
   { batch, write }: Work,
-): Promise<void> {
+): Promise<number> {
   const { services, mailServer, stopping } = sender
   const mayLeave = together((ids: string[]) => markHanded(services.db, lease, ids))
+  let settled = 0
   const settleOne = together(async (settlements: Settlement[]) => {
-    await persistently(() => settle(services.db, lease, settlements))
+    settled += await persistently(() => settle(services.db, lease, settlements))
     if (settlements.some((one) => one.outcome.kind !== 'accepted')) await breakIfHarmful(services.db, lease)
     return settlements.map(() => true)
   })
@@ -114,10 +117,11 @@ async function overSmtp(
   }
 
   await Promise.all(Array.from({ length: Math.min(mailServer.connections, batch.length) }, work))
+  return settled
 }
 
 /** What the mail server said must not be forgotten because the database was away for a moment. */
-async function persistently(work: () => Promise<void>): Promise<void> {
+async function persistently<T>(work: () => Promise<T>): Promise<T> {
   for (let pause = 100; ; pause *= 2) {
     try {
       return await work()

@@ -20,14 +20,15 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
       tx,
       sql`with lane as (select id, least(burst, tokens + rate * extract(epoch from now() - refilled_at)) as available
           from send_lanes where id = ${lane} and state = 'open' and coalesce(backoff_until, '-infinity') < now() for update),
-        pick as materialized (select d.id, d.user_id, d.address from deliveries d join transmissions t on t.id = d.transmission_id
-          where d.transmission_id = ${key.id} and t.organization_id = ${key.organizationId} and t.state = 'sending'
-            and d.state in ('queued', 'deferred') and d.due_at <= now()
+        pick as materialized (select d.id, d.user_id, d.address from deliveries d
+          where d.transmission_id = ${key.id} and d.state in ('queued', 'deferred') and d.due_at <= now()
+            and exists (select 1 from transmissions t where t.id = ${key.id} and t.organization_id = ${key.organizationId}
+              and t.state = 'sending')
           order by d.due_at, d.id limit coalesce((select least(${limit}, floor(available))::int from lane), 0)
           for update of d skip locked),
         spent as (update send_lanes l set tokens = lane.available - (select count(*) from pick), refilled_at = now()
           from lane where l.id = lane.id),
-        judged as (select pick.id, u.name, case
+        judged as materialized (select pick.id, u.name, case
             when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
             when exists (select 1 from suppressions s where s.organization_id = ${key.organizationId}
               and s.address = pick.address and (s.expires_at is null or s.expires_at > now())) then 'suppressed' end as reason

@@ -1,9 +1,9 @@
 import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { lane, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
 import { delayAfter, type Outcome } from './failures.ts'
-import { completeIfDone, move } from './states.ts'
+import { completeIfDone, move, type Key } from './states.ts'
 
 export type Settlement = {
   delivery: Claimed
@@ -23,10 +23,10 @@ const nextState = {
 
 /**
  * Writes what became of deliveries, with history, outbox and end of the transmission in one transaction. Only the holder of the
- * lease settles: who has lost it changes nothing.
+ * lease settles: who has lost it changes nothing. Answers how many it were.
  */
-export async function settle(db: Database, lease: Lease, settlements: Settlement[]): Promise<void> {
-  await db.as({ organizationId: lease.key.organizationId }, async (tx) => {
+export async function settle(db: Database, lease: Lease, settlements: Settlement[]): Promise<number> {
+  return db.as({ organizationId: lease.key.organizationId }, async (tx) => {
     const settled = new Set(await write(tx, lease, settlements))
     await rest(
       tx,
@@ -34,31 +34,32 @@ export async function settle(db: Database, lease: Lease, settlements: Settlement
       settlements.filter((one) => settled.has(one.delivery.id)),
     )
     await completeIfDone(tx, lease.key)
+    return settled.size
   })
 }
 
+/**
+ * The outcomes are arrays in the order of the ids, not a table to join with: a join with the few rows that the planner expects
+ * holds every delivery against every outcome. The update compares the lease again, as it may be lost in between; inside of
+ * `coalesce`, so that it finds each row by its id and not all rows of the lease once more for each.
+ */
 async function write(tx: Tx, { key, token }: Lease, settlements: Settlement[]): Promise<string[]> {
   const outcomes = settlements.map((one) => one.outcome)
+  const states = outcomes.map((outcome) => nextState[outcome.kind])
+  const replies = outcomes.map((outcome) => outcome.reply)
   const codes = outcomes.map((outcome) => ('code' in outcome ? outcome.code : null))
   const delays = settlements.map((one) =>
     one.outcome.kind === 'deferred' ? delayAfter(one.delivery.attempt) : null,
   )
   const barred = outcomes.map((outcome) => (outcome.kind === 'rejected' && outcome.address ? 1 : 0))
+  const ids = settlements.map((one) => one.delivery.id)
   const settled = await rows<{ id: string }>(
     tx,
-    sql`with given as (select * from unnest(
-          ${arrayOf(
-            settlements.map((one) => one.delivery.id),
-            'uuid',
-          )}, ${arrayOf(
-            outcomes.map((one) => nextState[one.kind]),
-            'text',
-          )},
-          ${arrayOf(codes, 'int')}, ${arrayOf(
-            outcomes.map((one) => one.reply),
-            'text',
-          )}, ${arrayOf(delays, 'float8')},
-          ${arrayOf(barred, 'int')}) as g(id, state, code, reply, delay, barred)),
+    sql`with held as materialized (select d.id, array_position(${arrayOf(ids, 'uuid')}, d.id) as n
+        from deliveries d where d.transmission_id = ${key.id} and d.state = 'sending' and d.lease_token = ${token} and d.id = any(${arrayOf(ids, 'uuid')})),
+      given as materialized (select id, (${arrayOf(states, 'text')})[n] as state, (${arrayOf(codes, 'int')})[n] as code,
+          (${arrayOf(replies, 'text')})[n] as reply, (${arrayOf(delays, 'float8')})[n] as delay,
+          (${arrayOf(barred, 'int')})[n] as barred from held),
       settled as (update deliveries d set
           state = case when g.state = 'deferred' and now() + make_interval(secs => g.delay) > interval '24 hours' +
             coalesce((select min(a.started_at) from delivery_attempts a where a.delivery_id = d.id), now()) then 'expired' else g.state end,
@@ -68,18 +69,24 @@ async function write(tx: Tx, { key, token }: Lease, settlements: Settlement[]): 
           provider_ref = case when g.state = 'accepted' then g.reply end,
           accepted_at = case when g.state = 'accepted' then now() end,
           lease_token = null, lease_until = null, updated_at = now()
-        from given g where d.transmission_id = ${key.id} and d.id = g.id and d.state = 'sending' and d.lease_token = ${token}
+        from given g where d.transmission_id = ${key.id} and d.id = g.id
+          and coalesce(d.state = 'sending' and d.lease_token = ${token}, false)
         returning d.id, d.attempt, d.state, d.handed_at, d.address, g.code, g.reply, g.barred),
       history as (insert into delivery_attempts
           (delivery_id, n, organization_id, transmission_id, started_at, handed_at, ended_at, outcome, code, response)
         select id, attempt, ${key.organizationId}, ${key.id}, coalesce(handed_at, now()), handed_at, now(), state, code, reply
-        from settled where state <> 'queued' on conflict do nothing),
-      suppressed as (insert into suppressions (organization_id, address, reason, expires_at)
-        select distinct ${key.organizationId}::uuid, address, 'no_such_mailbox', now() + interval '30 days' from settled where barred = 1
-        on conflict do nothing)
+        from settled where state <> 'queued' on conflict do nothing)
+      ${barred.includes(1) ? suppress(key) : sql``}
       select id from settled`,
   )
   return settled.map((one) => one.id)
+}
+
+/** Nobody writes again for a while to an address that does not exist. */
+function suppress({ organizationId }: Key): SQL {
+  return sql`, suppressed as (insert into suppressions (organization_id, address, reason, expires_at)
+    select distinct ${organizationId}::uuid, address, 'no_such_mailbox', now() + interval '30 days' from settled where barred = 1
+    on conflict do nothing)`
 }
 
 /** The mails of an installation without a mail server; once per delivery, whatever happens. */

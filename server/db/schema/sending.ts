@@ -103,7 +103,8 @@ export const deliveries = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.transmissionId, t.id] }),
-    uniqueIndex('deliveries_once_per_user').on(t.transmissionId, t.userId, t.channel),
+    // The person first, so that it also finds what somebody was sent.
+    uniqueIndex('deliveries_once_per_user').on(t.userId, t.transmissionId, t.channel),
     uniqueIndex('deliveries_once_per_address')
       .on(t.transmissionId, t.address)
       .where(sql`state <> 'skipped'`),
@@ -115,11 +116,11 @@ export const deliveries = pgTable(
     index('deliveries_due')
       .on(t.transmissionId, t.dueAt, t.id)
       .where(sql`state in ('queued', 'deferred')`),
+    // With the id, so that a batch finds its own rows and never walks through those that the same worker held before.
     index('deliveries_leased')
-      .on(t.leaseUntil)
+      .on(t.leaseToken, t.id)
       .where(sql`state = 'sending'`),
     index('deliveries_by_link').on(t.linkHash),
-    index('deliveries_by_user').on(t.organizationId, t.userId),
   ],
 )
 
