@@ -4,11 +4,11 @@ import { ensureBrowser } from './run/browser.mjs'
 import { ensureInstalled } from './run/install.mjs'
 import {
   failure,
-  keepingCompiled,
   projectNode,
   run,
   runTogether,
   seconds,
+  serverEnvironment,
   step,
   tool,
   toolPath,
@@ -27,7 +27,7 @@ const commands = {
 
 async function serve(args) {
   await ensureBuilt()
-  await run(projectNode(), ['server/main.ts', ...args], { env: keepingCompiled })
+  await run(projectNode(), ['server/main.ts', ...args], { env: serverEnvironment })
 }
 
 async function dev(args) {

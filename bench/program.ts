@@ -34,8 +34,9 @@ export function startProgram(
       PORT: '0',
       LOG_LEVEL: 'warn',
       NODE_ENV: 'production',
-      // As `npm start` has it.
+      // As `npm start` has them (run/process.mjs).
       NODE_COMPILE_CACHE: path.join(root, '.cache/node'),
+      NODE_OPTIONS: '--max-semi-space-size=8',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
