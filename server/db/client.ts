@@ -85,8 +85,10 @@ function openPool(url: string, max: number, options: string): pg.Pool {
     pipeline: true,
   }
   const pool = new pg.Pool(pipelined)
-  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  // A connection that breaks, idle or between two statements of a transaction, is replaced at the next use; without a listener its
+  // error would end the process.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 

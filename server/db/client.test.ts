@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { row } from './client.ts'
+import { sql } from './drizzle.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+test('a connection that breaks between two statements fails its transaction only, not the process', async () => {
+  const { db } = server.services
+  const broken = db.as('system', async (tx) => {
+    const mine = await row<{ pid: number }>(tx, sql`select pg_backend_pid() as pid`)
+    await db.system.query('select pg_terminate_backend($1)', [mine?.pid])
+    // Long enough for the end of the connection to arrive while no statement waits for an answer.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200)
+    })
+    await row(tx, sql`select 1`)
+  })
+  await expect(broken).rejects.toThrow()
+  expect(await db.as('system', (tx) => row(tx, sql`select 1 as one`))).toEqual({ one: 1 })
+})
