@@ -114,10 +114,12 @@ export default defineConfig({
     assetsInlineLimit: 2048,
     modulePreload: { polyfill: false },
     rollupOptions: {
+      // The page of a video imports its engine by address, and uses what it exports.
+      preserveEntrySignatures: 'exports-only',
       input: {
         console: path.join(web, 'index.html'),
         public: path.join(web, 'public.html'),
-        ...(existsSync(watch) ? { watch } : {}),
+        ...(existsSync(watch) ? { watch, engine: path.join(web, 'watch/engine.ts') } : {}),
       },
       output: { codeSplitting: { groups: [{ name: 'base', test: base }] } },
     },

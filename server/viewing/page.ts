@@ -81,6 +81,8 @@ type WatchData = {
   playToken: string
   /** Path of the playlist; signed. */
   hls: string
+  /** Path of the script that plays it where the browser does not. */
+  engine: string
   durationMs: number
   /** Where to continue, in milliseconds. */
   position: number

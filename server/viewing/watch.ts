@@ -9,7 +9,7 @@ import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
 import { findWatchable, type Watchable } from './queries.ts'
 import { startPlay } from './token.ts'
 
-type Assets = { script: string; preload: string[] }
+type Assets = { script: string; engine: string; preload: string[] }
 type Answer = { status: number; html: string; retryAfter?: number }
 type Ready = Watchable & { versionId: string; durationMs: number }
 
@@ -135,6 +135,7 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
     data: {
       playToken: token,
       hls: mediaPath(media, { videoId, versionId }, 'master.m3u8'),
+      engine: assets?.engine ?? '',
       durationMs,
       position: video.position ?? 0,
     },
@@ -144,7 +145,7 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
 
 type Chunk = { file: string; name?: string; isEntry?: boolean; imports?: string[] }
 
-/** The built island, by the name of its entry; undefined while the web app has not been built. */
+/** The built island and its engine, by the names of their entries; undefined while the web app has not been built. */
 function readAssets(): Assets | undefined {
   let chunks: Record<string, Chunk>
   try {
@@ -152,8 +153,10 @@ function readAssets(): Assets | undefined {
   } catch {
     return undefined
   }
-  const entry = Object.values(chunks).find((chunk) => chunk.isEntry === true && chunk.name === 'watch')
-  if (!entry) return undefined
+  const entries = Object.values(chunks).filter(({ isEntry }) => isEntry === true)
+  const entry = entries.find(({ name }) => name === 'watch')
+  const engine = entries.find(({ name }) => name === 'engine')
+  if (!entry || !engine) return undefined
   const preload = (entry.imports ?? []).flatMap((name) => chunks[name]?.file ?? [])
-  return { script: `/${entry.file}`, preload: preload.map((file) => `/${file}`) }
+  return { script: `/${entry.file}`, engine: `/${engine.file}`, preload: preload.map((file) => `/${file}`) }
 }

@@ -4,7 +4,7 @@ import { createRecorder } from './recorder.ts'
 import { browserSpool } from './spool.ts'
 import { createWire, replay } from './wire.ts'
 
-type WatchData = { playToken: string; hls: string; durationMs: number; position: number }
+type WatchData = { playToken: string; hls: string; engine: string; durationMs: number; position: number }
 
 const byId = (id: string) => document.getElementById(id)
 const video = byId('video')
@@ -18,7 +18,7 @@ if (video instanceof HTMLVideoElement && start && message && source) {
 }
 
 /** Ties the static page together: a player, a recorder of what it plays, and the wire that reports it. */
-function watch(parts: PlayerParts, { playToken, hls, durationMs, position }: WatchData): void {
+function watch(parts: PlayerParts, { playToken, hls, engine, durationMs, position }: WatchData): void {
   const { video } = parts
   const zero = performance.now()
   const now = () => performance.now() - zero
@@ -32,6 +32,7 @@ function watch(parts: PlayerParts, { playToken, hls, durationMs, position }: Wat
   const player = createPlayer({
     ...parts,
     url: new URL(hls, location.href).href,
+    engineUrl: engine,
     resumeAt: position > 3_000 && position < durationMs - 5_000 ? position / 1000 : 0,
     onError: (code) => recorder.note('error', { code }),
   })

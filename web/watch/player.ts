@@ -5,6 +5,8 @@ export type PlayerParts = { video: HTMLVideoElement; start: HTMLElement; message
 export type PlayerOptions = PlayerParts & {
   /** Absolute address of the playlist. */
   url: string
+  /** Address of the built engine. */
+  engineUrl: string
   /** Seconds at which somebody stopped before; 0 to begin at the beginning. */
   resumeAt: number
   onError: (code: 'network' | 'media') => void
@@ -16,7 +18,7 @@ type Action = { label: string; run: () => void }
 
 /** Loads nothing before the press on play but, when somebody is about to press it, the engine. Says what goes wrong. */
 export function createPlayer(options: PlayerOptions): Player {
-  const { video, start, message, url, resumeAt } = options
+  const { video, start, message, url, engineUrl, resumeAt } = options
   const trouble = troubles(options, () => engine?.retry())
   let attached: Promise<Engine> | undefined
   let engine: Engine | undefined
@@ -44,7 +46,7 @@ export function createPlayer(options: PlayerOptions): Player {
   }
 
   async function streamed(): Promise<Engine> {
-    const { startEngine } = await import('./engine.ts')
+    const { startEngine } = await fetchEngine(engineUrl)
     return startEngine({ video, url, ...trouble })
   }
 
@@ -52,11 +54,16 @@ export function createPlayer(options: PlayerOptions): Player {
   start.addEventListener('click', () => void press())
   // Somebody who saves data gets the engine with the press on play and not before.
   if (!isNative(video) && !savesData()) {
-    const fetchEngine = () => void import('./engine.ts').catch(ignore)
+    const hurry = () => void fetchEngine(engineUrl).catch(ignore)
     for (const type of ['pointerenter', 'focus', 'touchstart'])
-      start.addEventListener(type, fetchEngine, { once: true, passive: true })
+      start.addEventListener(type, hurry, { once: true, passive: true })
   }
   return { height: () => engine?.height() ?? video.videoHeight }
+}
+
+/** By its address, which the page knows: an import by name would bring the bundler's preloading along, a sixth of the island. */
+function fetchEngine(url: string): Promise<typeof import('./engine.ts')> {
+  return import(/* @vite-ignore */ url)
 }
 
 type Troubles = { onLost: () => void; onBack: () => void; onFailed: () => void }
