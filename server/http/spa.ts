@@ -13,6 +13,18 @@ const root = path.resolve(import.meta.dirname, '../../dist/web')
 /** Addresses of the public entry; every other page belongs to the console. */
 const publicPage = /^\/(auth-1\/|error\/|maintenance$|landing$)/
 
+/** What only means something for a page. They would be a kilobyte beside every script, style and font. */
+const forPages = [
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+]
+
 /** The built web app: hashed assets for ever, pages always fresh, and one of two pages for every address that is no file. */
 export async function serveWeb(app: FastifyInstance, { env }: Services): Promise<void> {
   const built = existsSync(path.join(root, 'index.html'))
@@ -25,6 +37,8 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
       setHeaders(reply: FastifyReply, file: string) {
         const hashed = file.includes(`${path.sep}assets${path.sep}`)
         reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+        if (hashed && /\.(js|css|woff2)(\.(br|gz))?$/.test(file))
+          for (const name of forPages) reply.removeHeader(name)
       },
     })
   }
