@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 
@@ -49,13 +49,20 @@ function ended(child: ChildProcess): Promise<void> {
     : new Promise((resolve) => child.once('exit', () => resolve()))
 }
 
+/** An empty data directory that the user of the database may enter, so that its cluster lies inside and goes with it. */
+export async function openFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-e2e-'))
+  await chmod(folder, 0o755)
+  return folder
+}
+
 /** The whole product as its user starts it: a data directory of its own unless one is named, embedded database, a free port that stays the same. */
 export async function startProduct(
   environment: Record<string, string> = {},
   options: string[] = [],
 ): Promise<Product> {
   const own = environment['DATA_DIR'] === undefined
-  const dataDir = environment['DATA_DIR'] ?? (await mkdtemp(path.join(os.tmpdir(), 'sendreel-e2e-')))
+  const dataDir = environment['DATA_DIR'] ?? (await openFolder())
   let started = await launch({ PORT: '0', ...environment, DATA_DIR: dataDir }, options)
   const { url } = started
   const port = new URL(url).port

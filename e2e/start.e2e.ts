@@ -1,15 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from '@playwright/test'
 import { login, readSetup } from '#contract/auth.ts'
 import { listOrganizations } from '#contract/organizations.ts'
 import { readHealth } from '#contract/system.ts'
 import { clientOf, firstSuperadmin, passphrase } from './client.ts'
-import { startProduct } from './product.ts'
+import { openFolder, startProduct } from './product.ts'
 
 test('a second server on the same data shares the database, and each goes on without the other', async () => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-shared-'))
+  const folder = await openFolder()
   const first = await startProduct({ DATA_DIR: folder })
   const superadmin = await firstSuperadmin(first)
   const second = await startProduct({ DATA_DIR: folder })
@@ -51,7 +50,7 @@ test('a server that was killed is back with everything, and its setup link works
 })
 
 test('the first administrator can be created without a browser', async () => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-set-up-'))
+  const folder = await openFolder()
   const file = path.join(folder, 'password')
   await writeFile(file, `${passphrase}\n`)
   const product = await startProduct({}, ['--superadmin', 'root@example.test', '--password-file', file])

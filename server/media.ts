@@ -7,6 +7,7 @@ import { localStorage } from './storage/local.ts'
 import { healProcessing, processVideo } from './videos/process.ts'
 
 const healEveryMs = 15_000
+const longestGoodbyeMs = 7_000
 
 /** The media process: turns sources into what plays, at low priority, and may be killed at any time. */
 async function main(): Promise<void> {
@@ -31,6 +32,8 @@ async function main(): Promise<void> {
   const stop = async () => {
     if (stopping.signal.aborted) return
     stopping.abort(new Error('the media process stops'))
+    // The database may be gone already and never answer; what is unfinished is taken up again elsewhere.
+    setTimeout(() => process.exit(0), longestGoodbyeMs).unref()
     clearInterval(timer)
     await jobs.stop(5_000)
     await db.close()
