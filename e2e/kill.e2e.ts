@@ -41,22 +41,34 @@ test.beforeAll(async () => {
 
 test.afterAll(async () => {
   await product.stop()
+  // However often the server was killed, and at whatever moment: no media process outlives it.
+  await waitFor(
+    () => (mediaProcesses().some(({ pid }) => everyMedia.has(pid)) ? undefined : true),
+    'the media processes to end',
+  )
   await mailbox.close()
   await rm(folder, { recursive: true, force: true })
 })
 
 async function killAndRestart(): Promise<void> {
+  everyMedia.add(mediaPid() ?? 0)
   await product.kill()
   await product.restart()
 }
 
+const everyMedia = new Set<number>()
+
+function mediaProcesses(): { pid: number; parent: number }[] {
+  const list = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n')
+  return list
+    .filter((line) => line.includes('server/media.ts'))
+    .map((line) => line.trim().split(/\s+/))
+    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }))
+}
+
 /** The process of its own that converts videos. */
 function mediaPid(): number | undefined {
-  const list = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n')
-  const line = list.find(
-    (entry) => entry.includes('server/media.ts') && Number(entry.trim().split(/\s+/)[1]) === product.pid,
-  )
-  return line === undefined ? undefined : Number(line.trim().split(/\s+/)[0])
+  return mediaProcesses().find(({ parent }) => parent === product.pid)?.pid
 }
 
 let upload: Upload
