@@ -9,9 +9,6 @@ import { healProcessing, processVideo } from './videos/process.ts'
 const healEveryMs = 15_000
 const longestGoodbyeMs = 7_000
 
-/** Whether the channel to the process that started this one has closed; false where there never was one. */
-const isAbandoned = () => process.connected === false
-
 /** The media process: turns sources into what plays, at low priority, and may be killed at any time. */
 async function main(): Promise<void> {
   const env = readEnv()
@@ -47,7 +44,7 @@ async function main(): Promise<void> {
   // The channel to the process that started this one closes when that dies, however it dies.
   process.on('disconnect', () => void stop())
   // It may have died before this process came so far as to listen.
-  if (isAbandoned()) await stop()
+  if (process.send && !process.connected) await stop()
 
   await jobs.work('video.process', (key, signal) =>
     processVideo(services, key, AbortSignal.any([signal, stopping.signal])),
