@@ -16,7 +16,7 @@ export type SampleOrganization = {
   videos: SampleVideo[]
 }
 
-const seconds = { short: 20, usual: 28, long: 40 } as const
+const seconds = { short: 10, usual: 14, long: 20 } as const
 
 /** Three organizations of different kinds and sizes; 200 people in total, accounts included, and twelve videos. */
 export const demoOrganizations: readonly SampleOrganization[] = [
