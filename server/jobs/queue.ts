@@ -7,8 +7,6 @@ import { sql } from '../db/drizzle.ts'
 export type JobData = {
   'video.process': { organizationId: string; videoId: string; versionId: string }
   'transmission.run': { organizationId: string; transmissionId: string }
-  'lease.reap': Record<string, never>
-  'tracks.fold': Record<string, never>
   'mail.send': Record<string, never>
   'sample.fill': { organizationId: string }
   housekeeping: Record<string, never>
@@ -33,8 +31,6 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
     expireInSeconds: 24 * 3600,
     notify: true,
   },
-  'lease.reap': { policy: 'short', retryLimit: 0, expireInSeconds: 60 },
-  'tracks.fold': { policy: 'short', retryLimit: 0, expireInSeconds: 300, notify: true },
   'mail.send': { policy: 'short', retryLimit: 3, retryDelay: 5, expireInSeconds: 300, notify: true },
   'sample.fill': { policy: 'exclusive', retryLimit: 2, expireInSeconds: 900, notify: true },
   housekeeping: { policy: 'short', retryLimit: 1, expireInSeconds: 600 },
