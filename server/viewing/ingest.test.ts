@@ -207,17 +207,23 @@ describe('POST /api/tracks', () => {
 
   it('never acknowledges what the database has not kept', async () => {
     const { token, claims } = start()
-    // The log is held by somebody else, and whoever waits to write to it loses the connection.
+    // The log is held by somebody else, and whoever waits to write to it loses the connection. Not the holder
+    // does that: within one transaction PostgreSQL answers pg_stat_activity from its first look.
     const holder = new pg.Client({ connectionString: server.services.db.url })
-    await holder.connect()
-    await holder.query('begin; lock table track_batches in access exclusive mode')
-    const waiting = post(batchOf({ playToken: token, spans: [[0, 0, 100, 100, 100, 0]] }))
-    const kill = `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into track_batches%'`
-    await expect.poll(async () => (await holder.query(kill)).rowCount, { timeout: 20_000 }).toBeGreaterThan(0)
-    expect(await waiting).toMatchObject({ status: 503, body: { code: 'unavailable' } })
-    await holder.query('commit')
-    await holder.end()
+    const watcher = new pg.Client({ connectionString: server.services.db.url })
+    await Promise.all([holder.connect(), watcher.connect()])
+    try {
+      await holder.query('begin; lock table track_batches in access exclusive mode')
+      const waiting = post(batchOf({ playToken: token, spans: [[0, 0, 100, 100, 100, 0]] }))
+      const kill = `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into track_batches%'`
+      await expect
+        .poll(async () => (await watcher.query(kill)).rowCount, { timeout: 20_000 })
+        .toBeGreaterThan(0)
+      expect(await waiting).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    } finally {
+      await Promise.all([holder.end(), watcher.end()])
+    }
     expect(await logged(claims.session)).toEqual([])
     const again = await post(batchOf({ playToken: token, batch: 1, spans: [[0, 0, 100, 100, 100, 0]] }))
     expect(again.status).toBe(200)
