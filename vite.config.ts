@@ -45,14 +45,40 @@ async function compressBeside(file: string): Promise<void> {
   await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }))
 }
 
+/** Latin files of the skins' fonts, which every page of the console shows. */
+const skinFonts: Record<string, readonly string[]> = {
+  classic: ['open-sans-latin'],
+  material: ['roboto-latin'],
+  modern: ['poppins-latin-400-normal', 'poppins-latin-500-normal'],
+  saas: ['inter-latin'],
+  flat: ['nunito-latin'],
+  minimal: ['ibm-plex-sans-latin'],
+}
+
+type Output = { type: string; fileName: string; names?: string[] }
+
+/** Addresses of these files in this build. */
+function fontFiles(bundle: readonly Output[]): Record<string, string[]> {
+  const addressOf = (name: string) => {
+    const found = bundle.find(({ names = [] }) => names.includes(`${name}.woff2`))
+    if (!found) throw new Error(`The build has no font ${name}`)
+    return `/${found.fileName}`
+  }
+  return Object.fromEntries(Object.entries(skinFonts).map(([skin, files]) => [skin, files.map(addressOf)]))
+}
+
 /** Puts the boot file into the pages: one request less before the first paint. The server allows it by its hash. */
 function inlineBoot(): Plugin {
   return {
     name: 'inline-boot',
     apply: 'build',
-    async transformIndexHtml(html) {
+    async transformIndexHtml(html, { bundle = {}, filename }) {
       const code = await readFile(path.join(web, 'public/boot.js'), 'utf8')
-      const short = code.replaceAll(/^\s*(\/\/.*\n)?/gm, '')
+      // Public pages are set in the fonts of the device.
+      const fonts = path.basename(filename) === 'index.html' ? fontFiles(Object.values(bundle)) : {}
+      const short = code
+        .replaceAll(/^\s*(\/\/.*\n)?/gm, '')
+        .replace('var fonts = {}', () => `var fonts = ${JSON.stringify(fonts)}`)
       return html.replace('<script src="/boot.js"></script>', () => `<script>${short}</script>`)
     },
   }

@@ -1,5 +1,7 @@
 import './ui/styles.ts'
 import './shell/shell.css'
+import './shell/sidenav/sidenav.css'
+import './shell/topbar/topbar.css'
 import './shell/face.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'

@@ -72,7 +72,7 @@ export function inlineScripts(): string[] {
 
 /** Every page of the build by its address: drawn ones, else the empty page of its entry. */
 function readPages(env: Env): (address: string) => string {
-  const read = (file: string) => withNames(readFileSync(path.join(root, file), 'utf8'), env)
+  const read = (file: string) => configured(readFileSync(path.join(root, file), 'utf8'), env)
   const drawn = path.join(root, 'pages')
   const names = existsSync(drawn) ? readdirSync(drawn, { recursive: true, encoding: 'utf8' }) : []
   const pages = new Map(
@@ -85,13 +85,17 @@ function readPages(env: Env): (address: string) => string {
   return (address) => pages.get(address) ?? (publicPage.test(address) ? publicEntry : consoleEntry)
 }
 
-/** Writes the names of product and provider into a page, so that it can show them without asking. */
-function withNames(html: string, { productName, providerName }: Env): string {
+/** Writes what the configuration says into a page, so that it need not ask. */
+function configured(html: string, { productName, providerName, demoMenu }: Env): string {
   const product = escapeHtml(productName)
   const provider = escapeHtml(providerName)
   return html
     .replace(/(<meta name="product" content=")[^"]*/, (_whole, start: string) => start + product)
     .replace(/(<meta name="provider" content=")[^"]*/, (_whole, start: string) => start + provider)
+    .replace(
+      /(<meta name="demo-menu" content=")[^"]*/,
+      (_whole, start: string) => start + (demoMenu ? '1' : ''),
+    )
     .replaceAll('%product%', () => product)
     .replaceAll('%provider%', () => provider)
 }

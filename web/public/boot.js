@@ -1,6 +1,8 @@
 // Sets the attributes of <html> before the first paint, so that nothing jumps or flashes. Says the same as
 // shell/attributes.ts, which a test holds it to. A file of its own, because the page allows no inline scripts.
 ;(function () {
+  // Files of each skin's font, filled in by the build, so that the one in use is fetched at once.
+  var fonts = {}
   var given = {}
   try {
     given = JSON.parse(localStorage.getItem('layout')) || {}
@@ -39,4 +41,13 @@
     'data-layout': isHorizontal ? 'topnav' : '',
   }
   for (var name in values) document.documentElement.setAttribute(name, values[name])
+  ;(fonts[values['data-skin']] || []).forEach(function (file) {
+    var link = document.createElement('link')
+    link.rel = 'preload'
+    link.as = 'font'
+    link.type = 'font/woff2'
+    link.crossOrigin = ''
+    link.href = file
+    document.head.appendChild(link)
+  })
 })()

@@ -1,11 +1,11 @@
 import { Outlet } from '@tanstack/react-router'
 import { Toasts } from '#web/ui/Toasts.tsx'
 import { Footer } from './Footer.tsx'
-import { Sidenav } from './Sidenav.tsx'
+import { Sidenav } from './sidenav/Sidenav.tsx'
 import { layout, useLayout } from './store.ts'
-import { Topbar } from './Topbar.tsx'
+import { Topbar } from './topbar/Topbar.tsx'
 import { useArrival } from './useArrival.ts'
-import { useMenuLock } from './useMenuLock.ts'
+import { useMenuLock } from './sidenav/useMenuLock.ts'
 
 /** The frame of every protected page. */
 export function Shell() {

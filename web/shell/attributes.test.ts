@@ -45,6 +45,6 @@ const devices: Device[] = [
 test.each(stores)('the page starts with %s as it will go on', (stored) => {
   for (const device of devices)
     expect(booted(stored, device)).toEqual(
-      attributesOf({ saved: fromStorage(stored), device, transient: null }),
+      attributesOf({ saved: fromStorage(stored), device, override: {}, transient: null }),
     )
 })

@@ -1,14 +1,34 @@
 import { describe, expect, test } from 'vitest'
-import { effectiveSize, effectiveTheme, toggleOutcome, type Device, type State } from './effective.ts'
-import { defaults, fromStorage, type LayoutSettings, type Size } from './settings.ts'
+import {
+  chosen,
+  effectiveSize,
+  effectiveTheme,
+  isTopnav,
+  toggleOutcome,
+  type Device,
+  type Override,
+  type State,
+} from './effective.ts'
+import {
+  choicesOf,
+  defaults,
+  fromStorage,
+  options,
+  withChoices,
+  type LayoutSettings,
+  type Size,
+} from './settings.ts'
 
 const phone: Device = { phone: true, tablet: true, narrow: true, dark: false }
 const tablet: Device = { phone: false, tablet: true, narrow: false, dark: false }
 const desktop: Device = { phone: false, tablet: false, narrow: false, dark: false }
 
-function state(device: Device, size: Size, more: Partial<LayoutSettings> & { transient?: Size } = {}): State {
-  const { transient = null, ...settings } = more
-  return { device, transient, saved: { ...defaults, ...settings, sidenav: { ...defaults.sidenav, size } } }
+type More = Partial<LayoutSettings> & { transient?: Size; override?: Override }
+
+function state(device: Device, size: Size, more: More = {}): State {
+  const { transient = null, override = {}, ...settings } = more
+  const saved = { ...defaults, ...settings, sidenav: { ...defaults.sidenav, size } }
+  return { device, transient, override, saved }
 }
 
 describe('size by width, vertical', () => {
@@ -44,6 +64,40 @@ test.each([
   [state(tablet, 'default', { transient: 'default' }), { kind: 'transient', size: 'condensed' }],
 ])('the toggle, case %#', (given, outcome) => {
   expect(toggleOutcome(given)).toEqual(outcome)
+})
+
+describe('a page that shows choices of its own', () => {
+  const override: Override = { size: 'compact', menuColor: 'gray', classes: ['sidebar-with-line'] }
+  test('lays them over what is saved, below the rules of the width', () => {
+    expect(chosen(state(desktop, 'condensed', { override }))).toEqual({
+      ...choicesOf(defaults),
+      size: 'compact',
+      menuColor: 'gray',
+    })
+    expect(effectiveSize(state(desktop, 'condensed', { override }))).toBe('compact')
+    expect(effectiveSize(state(tablet, 'condensed', { override }))).toBe('condensed')
+    expect(effectiveSize(state(phone, 'condensed', { override }))).toBe('offcanvas')
+  })
+  test('decides what the toggle goes on from', () => {
+    const outcome = toggleOutcome(state(desktop, 'default', { override: { size: 'on-hover' } }))
+    expect(outcome).toEqual({ kind: 'save', size: 'on-hover-active' })
+  })
+})
+
+test('navigation lies along the top only where the window is wide enough', () => {
+  const horizontal = { orientation: 'horizontal' } as const
+  expect(isTopnav(state(desktop, 'default', horizontal))).toBe(true)
+  expect(isTopnav(state({ ...tablet, narrow: true }, 'default', horizontal))).toBe(false)
+  expect(isTopnav(state(desktop, 'default'))).toBe(false)
+})
+
+test('every choice finds its place in what is kept, and nothing else moves', () => {
+  for (const [name, list] of Object.entries(options))
+    for (const value of list) {
+      const kept = withChoices(defaults, { [name]: value })
+      expect(choicesOf(kept)).toEqual({ ...choicesOf(defaults), [name]: value })
+      expect(fromStorage(JSON.stringify(kept))).toEqual(kept)
+    }
 })
 
 test('system follows the device, a chosen theme does not', () => {

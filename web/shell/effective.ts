@@ -1,4 +1,4 @@
-import type { LayoutSettings, Size } from './settings.ts'
+import { choicesOf, type Choices, type LayoutSettings, type Size } from './settings.ts'
 
 export type Band = 'phone' | 'tablet' | 'desktop'
 
@@ -15,29 +15,49 @@ export function bandOf(device: Device): Band {
   return device.phone ? 'phone' : device.tablet ? 'tablet' : 'desktop'
 }
 
+/** What a page shows in place of the saved choices while it is open; nothing of it is kept. */
+export type Override = Partial<Choices> & {
+  /** Classes of `<html>` for looks that nobody can choose. */
+  classes?: readonly string[]
+}
+
 export type State = {
   saved: LayoutSettings
+  override: Override
   device: Device
   /** Chosen where the width rules, or a size that is not saved; dropped when the band changes. */
   transient: Size | null
 }
 
+/** The saved choices under those of the page. */
+export function chosen({ saved, override }: State): Choices {
+  const { classes: _classes, ...choices } = override
+  return { ...choicesOf(saved), ...choices }
+}
+
 /** The size that is shown. Width rules never touch what is saved. */
-export function effectiveSize({ saved, device, transient }: State): Size {
-  if (saved.orientation === 'horizontal') return device.narrow ? 'offcanvas' : 'default'
-  const chosen = saved.sidenav.size
+export function effectiveSize(state: State): Size {
+  const { device, transient } = state
+  const { orientation, size } = chosen(state)
+  if (orientation === 'horizontal') return device.narrow ? 'offcanvas' : 'default'
   switch (bandOf(device)) {
     case 'phone':
       return 'offcanvas'
     case 'tablet':
-      return chosen === 'offcanvas' ? 'offcanvas' : (transient ?? 'condensed')
+      return size === 'offcanvas' ? 'offcanvas' : (transient ?? 'condensed')
     case 'desktop':
-      return transient ?? chosen
+      return transient ?? size
   }
 }
 
-export function effectiveTheme({ saved, device }: State): 'light' | 'dark' {
-  return saved.theme === 'system' ? (device.dark ? 'dark' : 'light') : saved.theme
+export function effectiveTheme(state: State): 'light' | 'dark' {
+  const { theme } = chosen(state)
+  return theme === 'system' ? (state.device.dark ? 'dark' : 'light') : theme
+}
+
+/** Navigation along the top: horizontal, where the window is wide enough for it. */
+export function isTopnav(state: State): boolean {
+  return chosen(state).orientation === 'horizontal' && !state.device.narrow
 }
 
 export type ToggleOutcome =
@@ -53,7 +73,7 @@ export function toggleOutcome(state: State): ToggleOutcome {
   if (size === 'on-hover-active') return { kind: 'save', size: 'on-hover' }
   if (bandOf(state.device) === 'tablet')
     return { kind: 'transient', size: size === 'condensed' ? 'default' : 'condensed' }
-  if (state.saved.sidenav.size === 'compact')
+  if (chosen(state).size === 'compact')
     return { kind: 'transient', size: size === 'compact' ? 'condensed' : 'compact' }
   return { kind: 'save', size: size === 'condensed' ? 'default' : 'condensed' }
 }

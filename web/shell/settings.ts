@@ -2,25 +2,29 @@
 export const options = {
   skin: ['classic', 'material', 'modern', 'saas', 'flat', 'minimal'],
   theme: ['light', 'dark', 'system'],
-  orientation: ['vertical', 'horizontal'],
-  size: ['default', 'compact', 'condensed', 'on-hover', 'on-hover-active', 'offcanvas'],
-  menuColor: ['light', 'dark', 'gray', 'gradient', 'image'],
   topbarColor: ['light', 'dark', 'gray', 'gradient'],
+  orientation: ['vertical', 'horizontal'],
+  menuColor: ['light', 'dark', 'gray', 'gradient', 'image'],
+  size: ['default', 'compact', 'condensed', 'on-hover', 'on-hover-active', 'offcanvas'],
   position: ['fixed', 'scrollable'],
   width: ['fluid', 'boxed'],
+  user: [true, false],
 } as const
-type Option<K extends keyof typeof options> = (typeof options)[K][number]
-export type Size = Option<'size'>
-export type Theme = Option<'theme'>
 
+/** What a person chooses, by name. */
+export type Choices = { -readonly [K in keyof typeof options]: (typeof options)[K][number] }
+export type Size = Choices['size']
+export type Theme = Choices['theme']
+
+/** The same as it is kept, in the shape of the specification, section 3. */
 export type LayoutSettings = {
-  skin: Option<'skin'>
+  skin: Choices['skin']
   theme: Theme
-  orientation: Option<'orientation'>
-  sidenav: { size: Size; color: Option<'menuColor'>; user: boolean; isMobileMenuOpen: boolean }
-  topBar: { color: Option<'topbarColor'> }
-  position: Option<'position'>
-  width: Option<'width'>
+  orientation: Choices['orientation']
+  sidenav: { size: Size; color: Choices['menuColor']; user: boolean; isMobileMenuOpen: boolean }
+  topBar: { color: Choices['topbarColor'] }
+  position: Choices['position']
+  width: Choices['width']
 }
 
 export const storageKey = 'layout'
@@ -35,7 +39,22 @@ export const defaults: LayoutSettings = {
   width: 'fluid',
 }
 
-function one<const T extends readonly string[]>(list: T, value: unknown, otherwise: T[number]): T[number] {
+export function choicesOf({ sidenav, topBar, ...rest }: LayoutSettings): Choices {
+  const { size, color: menuColor, user } = sidenav
+  return { ...rest, size, menuColor, user, topbarColor: topBar.color }
+}
+
+export function withChoices(settings: LayoutSettings, patch: Partial<Choices>): LayoutSettings {
+  const { size, menuColor, user, topbarColor, ...rest } = { ...choicesOf(settings), ...patch }
+  const { isMobileMenuOpen } = settings.sidenav
+  return {
+    ...rest,
+    sidenav: { size, color: menuColor, user, isMobileMenuOpen },
+    topBar: { color: topbarColor },
+  }
+}
+
+function one<const T>(list: readonly T[], value: unknown, otherwise: T): T {
   return list.find((option) => option === value) ?? otherwise
 }
 

@@ -1,15 +1,27 @@
-import { useSyncExternalStore } from 'react'
+import { useLayoutEffect, useSyncExternalStore } from 'react'
 import { isMenuOpen, writeAttributes } from './attributes.ts'
 import {
   bandOf,
+  chosen,
   effectiveSize,
   effectiveTheme,
+  isTopnav,
   queries,
   toggleOutcome,
   type Device,
+  type Override,
   type State,
 } from './effective.ts'
-import { fromStorage, storageKey, type LayoutSettings, type Size, type Theme } from './settings.ts'
+import {
+  choicesOf,
+  defaults,
+  fromStorage,
+  storageKey,
+  withChoices,
+  type Choices,
+  type LayoutSettings,
+  type Size,
+} from './settings.ts'
 
 function readStorage(): LayoutSettings {
   try {
@@ -29,22 +41,23 @@ function readDevice(): Device {
   }
 }
 
-let state: State = { saved: readStorage(), device: readDevice(), transient: null }
+let state: State = { saved: readStorage(), override: {}, device: readDevice(), transient: null }
 const listeners = new Set<() => void>()
 
 function set(next: Partial<State>): void {
   state = { ...state, ...next }
-  if (state.saved.sidenav.isMobileMenuOpen && effectiveSize(state) !== 'offcanvas') state = closed(state)
+  if (state.saved.sidenav.isMobileMenuOpen && effectiveSize(state) !== 'offcanvas')
+    state = { ...state, saved: withMenu(state.saved, false) }
   writeAttributes(state)
   for (const listener of listeners) listener()
 }
 
-function closed(from: State): State {
-  return { ...from, saved: { ...from.saved, sidenav: { ...from.saved.sidenav, isMobileMenuOpen: false } } }
+function withMenu(saved: LayoutSettings, isMobileMenuOpen: boolean): LayoutSettings {
+  return { ...saved, sidenav: { ...saved.sidenav, isMobileMenuOpen } }
 }
 
-function save(saved: LayoutSettings): void {
-  set({ saved })
+function save(next: Partial<State> & { saved: LayoutSettings }): void {
+  set(next)
   try {
     localStorage.setItem(storageKey, JSON.stringify(state.saved))
   } catch {
@@ -52,21 +65,34 @@ function save(saved: LayoutSettings): void {
   }
 }
 
-function saveSidenav(part: Partial<LayoutSettings['sidenav']>): void {
-  save({ ...state.saved, sidenav: { ...state.saved.sidenav, ...part } })
+/** What the page had in place of a choice gives way to the person's own. */
+function without(override: Override, patch: Partial<Choices>): Override {
+  return Object.fromEntries(Object.entries(override).filter(([name]) => !(name in patch)))
 }
 
 export const layout = {
-  setTheme: (theme: Theme): void => save({ ...state.saved, theme }),
-  setMenuOpen: (isMobileMenuOpen: boolean): void => saveSidenav({ isMobileMenuOpen }),
+  choose: (patch: Partial<Choices>): void => {
+    save({
+      saved: withChoices(state.saved, patch),
+      override: without(state.override, patch),
+      transient: 'size' in patch || 'orientation' in patch ? null : state.transient,
+    })
+  },
+  reset: (): void => {
+    save({ saved: defaults, override: {}, transient: null })
+  },
+  setMenuOpen: (isOpen: boolean): void => {
+    save({ saved: withMenu(state.saved, isOpen) })
+  },
   toggle: (): void => {
     const outcome = toggleOutcome(state)
-    if (outcome.kind === 'menu') saveSidenav({ isMobileMenuOpen: !state.saved.sidenav.isMobileMenuOpen })
+    if (outcome.kind === 'menu') layout.setMenuOpen(!state.saved.sidenav.isMobileMenuOpen)
     else if (outcome.kind === 'transient') set({ transient: outcome.size })
-    else save({ ...state.saved, sidenav: { ...state.saved.sidenav, size: outcome.size } })
+    else if (state.override.size) set({ override: { ...state.override, size: outcome.size } })
+    else layout.choose({ size: outcome.size })
   },
   /** Follows the width of the window, the colour scheme of the device and other tabs from now on. */
-  follow(): void {
+  follow: (): void => {
     for (const query of Object.values(queries))
       matchMedia(query).addEventListener('change', () => {
         const device = readDevice()
@@ -80,10 +106,14 @@ export const layout = {
 }
 
 export type Layout = {
-  saved: LayoutSettings
+  /** What the person has chosen, whatever is shown. */
+  saved: Choices
   size: Size
   theme: 'light' | 'dark'
+  isTopnav: boolean
   isMenuOpen: boolean
+  /** Whether the box with the person's name is shown in the side navigation. */
+  hasUserBox: boolean
 }
 
 function subscribe(listener: () => void): () => void {
@@ -94,9 +124,19 @@ function subscribe(listener: () => void): () => void {
 export function useLayout(): Layout {
   const now = useSyncExternalStore(subscribe, () => state)
   return {
-    saved: now.saved,
+    saved: choicesOf(now.saved),
     size: effectiveSize(now),
     theme: effectiveTheme(now),
+    isTopnav: isTopnav(now),
     isMenuOpen: isMenuOpen(now),
+    hasUserBox: chosen(now).user,
   }
+}
+
+/** Shows these choices while the calling page is open. Give the same object at every drawing. */
+export function useLayoutOverride(override: Override): void {
+  useLayoutEffect(() => {
+    set({ override })
+    return () => set({ override: {}, transient: null })
+  }, [override])
 }

@@ -4,7 +4,7 @@ function meta(name: string, otherwise: string): string {
 }
 
 /**
- * Names from the configuration; the server writes them into the page, so that no call is needed. Pages that are
+ * What the configuration says; the server writes them into the page, so that no call is needed. Pages that are
  * drawn at build time hold `%product%` and `%provider%` instead, for the server to fill in.
  */
 export const product = {
@@ -13,5 +13,9 @@ export const product = {
   },
   get provider(): string {
     return meta('provider', 'Sendreel Project')
+  },
+  /** Whether the menu shows the pages of the layouts, of signing in and of errors as well. */
+  get hasDemoMenu(): boolean {
+    return meta('demo-menu', '') === '1'
   },
 }

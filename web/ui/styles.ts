@@ -3,6 +3,8 @@
  * styles; another component adds its line here. They lie in a layer below our own styles.
  */
 import './tokens.css'
+import './shell-tokens.css'
+import './fonts.css'
 import './base.css'
 import '@mantine/core/styles/baseline.layer.css'
 import '@mantine/core/styles/default-css-variables.layer.css'

@@ -1,17 +1,17 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
 
-/** Ten shades around the filled primary colour of the skin (shade 7). */
-const green: MantineColorsTuple = [
-  '#e2f3ef',
-  '#c3e6de',
-  '#9fd8ca',
-  '#76c7b4',
-  '#4fb39e',
-  '#2f9b85',
-  '#188571',
-  '#0c7562',
-  '#0a6555',
-  '#075145',
+/** Shades of one colour for all skins: those in use are tokens (see `shared` below). */
+const primary: MantineColorsTuple = [
+  'var(--c-primary-tint)',
+  'var(--c-primary-tint)',
+  'var(--c-primary-tint)',
+  'var(--c-primary-text)',
+  'var(--c-primary-text)',
+  'var(--c-primary-text)',
+  'var(--c-primary-text)',
+  'var(--c-primary-filled)',
+  'var(--c-primary-filled-hover)',
+  'var(--c-primary-filled-hover)',
 ]
 const red: MantineColorsTuple = [
   '#fbeaeb',
@@ -26,17 +26,20 @@ const red: MantineColorsTuple = [
   '#7c191f',
 ]
 
-/** Breakpoints of the specification, section 9: 576, 768, 992, 1200 px. */
+/**
+ * One theme for all skins: what differs between them is a token. Breakpoints of the specification, section 9: 0, 576, 768,
+ * 992, 1200 and 1400 px.
+ */
 export const theme = createTheme({
-  colors: { green, red },
-  primaryColor: 'green',
+  colors: { primary, red },
+  primaryColor: 'primary',
   primaryShade: 7,
   fontFamily: 'var(--c-font)',
   defaultRadius: 'sm',
   radius: { sm: 'var(--c-radius)' },
-  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  fontSizes: { xs: '12px', sm: 'var(--c-fs)', md: '14px', lg: '16px', xl: '20px' },
   lineHeights: { sm: '20px', md: '20px' },
-  breakpoints: { xs: '0em', sm: '36em', md: '48em', lg: '62em', xl: '75em' },
+  breakpoints: { xs: '0em', sm: '36em', md: '48em', lg: '62em', xl: '75em', xxl: '87.5em' },
   respectReducedMotion: true,
   focusRing: 'auto',
   cursorType: 'pointer',
@@ -64,12 +67,13 @@ const shared = {
   '--mantine-color-disabled': 'var(--c-raised)',
   '--mantine-color-disabled-color': 'var(--c-dimmed)',
   '--mantine-color-disabled-border': 'var(--c-border)',
-  '--mantine-color-green-filled': 'var(--c-primary-filled)',
-  '--mantine-color-green-text': 'var(--c-primary-text)',
-  '--mantine-color-green-light': 'var(--c-primary-tint)',
-  '--mantine-color-green-light-hover': 'var(--c-primary-tint)',
-  '--mantine-color-green-light-color': 'var(--c-primary-text)',
-  '--mantine-color-green-outline': 'var(--c-primary-text)',
+  '--mantine-color-primary-filled': 'var(--c-primary-filled)',
+  '--mantine-color-primary-filled-hover': 'var(--c-primary-filled-hover)',
+  '--mantine-color-primary-text': 'var(--c-primary-text)',
+  '--mantine-color-primary-light': 'var(--c-primary-tint)',
+  '--mantine-color-primary-light-hover': 'var(--c-primary-tint)',
+  '--mantine-color-primary-light-color': 'var(--c-primary-text)',
+  '--mantine-color-primary-outline': 'var(--c-primary-text)',
   '--mantine-color-red-text': 'var(--c-danger)',
   '--mantine-color-red-light': 'var(--c-danger-tint)',
   '--mantine-color-red-light-hover': 'var(--c-danger-tint)',

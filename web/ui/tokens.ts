@@ -1,29 +1,188 @@
-/**
- * The look as data; `tokens.css` is written from it (`tokens.test.ts` compares and checks every contrast).
- * One skin so far; the others join as further rows.
- */
-export const topbarColors = ['light', 'dark', 'gray', 'gradient'] as const
-export const menuColors = ['light', 'dark', 'gray', 'gradient', 'image'] as const
-export const themeNames = ['light', 'dark'] as const
-type ThemeName = (typeof themeNames)[number]
+import { skinNames, skins, type Skin, type SkinName } from './skins.ts'
 
-type Skin = {
-  font: string
-  size: string
-  radius: string
-  weights: readonly [medium: number, strong: number, bold: number]
-  cardBorder: string
-  cardShadow: string
-  floatShadow: string
-  primaryFilled: string
-  themes: Record<ThemeName, Record<string, string>>
-  /** bg, item, hover, hoverBg, active, activeBg, title, border, ring */
-  menu: Record<ThemeName, Record<(typeof menuColors)[number], readonly string[]>>
-  /** bg, item, hover, searchBg, searchBorder, placeholder, searchText, ring */
-  bar: Record<ThemeName, Record<(typeof topbarColors)[number], readonly string[]>>
+/**
+ * The look as data; `tokens.css` is written from it (`tokens.test.ts` compares them and checks every contrast).
+ * What the skins share stands once; a skin says only what makes it different.
+ */
+export const themeNames = ['light', 'dark'] as const
+export const menuColors = ['light', 'dark', 'gray', 'gradient', 'image'] as const
+export const topbarColors = ['light', 'dark', 'gray', 'gradient'] as const
+export type ThemeName = (typeof themeNames)[number]
+export type MenuColor = (typeof menuColors)[number]
+export type TopbarColor = (typeof topbarColors)[number]
+
+/** Names of custom properties, without their dashes, and their values. */
+export type Tokens = Record<string, string>
+
+const white = '#ffffff'
+
+const shared: Record<ThemeName, Tokens> = {
+  light: {
+    'c-raised': '#f4f6f9',
+    'c-input-border': '#7f8899',
+    'c-text': '#343a48',
+    'c-heading': '#232936',
+    'c-dimmed': '#566072',
+    'c-ring': 'var(--c-primary-text)',
+    'c-danger': '#b3262f',
+    'c-success': '#17734a',
+    'c-warning': '#8a5300',
+    'c-info': '#0b6a80',
+    'c-danger-tint': '#fbeaeb',
+    'c-success-tint': '#e4f4ec',
+    'c-warning-tint': '#fbf0df',
+    'c-info-tint': '#e2f2f6',
+  },
+  dark: {
+    'c-body': '#14161c',
+    'c-surface': '#1b1e26',
+    'c-raised': '#242834',
+    'c-border': '#353b49',
+    'c-input-border': '#727c8f',
+    'c-text': '#c8cfda',
+    'c-heading': '#e9edf3',
+    'c-dimmed': '#9aa5b6',
+    'c-ring': 'var(--c-primary-text)',
+    'c-danger': '#ff9a9f',
+    'c-success': '#5fd6a0',
+    'c-warning': '#f2b76a',
+    'c-info': '#66cbe0',
+    'c-danger-tint': '#3d2227',
+    'c-success-tint': '#173529',
+    'c-warning-tint': '#3a2c17',
+    'c-info-tint': '#15323b',
+  },
 }
 
-const menuNames = ['bg', 'item', 'hover', 'hover-bg', 'active', 'active-bg', 'title', 'border', 'ring']
+function skinTokens({ font: [family, fallback], card, ...skin }: Skin): Tokens {
+  const [medium, strong, bold] = skin.weights
+  return {
+    'c-font': `'${family}', '${fallback}', system-ui, sans-serif`,
+    'c-fs': skin.size,
+    'c-radius': skin.radius,
+    'c-fw-medium': String(medium),
+    'c-fw-strong': String(strong),
+    'c-fw-bold': String(bold),
+    'c-nav-pad': skin.navPadding,
+    'c-card-border-w': card.border,
+    'c-card-shadow': card.shadow,
+    'c-float-shadow': skin.floatShadow,
+    'c-primary-filled': skin.filled,
+    'c-primary-filled-hover': `color-mix(in srgb, ${skin.filled}, black 14%)`,
+    'c-gradient': skin.gradient,
+    'c-slate': skin.slate.bg,
+    'c-slate-hover': skin.slate.hover,
+    'c-slate-active': skin.slate.active,
+    'c-bar-dark': skin.bar.bg,
+    'c-bar-dark-item': skin.bar.item ?? '#c2cbd6',
+    'c-bar-dark-search': skin.bar.search,
+    'c-bar-dark-search-border': skin.bar.searchBorder ?? '#8a96a6',
+    'c-bar-dark-placeholder': skin.bar.placeholder ?? '#b5c0cd',
+  }
+}
+
+function themeTokens({ light, dark, filled }: Skin, theme: ThemeName): Tokens {
+  if (theme === 'dark') return { 'c-primary-text': dark.primaryText, 'c-primary-tint': dark.primaryTint }
+  return {
+    'c-body': light.body,
+    'c-surface': light.surface,
+    'c-border': light.border,
+    'c-primary-text': filled,
+    'c-primary-tint': light.primaryTint,
+  }
+}
+
+type Nav = readonly [
+  bg: string,
+  item: string,
+  hover: string,
+  hoverBg: string,
+  active: string,
+  activeBg: string,
+  title: string,
+  border: string,
+  ring: string,
+]
+const navNames = ['bg', 'item', 'hover', 'hover-bg', 'active', 'active-bg', 'title', 'border', 'ring']
+const primary = 'var(--c-primary-text)'
+const glow = 'rgb(255 255 255 / 0.1)'
+
+const gradientNav: Nav = [
+  'linear-gradient(135deg, var(--c-gradient))',
+  '#cbd6e2',
+  white,
+  glow,
+  white,
+  'rgb(0 0 0 / 0.28)',
+  '#bccad8',
+  'transparent',
+  white,
+]
+/** The picture is drawn (`--nav-pattern` in base.css): lines and dots under a dark veil. */
+const imageNav: Nav = [
+  'linear-gradient(160deg, rgb(17 24 39 / 0.9), rgb(21 52 71 / 0.9)), var(--nav-pattern)',
+  '#c3cfdc',
+  white,
+  glow,
+  white,
+  'rgb(0 0 0 / 0.3)',
+  '#b4c2d1',
+  'transparent',
+  white,
+]
+
+function nightNav(ground: string, activeBg: string): Nav {
+  const hoverBg = 'rgb(255 255 255 / 0.07)'
+  return [ground, '#aab4c3', white, hoverBg, primary, activeBg, '#9aa5b6', 'var(--c-border)', white]
+}
+
+const navs: Record<ThemeName, Record<MenuColor, Nav>> = {
+  light: {
+    light: [
+      white,
+      '#4a5364',
+      primary,
+      'var(--c-primary-tint)',
+      primary,
+      'var(--c-primary-tint)',
+      '#566072',
+      'var(--c-border)',
+      primary,
+    ],
+    dark: [
+      'var(--c-slate)',
+      '#b3bfcd',
+      white,
+      'var(--c-slate-hover)',
+      white,
+      'var(--c-slate-active)',
+      '#a3b0bf',
+      'var(--c-slate)',
+      white,
+    ],
+    gray: ['#eef0f5', '#454e5e', primary, '#e4e7ee', '#1d2530', '#d9dde6', '#525c6d', '#dcdfe7', primary],
+    gradient: gradientNav,
+    image: imageNav,
+  },
+  dark: {
+    light: nightNav('#1b1e26', 'rgb(0 0 0 / 0.25)'),
+    dark: nightNav('#0f1116', 'rgb(255 255 255 / 0.08)'),
+    gray: nightNav('#242834', 'rgb(0 0 0 / 0.25)'),
+    gradient: gradientNav,
+    image: imageNav,
+  },
+}
+
+type Bar = readonly [
+  bg: string,
+  item: string,
+  hover: string,
+  searchBg: string,
+  searchBorder: string,
+  placeholder: string,
+  searchText: string,
+  ring: string,
+]
 const barNames = [
   'bg',
   'item',
@@ -35,48 +194,8 @@ const barNames = [
   'ring',
 ]
 
-const statusLight = { danger: '#b3262f', success: '#17734a', warning: '#8a5300', info: '#0b6a80' }
-const statusDark = { danger: '#ff9a9f', success: '#5fd6a0', warning: '#f2b76a', info: '#66cbe0' }
-const tintLight = {
-  'danger-tint': '#fbeaeb',
-  'success-tint': '#e4f4ec',
-  'warning-tint': '#fbf0df',
-  'info-tint': '#e2f2f6',
-}
-const tintDark = {
-  'danger-tint': '#3d2227',
-  'success-tint': '#173529',
-  'warning-tint': '#3a2c17',
-  'info-tint': '#15323b',
-}
-
-const white = '#ffffff'
-const gradient = '#17465c, #26264a'
-const photo = 'linear-gradient(160deg, rgb(17 24 39 / 0.9), rgb(21 52 71 / 0.9)), var(--nav-pattern)'
-const gradientMenu = [
-  `linear-gradient(135deg, ${gradient})`,
-  '#cbd6e2',
-  white,
-  'rgb(255 255 255 / 0.1)',
-  white,
-  'rgb(0 0 0 / 0.28)',
-  '#bccad8',
-  'transparent',
-  white,
-] as const
-const imageMenu = [
-  photo,
-  '#c3cfdc',
-  white,
-  'rgb(255 255 255 / 0.1)',
-  white,
-  'rgb(0 0 0 / 0.3)',
-  '#b4c2d1',
-  'transparent',
-  white,
-] as const
-const gradientBar = [
-  `linear-gradient(90deg, ${gradient})`,
+const gradientBar: Bar = [
+  'linear-gradient(90deg, var(--c-gradient))',
   '#e3eaf1',
   white,
   'rgb(255 255 255 / 0.12)',
@@ -84,164 +203,96 @@ const gradientBar = [
   '#dbe4ec',
   white,
   white,
-] as const
+]
 
-const classic: Skin = {
-  font: "'Open Sans Variable', 'Open Sans Fallback', system-ui, sans-serif",
-  size: '13px',
-  radius: '5px',
-  weights: [500, 600, 700],
-  cardBorder: '1px',
-  cardShadow: 'none',
-  floatShadow: '0 1px 4px rgb(60 72 92 / 0.18)',
-  primaryFilled: '#0c7562',
-  themes: {
-    light: {
-      body: '#f1f3f7',
-      surface: '#ffffff',
-      raised: '#f4f6f9',
-      border: '#dde2e9',
-      'input-border': '#7f8899',
-      text: '#343a48',
-      heading: '#232936',
-      dimmed: '#566072',
-      'primary-text': '#0c7562',
-      'primary-tint': '#e2f3ef',
-      ring: '#0c7562',
-      ...statusLight,
-      ...tintLight,
-    },
-    dark: {
-      body: '#14161c',
-      surface: '#1b1e26',
-      raised: '#242834',
-      border: '#353b49',
-      'input-border': '#727c8f',
-      text: '#c8cfda',
-      heading: '#e9edf3',
-      dimmed: '#9aa5b6',
-      'primary-text': '#4fd1b5',
-      'primary-tint': '#163838',
-      ring: '#4fd1b5',
-      ...statusDark,
-      ...tintDark,
-    },
+function nightBar(ground: string, search: string): Bar {
+  return [ground, '#b9c2cf', white, search, '#818b9d', '#a4aebd', '#e6ebf2', white]
+}
+
+const bars: Record<ThemeName, Record<TopbarColor, Bar>> = {
+  light: {
+    light: [white, '#4a5364', primary, white, '#7f8899', '#5f6879', '#343a48', primary],
+    dark: [
+      'var(--c-bar-dark)',
+      'var(--c-bar-dark-item)',
+      white,
+      'var(--c-bar-dark-search)',
+      'var(--c-bar-dark-search-border)',
+      'var(--c-bar-dark-placeholder)',
+      white,
+      white,
+    ],
+    gray: ['#eef0f5', '#454e5e', primary, white, '#7b8495', '#5f6879', '#343a48', primary],
+    gradient: gradientBar,
   },
-  menu: {
-    light: {
-      light: [white, '#4a5364', '#0c7562', '#e2f3ef', '#0c7562', '#e2f3ef', '#566072', '#dde2e9', '#0c7562'],
-      dark: ['#1f2d38', '#b3bfcd', white, '#2a3a47', white, '#16212a', '#a3b0bf', '#1f2d38', white],
-      gray: [
-        '#eef0f5',
-        '#454e5e',
-        '#0c7562',
-        '#e4e7ee',
-        '#1d2530',
-        '#d9dde6',
-        '#525c6d',
-        '#dcdfe7',
-        '#0c7562',
-      ],
-      gradient: gradientMenu,
-      image: imageMenu,
-    },
-    dark: {
-      light: [
-        '#1b1e26',
-        '#aab4c3',
-        white,
-        'rgb(255 255 255 / 0.07)',
-        '#4fd1b5',
-        'rgb(0 0 0 / 0.25)',
-        '#9aa5b6',
-        '#353b49',
-        white,
-      ],
-      dark: [
-        '#0f1116',
-        '#aab4c3',
-        white,
-        'rgb(255 255 255 / 0.07)',
-        '#4fd1b5',
-        'rgb(255 255 255 / 0.08)',
-        '#9aa5b6',
-        '#353b49',
-        white,
-      ],
-      gray: [
-        '#242834',
-        '#aab4c3',
-        white,
-        'rgb(255 255 255 / 0.07)',
-        '#4fd1b5',
-        'rgb(0 0 0 / 0.25)',
-        '#9aa5b6',
-        '#353b49',
-        white,
-      ],
-      gradient: gradientMenu,
-      image: imageMenu,
-    },
-  },
-  bar: {
-    light: {
-      light: [white, '#4a5364', '#0c7562', white, '#7f8899', '#5f6879', '#343a48', '#0c7562'],
-      dark: ['#232630', '#c2cbd6', white, '#353741', '#8a96a6', '#b5c0cd', white, white],
-      gray: ['#eef0f5', '#454e5e', '#0c7562', white, '#7b8495', '#5f6879', '#343a48', '#0c7562'],
-      gradient: gradientBar,
-    },
-    dark: {
-      light: ['#1b1e26', '#b9c2cf', white, '#292c33', '#818b9d', '#a4aebd', '#e6ebf2', white],
-      dark: ['#0f1116', '#b9c2cf', white, '#1d1f24', '#818b9d', '#a4aebd', '#e6ebf2', white],
-      gray: ['#242834', '#b9c2cf', white, '#313540', '#818b9d', '#a4aebd', '#e6ebf2', white],
-      gradient: gradientBar,
-    },
+  dark: {
+    light: nightBar('#1b1e26', '#292c33'),
+    dark: nightBar('#0f1116', '#1d1f24'),
+    gray: nightBar('#242834', '#313540'),
+    gradient: gradientBar,
   },
 }
 
-export const skins = { classic }
+function named(prefix: string, names: readonly string[], values: readonly string[]): Tokens {
+  return Object.fromEntries(names.map((name, index) => [`${prefix}-${name}`, values[index] ?? '']))
+}
 
-function block(selector: string, values: Record<string, string>): string {
+export type Choice = { skin: SkinName; theme: ThemeName; menu: MenuColor; topbar: TopbarColor }
+
+/** Every token with its plain value, as the browser works it out for these choices. */
+export function tokensOf({ skin, theme, menu, topbar }: Choice): Tokens {
+  const all: Tokens = {
+    ...skinTokens(skins[skin]),
+    ...shared[theme],
+    ...themeTokens(skins[skin], theme),
+    ...named('nav', navNames, navs[theme][menu]),
+    ...named('bar', barNames, bars[theme][topbar]),
+  }
+  const plain = (text: string): string =>
+    text.replaceAll(/var\(--([\w-]+)\)/g, (whole, name: string) => {
+      const value = all[name]
+      return value === undefined ? whole : plain(value)
+    })
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, plain(value)]))
+}
+
+function block(selector: string, values: Tokens): string {
   const lines = Object.entries(values).map(([name, value]) => `  --${name}: ${value};`)
   return `${selector} {\n${lines.join('\n')}\n}\n`
 }
 
-function named(prefix: string, names: readonly string[], values: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name, index) => [`${prefix}-${name}`, values[index] ?? '']))
-}
+const written = '/* Written from tokens.ts by tokens.test.ts (vitest -u); do not edit by hand. */\n'
+const at = ':is(html, [data-preview])'
 
-/** The style sheet of all skins: each block is chosen by the attributes of the page, or of a preview inside it. */
-export function toCss(all: Record<string, Skin> = skins): string {
-  const root = ':is(html, [data-preview])'
-  const blocks = Object.entries(all).map(([name, skin]) => {
-    const base = `${root}[data-skin='${name}']`
-    const [medium, strong, bold] = skin.weights
-    return (
-      block(base, {
-        'c-font': skin.font,
-        'c-fs': skin.size,
-        'c-radius': skin.radius,
-        'c-fw-medium': String(medium),
-        'c-fw-strong': String(strong),
-        'c-fw-bold': String(bold),
-        'c-card-border-w': skin.cardBorder,
-        'c-card-shadow': skin.cardShadow,
-        'c-float-shadow': skin.floatShadow,
-        'c-primary-filled': skin.primaryFilled,
-      }) + themeNames.map((theme) => themeBlocks(`${base}[data-bs-theme='${theme}']`, skin, theme)).join('')
-    )
-  })
-  return `/* Written from tokens.ts by tokens.test.ts (vitest -u); do not edit by hand. */\n${blocks.join('')}`
-}
-
-function themeBlocks(selector: string, skin: Skin, theme: ThemeName): string {
+/** Of every page: chosen by the attributes of the page, or of a preview inside it. */
+export function toCss(): string {
   return [
-    block(selector, named('c', Object.keys(skin.themes[theme]), Object.values(skin.themes[theme]))),
-    ...menuColors.map((color) =>
-      block(`${selector}[data-menu-color='${color}']`, named('nav', menuNames, skin.menu[theme][color])),
+    written,
+    ...skinNames.map((name) => block(`${at}[data-skin='${name}']`, skinTokens(skins[name]))),
+    ...themeNames.map((theme) => block(`${at}[data-bs-theme='${theme}']`, shared[theme])),
+    ...skinNames.flatMap((name) =>
+      themeNames.map((theme) =>
+        block(`${at}[data-skin='${name}'][data-bs-theme='${theme}']`, themeTokens(skins[name], theme)),
+      ),
     ),
-    ...topbarColors.map((color) =>
-      block(`${selector}[data-topbar-color='${color}']`, named('bar', barNames, skin.bar[theme][color])),
-    ),
+  ].join('')
+}
+
+/** Of the console alone: side navigation and top bar. */
+export function toShellCss(): string {
+  const navOf = (theme: ThemeName, color: MenuColor) =>
+    block(
+      `${at}[data-bs-theme='${theme}'][data-menu-color='${color}']`,
+      named('nav', navNames, navs[theme][color]),
+    )
+  const barOf = (theme: ThemeName, color: TopbarColor) =>
+    block(
+      `${at}[data-bs-theme='${theme}'][data-topbar-color='${color}']`,
+      named('bar', barNames, bars[theme][color]),
+    )
+  return [
+    written,
+    ...themeNames.flatMap((theme) => menuColors.map((color) => navOf(theme, color))),
+    ...themeNames.flatMap((theme) => topbarColors.map((color) => barOf(theme, color))),
   ].join('')
 }

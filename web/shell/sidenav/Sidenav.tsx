@@ -5,14 +5,14 @@ import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { LogoMark } from '#web/ui/Logo.tsx'
 import { product } from '#web/ui/product.ts'
-import { activeItem, menuFor } from './menu.ts'
-import { roleNames } from './roleNames.ts'
-import { layout, useLayout } from './store.ts'
-import { useUser } from './useSession.ts'
+import { activeItem, menuFor } from '../menu.ts'
+import { roleNames } from '../roleNames.ts'
+import { layout, useLayout } from '../store.ts'
+import { useUser } from '../useSession.ts'
 
 /** Side navigation: a column, a rail of icons, or a drawer over the page. */
 export function Sidenav() {
-  const { size, isMenuOpen, saved } = useLayout()
+  const { size, isMenuOpen, hasUserBox } = useLayout()
   const isOffcanvas = size === 'offcanvas'
   const list = useRef<HTMLDivElement>(null)
   useScrollToActive(list)
@@ -38,7 +38,7 @@ export function Sidenav() {
           </button>
         )}
       </div>
-      {saved.sidenav.user && <UserBox />}
+      {hasUserBox && <UserBox />}
       <div className="nav-scroll" ref={list}>
         <nav aria-label="Main">
           <MenuList />

@@ -12,12 +12,12 @@ import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { LogoMark } from '#web/ui/Logo.tsx'
 import { product } from '#web/ui/product.ts'
-import { signOut } from './leave.ts'
-import { roleNames } from './roleNames.ts'
+import { signOut } from '../leave.ts'
+import { roleNames } from '../roleNames.ts'
 import { SearchBox } from './SearchBox.tsx'
-import type { Theme } from './settings.ts'
-import { layout, useLayout } from './store.ts'
-import { useUser } from './useSession.ts'
+import type { Theme } from '../settings.ts'
+import { layout, useLayout } from '../store.ts'
+import { useUser } from '../useSession.ts'
 
 /** Logo, toggle of the side navigation, search, theme, the person, logout. */
 export function Topbar() {
@@ -80,7 +80,7 @@ function ThemeMenu() {
               type="radio"
               name="theme"
               checked={saved.theme === theme}
-              onChange={() => layout.setTheme(theme)}
+              onChange={() => layout.choose({ theme })}
             />
           </label>
         ))}

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { layout } from './store.ts'
+import { layout } from '../store.ts'
 
 /**
  * While the menu lies over the page: the focus stays in it, nothing scrolls behind it, Escape closes it; afterwards
