@@ -1,0 +1,44 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from '@playwright/test'
+import { readSession } from '#contract/auth.ts'
+import type { Client } from './client.ts'
+import type { Product } from './product.ts'
+
+/** A page of a browser of its own in which the person is signed in; it stands on the sign-in page's address. */
+export async function signedIn(browser: Browser, product: Product, client: Client): Promise<Page> {
+  const { user } = await client.call(readSession)
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  // A page of the product that runs nothing, so that its storage can be written.
+  await page.goto(`${product.url}/api/health`)
+  await page.evaluate(
+    (kept) => localStorage.setItem('persist:auth', kept),
+    JSON.stringify({ token: client.token, user, isAuthenticated: true }),
+  )
+  return page
+}
+
+/** The layout as another tab of the same browser would change it: at once, without a reload. */
+export async function wear(page: Page, look: object): Promise<void> {
+  await page.evaluate((kept) => {
+    localStorage.setItem('layout', kept)
+    dispatchEvent(new StorageEvent('storage', { key: 'layout' }))
+  }, JSON.stringify(look))
+}
+
+/** WCAG 2.0 to 2.2, levels A and AA. */
+export const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** What axe finds, best practices included unless tags or rules say less: rule, place and reason. */
+export async function axeFaults(
+  page: Page,
+  only: { tags?: readonly string[]; rules?: readonly string[] } = {},
+): Promise<unknown[]> {
+  const builder = new AxeBuilder({ page })
+  if (only.tags) builder.withTags([...only.tags])
+  if (only.rules) builder.withRules([...only.rules])
+  const { violations } = await builder.analyze()
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => [id, target.join(' '), failureSummary]),
+  )
+}
