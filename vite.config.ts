@@ -84,6 +84,50 @@ function inlineBoot(): Plugin {
   }
 }
 
+/** Puts into the console's page what it is painted with before its style sheet is there. */
+function inlineStart(): Plugin {
+  return {
+    name: 'inline-start',
+    async transformIndexHtml(html, { filename }) {
+      if (path.basename(filename) !== 'index.html') return html
+      const files = ['ui/shell-tokens.css', 'shell/start.css'].map((file) => path.join(web, file))
+      const styles = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+      return html.replace('</head>', () => `  <style>${styles.map(dense).join('')}</style>\n  </head>`)
+    },
+  }
+}
+
+/** A style sheet without its comments and without the room that only people need. */
+function dense(css: string): string {
+  return css
+    .replaceAll(/\/\*[^]*?\*\//g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};]) ?/g, '$1')
+}
+
+/** The console's page after the build: the small style sheet in it, the large one where it holds back nothing above it. */
+function earlyPaint(): Plugin {
+  return {
+    name: 'early-paint',
+    apply: 'build',
+    async writeBundle({ dir = '' }) {
+      const file = path.join(dir, 'index.html')
+      const html = await readFile(file, 'utf8')
+      const [large = ''] = html.match(/<link rel="stylesheet"[^>]*\/ui-[^>]*>/) ?? []
+      if (large === '') this.error('index.html has no style sheet of the console')
+      const small = html.replace(large, '')
+      // Whoever asks for a sheet that is in the page finds it by its link, which itself fetches nothing.
+      const known = linksOf(small).map(([, href = '']) => `<link rel="stylesheet" href="${href}" disabled />`)
+      const links = [...known, large].join('')
+      const page = await withStyles(small, dir)
+      await writeFile(
+        file,
+        page.replace('<noscript>', () => `${links}\n    <noscript>`),
+      )
+    },
+  }
+}
+
 type Drawn = { drawPages: () => { path: string; title: string; html: string }[] }
 
 /** Draws the public pages at build time, each with its styles inside, so that they are seen before a script has run. */
@@ -110,9 +154,13 @@ function drawnPages(): Plugin {
   }
 }
 
+function linksOf(html: string): RegExpMatchArray[] {
+  return [...html.matchAll(/<link rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g)]
+}
+
 /** Moves the style sheets of a page into it. */
 async function withStyles(html: string, dir: string): Promise<string> {
-  const links = [...html.matchAll(/<link rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g)]
+  const links = linksOf(html)
   const styles = await Promise.all(links.map(([, href = '']) => readFile(path.join(dir, href), 'utf8')))
   const bare = links.reduce((page, [link]) => page.replace(link, ''), html)
   return bare.replace('</head>', () => `  <style>${styles.join('')}</style>\n  </head>`)
@@ -190,6 +238,8 @@ export default defineConfig({
     fewerColours(),
     publicPages(),
     inlineBoot(),
+    inlineStart(),
+    earlyPaint(),
     drawnPages(),
     precompressed(),
     soundFiles(),

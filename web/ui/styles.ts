@@ -3,7 +3,6 @@
  * styles; another component adds its line here. They lie in a layer below our own styles.
  */
 import './tokens.css'
-import './shell-tokens.css'
 import './fonts.css'
 import './base.css'
 import '@mantine/core/styles/baseline.layer.css'
