@@ -55,7 +55,14 @@ const skinFonts: Record<string, readonly string[]> = {
   minimal: ['ibm-plex-sans-latin'],
 }
 
-type Output = { type: string; fileName: string; names?: string[] }
+type Output = {
+  type: string
+  fileName: string
+  names?: string[]
+  facadeModuleId?: string | null
+  imports?: string[]
+  viteMetadata?: { importedCss: Set<string> }
+}
 
 /** Addresses of these files in this build. */
 function fontFiles(bundle: readonly Output[]): Record<string, string[]> {
@@ -67,6 +74,26 @@ function fontFiles(bundle: readonly Output[]): Record<string, string[]> {
   return Object.fromEntries(Object.entries(skinFonts).map(([skin, files]) => [skin, files.map(addressOf)]))
 }
 
+/** For each address of the console, as a pattern: the files of its page that the first page load does not name. */
+async function screenFiles(bundle: Record<string, Output>): Promise<Record<string, string[]>> {
+  const routes = await readFile(path.join(web, 'routes.tsx'), 'utf8')
+  const screens = [...routes.matchAll(/'(\/[^']+)': screen\(\s*\(\) => import\('\.\/([^']+)'\)/g)]
+  if (screens.length === 0) throw new Error('routes.tsx names no screen')
+  const filesOf = (module: string) => {
+    const found = Object.values(bundle).find(
+      ({ facadeModuleId }) => facadeModuleId === path.join(web, module),
+    )
+    if (!found) throw new Error(`The build has no file of ${module}`)
+    const own = [found, ...(found.imports ?? []).flatMap((name) => bundle[name] ?? [])]
+    const late = own.filter(({ fileName }) => !/\/(base|ui|rolldown-runtime)-/.test(fileName))
+    const styles = late.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])])
+    return [...late.map(({ fileName }) => fileName), ...styles].map((name) => `/${name}`)
+  }
+  return Object.fromEntries(
+    screens.map(([, address = '', module = '']) => [address.replaceAll(/\$\w+/g, '[^/]+'), filesOf(module)]),
+  )
+}
+
 /** Puts the boot file into the pages: one request less before the first paint. The server allows it by its hash. */
 function inlineBoot(): Plugin {
   return {
@@ -74,11 +101,14 @@ function inlineBoot(): Plugin {
     apply: 'build',
     async transformIndexHtml(html, { bundle = {}, filename }) {
       const code = await readFile(path.join(web, 'public/boot.js'), 'utf8')
+      const isConsole = path.basename(filename) === 'index.html'
       // Public pages are set in the fonts of the device.
-      const fonts = path.basename(filename) === 'index.html' ? fontFiles(Object.values(bundle)) : {}
+      const fonts = isConsole ? fontFiles(Object.values(bundle)) : {}
+      const screens = isConsole ? await screenFiles(bundle) : {}
       const short = code
         .replaceAll(/^\s*(\/\/.*\n)?/gm, '')
         .replace('var fonts = {}', () => `var fonts = ${JSON.stringify(fonts)}`)
+        .replace('var screens = {}', () => `var screens = ${JSON.stringify(screens)}`)
       return html.replace('<script src="/boot.js"></script>', () => `<script>${short}</script>`)
     },
   }

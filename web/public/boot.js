@@ -3,6 +3,8 @@
 ;(function () {
   // Files of each skin's font, filled in by the build, so that the one in use is fetched at once.
   var fonts = {}
+  // Files of each page by a pattern of its address, likewise.
+  var screens = {}
   var given = {}
   try {
     given = JSON.parse(localStorage.getItem('layout')) || {}
@@ -41,13 +43,22 @@
     'data-layout': isHorizontal ? 'topnav' : '',
   }
   for (var name in values) document.documentElement.setAttribute(name, values[name])
-  ;(fonts[values['data-skin']] || []).forEach(function (file) {
+  function fetchSoon(kind, file) {
     var link = document.createElement('link')
-    link.rel = 'preload'
-    link.as = 'font'
-    link.type = 'font/woff2'
+    link.rel = kind ? 'preload' : 'modulepreload'
+    if (kind) link.as = kind
     link.crossOrigin = ''
     link.href = file
     document.head.appendChild(link)
+  }
+  ;(fonts[values['data-skin']] || []).forEach(function (file) {
+    fetchSoon('font', file)
   })
+  for (var pattern in screens)
+    if (new RegExp('^' + pattern + '$').test(location.pathname)) {
+      screens[pattern].forEach(function (file) {
+        fetchSoon(/css$/.test(file) ? 'style' : '', file)
+      })
+      break
+    }
 })()
