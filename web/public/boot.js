@@ -57,7 +57,7 @@
   for (var pattern in screens)
     if (new RegExp('^' + pattern + '$').test(location.pathname)) {
       screens[pattern].forEach(function (file) {
-        fetchSoon(/css$/.test(file) ? 'style' : '', file)
+        fetchSoon(file.endsWith('css') ? 'style' : '', file)
       })
       break
     }
