@@ -63,7 +63,7 @@ export function UserPicker({ orgId, group }: { orgId: string; group: Group }) {
         loading={add.isPending}
         aria-disabled={chosen.length === 0}
         title={chosen.length === 0 ? 'Choose users first' : undefined}
-        onClick={() => chosen.length > 0 && void submit()}
+        onClick={() => (chosen.length > 0 ? void submit() : toast.info('Choose users first.'))}
       >
         {chosen.length === 0 ? 'Add to the group' : `Add ${plural(chosen.length, 'user', 'users')}`}
       </Button>

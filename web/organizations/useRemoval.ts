@@ -1,17 +1,17 @@
 import { useRef, useState, type MouseEvent } from 'react'
 import { sentence } from '../api/errors.ts'
+import { rememberPlace } from '../ui/focus.ts'
 import { toast } from '../ui/toasts.ts'
 
 /** The row that somebody wants to remove: asked about first, and afterwards the focus goes to the row beside it. */
 export function useRemoval<Row>() {
   const [row, setRow] = useState<Row | null>(null)
-  const neighbour = useRef<Element | null>(null)
+  const goBack = useRef<(() => void) | null>(null)
   const gone = useRef(false)
   return {
     row,
     ask(wanted: Row, event: MouseEvent<HTMLElement>) {
-      const place = event.currentTarget.closest('tr')
-      neighbour.current = place?.nextElementSibling ?? place?.previousElementSibling ?? null
+      goBack.current = rememberPlace(event.currentTarget)
       setRow(wanted)
     },
     close: () => setRow(null),
@@ -23,7 +23,7 @@ export function useRemoval<Row>() {
         await remove()
         gone.current = true
         toast.success(done)
-        requestAnimationFrame(() => focusNear(neighbour.current))
+        requestAnimationFrame(() => goBack.current?.())
         return true
       } catch (error) {
         toast.failure(sentence(error))
@@ -33,10 +33,4 @@ export function useRemoval<Row>() {
       }
     },
   }
-}
-
-function focusNear(row: Element | null): void {
-  const button = row?.isConnected ? row.querySelector<HTMLElement>('.ui-row-actions :is(button, a)') : null
-  const place = button ?? document.querySelector<HTMLElement>('main h1')
-  place?.focus({ preventScroll: true })
 }

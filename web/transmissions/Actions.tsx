@@ -42,7 +42,8 @@ export function Actions({ transmission }: { transmission: Transmission }) {
   const offered = (action: TransmissionAction, onClick: () => void) => {
     const { from, why } = transmissionActions[action]
     const isAllowed = from.some((one) => one === state)
-    return isAllowed ? { onClick } : { 'aria-disabled': true, 'data-disabled': true, title: why }
+    if (isAllowed) return { onClick }
+    return { 'aria-disabled': true, 'data-disabled': true, title: why, onClick: () => toast.info(why) }
   }
   return (
     <>

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 
 type Props = {
   title: string
@@ -16,14 +16,18 @@ type Props = {
 export function Dialog({ title, isOpen, onClose, children, footer }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current
-    if (isOpen && element && !element.open) element.showModal()
-    if (!isOpen && element?.open) element.close()
+    if (!isOpen || !element) return
+    element.showModal()
+    // A dialog that is taken out of the page while open would leave the focus nowhere.
+    return () => element.close()
   }, [isOpen])
   if (!isOpen) return null
+  // The event comes late: by then it may be open again.
+  const closed = () => !dialog.current?.open && onClose()
   return (
-    <dialog ref={dialog} className="ui-dialog" aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} className="ui-dialog" aria-labelledby={id} onClose={closed}>
       <h2 id={id}>{title}</h2>
       <div className="ui-dialog-body">{children}</div>
       <footer>{footer}</footer>

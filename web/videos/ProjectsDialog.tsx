@@ -1,6 +1,6 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import {
   createProject,
   deleteProject,
@@ -16,6 +16,7 @@ import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { Dialog } from '#web/ui/Dialog.tsx'
+import { rememberPlace } from '#web/ui/focus.ts'
 import { plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { Choice } from './Choice.tsx'
@@ -28,7 +29,10 @@ type Props = { projects: readonly Project[]; organizationId: string | null; onCl
 /** Create, rename and remove the folders of videos. */
 export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
   const [renamed, setRenamed] = useState<string | null>(null)
+  /** Whose new name was just saved or given up. */
+  const [after, setAfter] = useState<string | null>(null)
   const [leaving, setLeaving] = useState<Project | null>(null)
+  const goBack = useRef<(() => void) | null>(null)
   const remove = useChange(deleteProject, readers)
   const above = projects.find(({ id }) => id === leaving?.parentId)
   return (
@@ -49,12 +53,22 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
           {asTree(projects).map(({ project, isInner }) => (
             <li key={project.id} data-inner={isInner || undefined}>
               {renamed === project.id ? (
-                <Rename project={project} onDone={() => setRenamed(null)} />
+                <Rename
+                  project={project}
+                  onDone={() => {
+                    setRenamed(null)
+                    setAfter(project.id)
+                  }}
+                />
               ) : (
                 <Row
                   project={project}
+                  wasRenamed={after === project.id}
                   onRename={() => setRenamed(project.id)}
-                  onRemove={() => setLeaving(project)}
+                  onRemove={(button) => {
+                    goBack.current = rememberPlace(button)
+                    setLeaving(project)
+                  }}
                 />
               )}
             </li>
@@ -77,6 +91,7 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
             toast.failure(sentence(error))
           }
           setLeaving(null)
+          requestAnimationFrame(() => goBack.current?.())
         }}
         onClose={() => setLeaving(null)}
       >
@@ -88,9 +103,14 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
   )
 }
 
-type RowProps = { project: Project; onRename: () => void; onRemove: () => void }
+type RowProps = {
+  project: Project
+  wasRenamed: boolean
+  onRename: () => void
+  onRemove: (button: Element) => void
+}
 
-function Row({ project, onRename, onRemove }: RowProps) {
+function Row({ project, wasRenamed, onRename, onRemove }: RowProps) {
   const { name, videoCount } = project
   return (
     <>
@@ -104,6 +124,7 @@ function Row({ project, onRename, onRemove }: RowProps) {
         size={36}
         aria-label={`Rename ${name}`}
         title="Rename"
+        ref={wasRenamed ? focusOn : undefined}
         onClick={onRename}
       >
         <IconPencil size={18} aria-hidden />
@@ -114,7 +135,7 @@ function Row({ project, onRename, onRemove }: RowProps) {
         size={36}
         aria-label={`Remove ${name}`}
         title="Remove"
-        onClick={onRemove}
+        onClick={(event) => onRemove(event.currentTarget)}
       >
         <IconTrash size={18} aria-hidden />
       </ActionIcon>
@@ -125,8 +146,12 @@ function Row({ project, onRename, onRemove }: RowProps) {
 function Rename({ project, onDone }: { project: Project; onDone: () => void }) {
   const [name, setName] = useState(project.name)
   const rename = useChange(updateProject, readers)
-  const save = () =>
+  const [isMissing, setMissing] = useState(false)
+  const save = () => {
+    setMissing(name.trim() === '')
+    if (name.trim() === '') return
     rename.mutate({ params: { projectId: project.id }, body: { name: name.trim() } }, { onSuccess: onDone })
+  }
   return (
     <form
       onSubmit={(event) => {
@@ -138,11 +163,11 @@ function Rename({ project, onDone }: { project: Project; onDone: () => void }) {
         aria-label={`New name of ${project.name}`}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={errorOf(rename.error)}
+        error={isMissing ? missing : errorOf(rename.error)}
         maxLength={200}
         ref={focusOnce}
       />
-      <Button type="submit" loading={rename.isPending} disabled={name.trim() === ''}>
+      <Button type="submit" loading={rename.isPending}>
         Save
       </Button>
       <Button variant="default" onClick={onDone}>
@@ -156,25 +181,29 @@ function Create({ projects, organizationId }: { projects: readonly Project[]; or
   const [name, setName] = useState('')
   const [parentId, setParentId] = useState('')
   const create = useChange(createProject, [listProjects])
-  const add = () =>
+  const [isMissing, setMissing] = useState(false)
+  const add = () => {
+    setMissing(name.trim() === '')
+    if (name.trim() === '') return
     create.mutate(
       { body: { name: name.trim(), parentId: parentId || null, organizationId } },
       { onSuccess: () => setName('') },
     )
+  }
   const tops = projects.filter((project) => project.parentId === null)
   return (
     <form
       className="videos-new-project"
       onSubmit={(event) => {
         event.preventDefault()
-        if (name.trim() !== '') add()
+        add()
       }}
     >
       <TextInput
         label="New project"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={errorOf(create.error)}
+        error={isMissing ? missing : errorOf(create.error)}
         maxLength={200}
       />
       {tops.length > 0 && (
@@ -193,6 +222,12 @@ function Create({ projects, organizationId }: { projects: readonly Project[]; or
       </Button>
     </form>
   )
+}
+
+const missing = 'Please fill this in.'
+
+function focusOn(button: HTMLElement | null): void {
+  button?.focus()
 }
 
 /** Whoever pressed the pencil wants to type. */

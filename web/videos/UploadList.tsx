@@ -1,7 +1,8 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { rememberPlace } from '#web/ui/focus.ts'
 import { formatBytes, formatDuration, formatShare, plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { FileButton } from './FileButton.tsx'
@@ -14,6 +15,7 @@ import { useUploads } from './useUploads.ts'
 export function UploadList() {
   const items = useUploads()
   const [leaving, setLeaving] = useState<UploadItem | null>(null)
+  const goBack = useRef<(() => void) | null>(null)
   if (items.length === 0) return null
   const interrupted = items.filter(({ state }) => state === 'interrupted').length
   return (
@@ -27,7 +29,14 @@ export function UploadList() {
       )}
       <ul>
         {items.map((item) => (
-          <Row key={item.key} item={item} onCancel={() => setLeaving(item)} />
+          <Row
+            key={item.key}
+            item={item}
+            onCancel={(button) => {
+              goBack.current = rememberPlace(button)
+              setLeaving(item)
+            }}
+          />
         ))}
       </ul>
       <ConfirmDialog
@@ -37,6 +46,7 @@ export function UploadList() {
         onConfirm={async () => {
           if (leaving) await cancel(leaving)
           setLeaving(null)
+          requestAnimationFrame(() => goBack.current?.())
         }}
         onClose={() => setLeaving(null)}
       >
@@ -46,7 +56,7 @@ export function UploadList() {
   )
 }
 
-function Row({ item, onCancel }: { item: UploadItem; onCancel: () => void }) {
+function Row({ item, onCancel }: { item: UploadItem; onCancel: (button: Element) => void }) {
   const { title, sent, size, state } = item
   return (
     <li data-state={state}>
@@ -67,7 +77,9 @@ function Row({ item, onCancel }: { item: UploadItem; onCancel: () => void }) {
           size={36}
           aria-label={`Cancel the upload of ${title}`}
           title="Cancel upload"
-          onClick={item.videoId === null ? () => uploads.remove(item.key) : onCancel}
+          onClick={({ currentTarget }) =>
+            item.videoId === null ? uploads.remove(item.key) : onCancel(currentTarget)
+          }
         >
           <IconX size={18} aria-hidden />
         </ActionIcon>
