@@ -97,6 +97,7 @@ function Actions({ orgId, tab }: { orgId: string; tab: 'users' | 'groups' }) {
       <Button
         component={Link}
         to={isGroups ? paths.groupCreate(orgId) : paths.userCreate(orgId)}
+        data-create
         leftSection={<IconPlus size={16} aria-hidden />}
       >
         {isGroups ? 'Create group' : 'Add user'}

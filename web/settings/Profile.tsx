@@ -1,6 +1,9 @@
+import { Button } from '@mantine/core'
+import { IconKeyboard } from '@tabler/icons-react'
 import { readSession } from '#contract/auth.ts'
 import { useList } from '#web/api/query.ts'
 import { roleNames } from '#web/shell/roleNames.ts'
+import { help } from '#web/shell/shortcuts/keys.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { Facts } from '#web/ui/Field.tsx'
@@ -30,6 +33,14 @@ export function Profile() {
           { label: 'Signed in until', value: present ? <DateTime iso={present.expiresAt} /> : dash },
         ]}
       />
+      <Button
+        variant="default"
+        leftSection={<IconKeyboard size={16} aria-hidden />}
+        aria-haspopup="dialog"
+        onClick={help.open}
+      >
+        Keyboard shortcuts
+      </Button>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { Toasts } from '#web/ui/Toasts.tsx'
 import { Footer } from './Footer.tsx'
+import { Shortcuts } from './shortcuts/Shortcuts.tsx'
 import { Sidenav } from './sidenav/Sidenav.tsx'
 import { layout, useLayout } from './store.ts'
 import { Topbar } from './topbar/Topbar.tsx'
@@ -36,6 +37,7 @@ export function Shell() {
         />
       )}
       <Toasts />
+      <Shortcuts />
       <p className="ui-sr" role="status">
         {announcement}
       </p>

@@ -7,10 +7,13 @@ type Props = {
   isMultiple?: boolean
   variant?: 'filled' | 'default'
   icon?: ReactNode
+  /** What the page is for, so that a key can press it. */
+  isCreation?: boolean
 }
 
 /** A button that opens the device's choice of video files. */
-export function FileButton({ children, onFiles, isMultiple = false, variant = 'filled', icon }: Props) {
+export function FileButton({ children, onFiles, isMultiple = false, ...look }: Props) {
+  const { variant = 'filled', icon, isCreation } = look
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -27,7 +30,12 @@ export function FileButton({ children, onFiles, isMultiple = false, variant = 'f
           event.currentTarget.value = ''
         }}
       />
-      <Button variant={variant} leftSection={icon} onClick={() => input.current?.click()}>
+      <Button
+        variant={variant}
+        leftSection={icon}
+        data-create={isCreation}
+        onClick={() => input.current?.click()}
+      >
         {children}
       </Button>
     </>

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core'
+import type { Role } from '#contract/roles.ts'
+import { Dialog } from '#web/ui/Dialog.tsx'
+import './help.css'
+import { actions, placesFor, singleKeys, useSingleKeys, type Shortcut } from './keys.ts'
+
+/** What the keys do, and the switch that turns them off. */
+export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
+  const isOn = useSingleKeys()
+  return (
+    <Dialog
+      title="Keyboard shortcuts"
+      isOpen
+      onClose={onClose}
+      footer={
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <label className="keys-switch">
+        <input
+          type="checkbox"
+          role="switch"
+          checked={isOn}
+          aria-checked={isOn}
+          onChange={(event) => singleKeys.set(event.currentTarget.checked)}
+        />
+        <span>
+          Shortcuts of single keys
+          <small>While they are off, this list opens from your settings.</small>
+        </span>
+      </label>
+      <div className="keys" data-off={!isOn || undefined}>
+        <List title="Go to" shortcuts={placesFor(role)} />
+        <List
+          title="On every page"
+          shortcuts={[
+            ...Object.entries(actions).map(([keys, label]) => ({ keys, label })),
+            { keys: 'Esc', label: 'Close what is open' },
+          ]}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+function List({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <dl>
+        {shortcuts.map(({ keys, label }) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(' ').map((key, index) => (
+                <span key={key}>
+                  {index > 0 && ' then '}
+                  <kbd>{key}</kbd>
+                </span>
+              ))}
+            </dt>
+            <dd>{label}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
