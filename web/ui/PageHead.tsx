@@ -1,4 +1,6 @@
-import { Children, type ReactNode } from 'react'
+import { Children, useEffect, useState, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
+import { formatDateTime } from './format.ts'
 import { product } from './product.ts'
 
 type Props = {
@@ -28,8 +30,24 @@ export function PageHead({ title, lead, crumbs, actions }: Props) {
         )}
         <h1 tabIndex={-1}>{title}</h1>
         {lead && <p className="ui-lead">{lead}</p>}
+        <Printed />
       </div>
       {actions && <div className="ui-head-actions">{actions}</div>}
     </header>
+  )
+}
+
+/** On paper: whose page it is and of when. */
+function Printed() {
+  const [now, setNow] = useState(() => new Date())
+  useEffect(() => {
+    const renew = () => flushSync(() => setNow(new Date()))
+    addEventListener('beforeprint', renew)
+    return () => removeEventListener('beforeprint', renew)
+  }, [])
+  return (
+    <p className="ui-print-only">
+      {product.name}, {formatDateTime(now.toISOString())}
+    </p>
   )
 }
