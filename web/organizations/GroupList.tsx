@@ -13,6 +13,7 @@ import { ErrorState } from '../ui/ErrorState.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
+import { TableView } from '../ui/table/TableView.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
 import { RowActions } from './RowActions.tsx'
@@ -103,8 +104,12 @@ export function GroupList({ orgId }: { orgId: string }) {
     <section aria-label="Groups">
       <div className="ui-filters">
         <SearchField label="Search groups" value={state.q} onSearch={(q) => change({ q })} />
+        <div className="ui-filters-end">
+          <TableView table="groups" columns={columns} />
+        </div>
       </div>
       <DataTable
+        id="groups"
         name="Groups"
         columns={columns}
         rows={page?.items}

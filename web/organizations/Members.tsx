@@ -15,6 +15,7 @@ import { formatNumber } from '../ui/format.ts'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { TableView } from '../ui/table/TableView.tsx'
 import { emailColumn, nameColumn, stateColumn } from './columns.tsx'
 import './organizations.css'
 import { UserPicker } from './UserPicker.tsx'
@@ -61,6 +62,7 @@ export function Members({ orgId, group }: { orgId: string; group: Group }) {
   const { page, isStale, error, retry } = useList(listUsers, { params: { orgId }, query })
   const removal = useRemoval<User>()
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const columns = columnsOf(isGroupadmin ? undefined : orgId, group.id)
   const actions = (person: User) =>
     !(isGroupadmin && person.id === user.id) && (
       <ActionIcon
@@ -86,11 +88,15 @@ export function Members({ orgId, group }: { orgId: string; group: Group }) {
       {(group.memberCount > 10 || state.q) && (
         <div className="ui-filters">
           <SearchField label="Search members" value={state.q} onSearch={(q) => change({ q })} />
+          <div className="ui-filters-end">
+            <TableView table="members" columns={columns} />
+          </div>
         </div>
       )}
       <DataTable
+        id="members"
         name={`Members of ${group.name}`}
-        columns={columnsOf(isGroupadmin ? undefined : orgId, group.id)}
+        columns={columns}
         rows={page?.items}
         rowKey={({ id }) => id}
         sort={state.sort}

@@ -17,6 +17,7 @@ import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { TableView } from '../ui/table/TableView.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { RemoveOrganization } from './RemoveOrganization.tsx'
 import { RowActions } from './RowActions.tsx'
@@ -24,7 +25,12 @@ import { organizationStates } from './states.ts'
 import { useRemoval } from './useRemoval.ts'
 
 const create = (
-  <Button component={Link} to={paths.organizationCreate()} leftSection={<IconPlus size={16} aria-hidden />}>
+  <Button
+    component={Link}
+    to={paths.organizationCreate()}
+    data-create
+    leftSection={<IconPlus size={16} aria-hidden />}
+  >
     Create organization
   </Button>
 )
@@ -136,9 +142,13 @@ export function OrganizationsPage() {
       {isSuperadmin && (
         <div className="ui-filters">
           <SearchField label="Search organizations" value={query.q} onSearch={(q) => change({ q })} />
+          <div className="ui-filters-end">
+            <TableView table="organizations" columns={columns} />
+          </div>
         </div>
       )}
       <DataTable
+        id="organizations"
         name="Organizations"
         columns={columns}
         rows={page?.items}

@@ -1,6 +1,7 @@
 import { Button, CloseButton, Select } from '@mantine/core'
 import { IconPlus, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { asRole } from '#contract/roles.ts'
 import { listUsers, userStates as states, type User } from '#contract/users.ts'
@@ -16,6 +17,7 @@ import { ErrorState } from '../ui/ErrorState.tsx'
 import '../ui/choice.ts'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
+import { TableView } from '../ui/table/TableView.tsx'
 import { userColumns } from './columns.tsx'
 import { RemoveUser } from './RemoveUser.tsx'
 import { RowActions } from './RowActions.tsx'
@@ -56,6 +58,7 @@ export function UserList({ orgId }: { orgId: string }) {
   const { page, isStale, error, retry } = useList(listUsers, { params: { orgId }, query: userQuery(state) })
   const removal = useRemoval<User>()
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const columns = userColumns(mayEdit ? orgId : undefined)
   const isFiltered = Boolean(state.q || state.role || state.state || state.group)
   const actions = (person: User) => (
     <RowActions
@@ -66,10 +69,13 @@ export function UserList({ orgId }: { orgId: string }) {
   )
   return (
     <section aria-label="Users">
-      <Filters state={state} change={change} groupName={groupNameOf(page?.items, state.group)} />
+      <Filters state={state} change={change} groupName={groupNameOf(page?.items, state.group)}>
+        <TableView table="users" columns={columns} />
+      </Filters>
       <DataTable
+        id="users"
         name="Users"
-        columns={userColumns(mayEdit ? orgId : undefined)}
+        columns={columns}
         rows={page?.items}
         rowKey={({ id }) => id}
         sort={state.sort}
@@ -90,7 +96,9 @@ function groupNameOf(people: readonly User[] | undefined, id: string | undefined
 
 type Change = (patch: Partial<Search>) => void
 
-function Filters({ state, change, groupName }: { state: Search; change: Change; groupName: string }) {
+type FilterProps = { state: Search; change: Change; groupName: string; children: ReactNode }
+
+function Filters({ state, change, groupName, children }: FilterProps) {
   return (
     <div className="ui-filters">
       <SearchField label="Search users" value={state.q} onSearch={(q) => change({ q })} />
@@ -123,6 +131,7 @@ function Filters({ state, change, groupName }: { state: Search; change: Change; 
           />
         </span>
       )}
+      <div className="ui-filters-end">{children}</div>
     </div>
   )
 }

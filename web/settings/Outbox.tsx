@@ -11,7 +11,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import { RelativeTime } from '#web/ui/Time.tsx'
+import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Mail } from './Mail.tsx'
 
 const search = z.object({
@@ -33,13 +33,16 @@ const nothingFound = (
 /** Resting mails with a reading pane; new ones appear by themselves. */
 export function Outbox() {
   const [{ q, offset, mail }, change] = usePageSearch(search)
-  const { page, error, retry } = useList(listOutbox, { query: { q, offset } }, { every: 5_000 })
+  const { page, error, retry, updatedAt } = useList(listOutbox, { query: { q, offset } }, { every: 5_000 })
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const open = page?.items.find(({ id }) => id === mail) ?? page?.items[0]
   return (
     <>
       <div className="ui-filters">
         <SearchField label="Search mails" value={q} onSearch={(words) => change({ q: words, mail: '' })} />
+        <div className="ui-filters-end">
+          <Updated at={updatedAt} />
+        </div>
       </div>
       {page?.items.length === 0 ? (
         <div className="ui-card">{q === '' ? empty : nothingFound}</div>

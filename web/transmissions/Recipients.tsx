@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import {
   deliveryStates,
   listDeliveries,
@@ -14,11 +14,13 @@ import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { formatNumber, formatShare, formatTime } from '#web/ui/format.ts'
+import { rememberPlace } from '#web/ui/focus.ts'
+import { formatNumber, formatShare } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { RelativeTime } from '#web/ui/Time.tsx'
+import { TableView } from '#web/ui/table/TableView.tsx'
+import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
 import { deliveryWords, explainReason } from './words.ts'
 
@@ -77,7 +79,12 @@ function columnsFor(durationMs: number | null): readonly Column<Delivery>[] {
       header: 'Seconds',
       align: 'end',
       width: '80px',
-      cell: ({ watchedMs }) => (watchedMs === 0 ? null : `${formatNumber(Math.round(watchedMs / 1_000))} s`),
+      cell: ({ watchedMs }) =>
+        watchedMs === 0 ? null : (
+          <>
+            {formatNumber(Math.round(watchedMs / 1_000))} <span className="ui-unit">s</span>
+          </>
+        ),
     },
     {
       key: 'share',
@@ -112,6 +119,7 @@ const isWatching = ({ lastSeenAt }: Delivery) =>
 export function Recipients({ transmission, query, onChange, every, lively }: Props) {
   const [isLively, setLively] = useState(false)
   const [undecided, setUndecided] = useState<Delivery | null>(null)
+  const goBack = useRef<(() => void) | null>(null)
   const list = useList(
     listDeliveries,
     { params: { transmissionId: transmission.id }, query },
@@ -121,11 +129,21 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   const someoneWatches = page?.items.some(isWatching) ?? false
   if (someoneWatches !== isLively) setLively(someoneWatches)
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const columns = columnsFor(transmission.video.durationMs)
   const isFiltered = query.q !== '' || query.state !== undefined
   const hasUnknown = page?.items.some(({ state }) => state === 'unknown') ?? false
+  const ask = (delivery: Delivery, button: Element) => {
+    goBack.current = rememberPlace(button)
+    setUndecided(delivery)
+  }
+  const close = () => {
+    setUndecided(null)
+    // What was decided has no button any more.
+    requestAnimationFrame(() => goBack.current?.())
+  }
   const actions = (delivery: Delivery) =>
     delivery.state === 'unknown' && (
-      <Button size="xs" variant="default" onClick={() => setUndecided(delivery)}>
+      <Button size="xs" variant="default" onClick={(event) => ask(delivery, event.currentTarget)}>
         Decide
       </Button>
     )
@@ -151,11 +169,15 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
               })),
           ]}
         />
-        {updatedAt > 0 && <span className="tx-filters-end">Updated {formatTime(updatedAt)}</span>}
+        <div className="ui-filters-end">
+          <Updated at={updatedAt} />
+          <TableView table="recipients" columns={columns} />
+        </div>
       </div>
       <DataTable
+        id="recipients"
         name="Recipients and what they watched"
-        columns={columnsFor(transmission.video.durationMs)}
+        columns={columns}
         rows={page?.items}
         rowKey={({ id }) => id}
         isStale={isStale}
@@ -171,7 +193,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
           onOffset={(offset) => onChange({ offset })}
         />
       )}
-      <Decide transmissionId={transmission.id} delivery={undecided} onClose={() => setUndecided(null)} />
+      <Decide transmissionId={transmission.id} delivery={undecided} onClose={close} />
     </section>
   )
 }

@@ -17,12 +17,18 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { RelativeTime } from '#web/ui/Time.tsx'
+import { TableView } from '#web/ui/table/TableView.tsx'
+import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Poster } from './Poster.tsx'
 import { isActive, partsOf, sentOf, transmissionWords } from './words.ts'
 
 const create = (
-  <Button component={Link} to={paths.transmissionCreate()} leftSection={<IconPlus size={16} aria-hidden />}>
+  <Button
+    component={Link}
+    to={paths.transmissionCreate()}
+    data-create
+    leftSection={<IconPlus size={16} aria-hidden />}
+  >
     New transmission
   </Button>
 )
@@ -116,7 +122,7 @@ const ofAll = [...columns.slice(0, -1), organization, ...columns.slice(-1)]
 export function TransmissionsPage() {
   const isSuperadmin = useUser().role === 'superadmin'
   const [query, change] = usePageSearch(search)
-  const { page, isStale, error, retry } = useList(listTransmissions, { query }, { every: 5_000 })
+  const { page, isStale, error, retry, updatedAt } = useList(listTransmissions, { query }, { every: 5_000 })
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const nothingFound = (
     <EmptyState
@@ -128,6 +134,7 @@ export function TransmissionsPage() {
       }
     />
   )
+  const listed = isSuperadmin ? ofAll : columns
   const running = page?.items.filter(isActive).length ?? 0
   return (
     <>
@@ -154,10 +161,15 @@ export function TransmissionsPage() {
             })),
           ]}
         />
+        <div className="ui-filters-end">
+          <Updated at={updatedAt} />
+          <TableView table="transmissions" columns={listed} />
+        </div>
       </div>
       <DataTable
+        id="transmissions"
         name="Transmissions"
-        columns={isSuperadmin ? ofAll : columns}
+        columns={listed}
         rows={page?.items}
         rowKey={({ id }) => id}
         isStale={isStale}

@@ -1,6 +1,7 @@
 import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { dash } from './format.ts'
+import { shown, useTableChoice } from './table/choice.ts'
 
 export type Column<Row> = {
   key: string
@@ -21,6 +22,8 @@ export type Column<Row> = {
 }
 
 type Props<Row> = {
+  /** Under this name the browser remembers the chosen columns; put a `TableView` with the same one beside the filters. */
+  id?: string
   /** What the table lists, for people who cannot see it. */
   name: string
   columns: readonly Column<Row>[]
@@ -41,12 +44,14 @@ type Props<Row> = {
 }
 
 /** A list that the server pages and sorts. One line per cell; rows become cards on phones. */
-export function DataTable<Row>(props: Props<Row>) {
+export function DataTable<Row>(given: Props<Row>) {
+  const choice = useTableChoice(given.id)
+  const props = { ...given, columns: shown(given.columns, choice.columns) }
   const { rows, columns, name, isStale = false, actionsWidth = '96px' } = props
   if (rows?.length === 0) return <div className="ui-card">{props.empty}</div>
   return (
     <div className="ui-card ui-table-card" data-stale={isStale || undefined}>
-      <table className="ui-table" aria-busy={rows === undefined || isStale}>
+      <table className="ui-table" data-density={choice.density} aria-busy={rows === undefined || isStale}>
         <caption className="ui-sr">{name}</caption>
         <colgroup>
           {columns.map((column) => (
@@ -87,7 +92,7 @@ function HeaderCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Ord
   const Icon = isUp ? IconChevronUp : isDown ? IconChevronDown : IconSelector
   const order = isUp ? 'ascending' : isDown ? 'descending' : undefined
   return (
-    <th scope="col" data-align={column.align} data-from={column.from} aria-sort={order}>
+    <th scope="col" data-align={column.align} data-from={column.from} aria-sort={order} title={column.header}>
       {column.sort && onSort ? (
         <button
           type="button"

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { formatDateTime, formatRelative } from './format.ts'
+import { formatDateTime, formatRelative, formatTime } from './format.ts'
 
 export function DateTime({ iso }: { iso: string }) {
   return <time dateTime={iso}>{formatDateTime(iso)}</time>
@@ -16,5 +16,15 @@ export function RelativeTime({ iso }: { iso: string }) {
     <time dateTime={iso} title={formatDateTime(iso)}>
       {formatRelative(iso, Math.max(now, new Date(iso).getTime()))}
     </time>
+  )
+}
+
+/** When what is shown was read, on pages that read it again by themselves. `at` in milliseconds since 1970. */
+export function Updated({ at }: { at: number }) {
+  if (at === 0) return null
+  return (
+    <span className="ui-updated">
+      Updated <time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time>
+    </span>
   )
 }

@@ -14,6 +14,7 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
+import { Updated } from '#web/ui/Time.tsx'
 import { Choice } from './Choice.tsx'
 import { DropZone } from './DropZone.tsx'
 import { FileButton } from './FileButton.tsx'
@@ -80,7 +81,7 @@ export function VideosPage() {
   const [state, change] = usePageSearch(search)
   const { endpoint, address } = source(state)
   const [every, setEvery] = useState<number | false>(false)
-  const { page, isStale, error, retry } = useList(endpoint, address, { every })
+  const { page, isStale, error, retry, updatedAt } = useList(endpoint, address, { every })
   const projects = useList(listProjects, projectsQuery(state.organization)).page?.items
   const pace = lookAgain(page?.items ?? [])
   if (pace !== every) setEvery(pace)
@@ -109,7 +110,7 @@ export function VideosPage() {
               Projects
             </Button>
             {mayUpload ? (
-              <FileButton isMultiple onFiles={upload} icon={<IconUpload size={16} aria-hidden />}>
+              <FileButton isMultiple isCreation onFiles={upload} icon={<IconUpload size={16} aria-hidden />}>
                 Upload videos
               </FileButton>
             ) : null}
@@ -145,6 +146,11 @@ export function VideosPage() {
           ]}
         />
         {!mayUpload && <p className="videos-hint">Choose an organization to upload videos to it.</p>}
+        {every !== false && (
+          <div className="ui-filters-end">
+            <Updated at={updatedAt} />
+          </div>
+        )}
       </div>
       <Cards
         videos={page?.items}
