@@ -109,6 +109,30 @@ test('nothing is postponed, switched off or left open', () => {
   expect(sources.filter((file) => file !== self && marks.test(textOf(file)))).toEqual([])
 })
 
+test('styles know no left and right, so that the console can be read from right to left', () => {
+  const physical = [
+    /(?:margin|padding|border|inset|scroll-(?:margin|padding))-(?:left|right)\b/,
+    /(?:^|[\s;{])(?:left|right)\s*:/,
+    /border-(?:top|bottom)-(?:left|right)-radius/,
+    /(?:text-align|float|clear|caption-side)\s*:\s*(?:left|right)\b/,
+  ]
+  // The second and the fourth of four are right and left.
+  const four =
+    /(?:margin|padding|inset|border-width)\s*:\s*([^;\s()]+) ([^;\s()]+) ([^;\s()]+) ([^;\s()]+)\s*[;}]/
+  const wrong = files
+    .filter((file) => file.startsWith('web/') && file.endsWith('.css'))
+    .flatMap((file) =>
+      textOf(file)
+        .split('\n')
+        .filter((line) => {
+          const [, , second, , fourth] = four.exec(line) ?? []
+          return second !== fourth || physical.some((pattern) => pattern.test(line))
+        })
+        .map((line) => `${file}: ${line.trim()}`),
+    )
+  expect(wrong).toEqual([])
+})
+
 test('nothing is exported as default', () => {
   const allowed = (file: string) => file.endsWith('.config.ts')
   expect(product.filter((file) => !allowed(file) && /^export default/m.test(textOf(file)))).toEqual([])

@@ -78,7 +78,7 @@ export function FirstSteps({ numbers }: { numbers: Numbers }) {
               )}
               <p>{step.detail}</p>
             </div>
-            {step === next && <IconArrowRight size={18} aria-hidden />}
+            {step === next && <IconArrowRight className="ui-flip" size={18} aria-hidden />}
           </li>
         ))}
       </ol>

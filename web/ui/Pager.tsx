@@ -33,7 +33,7 @@ export function Pager({ total, totalIsMinimum, offset, limit, onOffset }: Props)
             aria-disabled={isFirst}
             onClick={() => !isFirst && onOffset(Math.max(0, offset - limit))}
           >
-            <IconChevronLeft size={18} aria-hidden />
+            <IconChevronLeft className="ui-flip" size={18} aria-hidden />
           </ActionIcon>
           <ActionIcon
             variant="default"
@@ -43,7 +43,7 @@ export function Pager({ total, totalIsMinimum, offset, limit, onOffset }: Props)
             aria-disabled={isLast}
             onClick={() => !isLast && onOffset(offset + limit)}
           >
-            <IconChevronRight size={18} aria-hidden />
+            <IconChevronRight className="ui-flip" size={18} aria-hidden />
           </ActionIcon>
         </div>
       )}
