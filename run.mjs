@@ -1,5 +1,5 @@
 // Every command of the project, on whatever Node (18 or later) is there: node run.mjs <command> [arguments]
-import { build, ensureBuilt } from './run/build.mjs'
+import { build, ensureBuilt, newBuilds } from './run/build.mjs'
 import { ensureBrowser } from './run/browser.mjs'
 import { ensureInstalled } from './run/install.mjs'
 import {
@@ -31,8 +31,11 @@ async function serve(args) {
 }
 
 async function dev(args) {
-  const server = ['--watch', 'server/main.ts', ...args]
-  await runTogether([server, [toolPath('vite'), 'build', '--watch']])
+  const watched = ['server', 'contract', newBuilds()].map((folder) => `--watch-path=${folder}`)
+  await runTogether([
+    { args: [...watched, 'server/main.ts', ...args] },
+    { args: [toolPath('vite'), 'build', '--watch'], options: { env: { NODE_ENV: 'development' } } },
+  ])
 }
 
 async function check() {

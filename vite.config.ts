@@ -222,6 +222,19 @@ function soundFiles(): Plugin {
   }
 }
 
+/** Tells the server of `npm run dev` that there is a new build: see newBuilds in run/build.mjs. */
+function toldBuilds(): Plugin {
+  const folder = path.resolve(import.meta.dirname, '.cache/builds')
+  return {
+    name: 'told-builds',
+    apply: 'build',
+    async closeBundle() {
+      if (this.meta.watchMode && existsSync(folder))
+        await writeFile(path.join(folder, 'last'), new Date().toISOString())
+    },
+  }
+}
+
 /** Leaves out the colours of the widgets' library that no screen uses: a sixth of the first style sheet. */
 function fewerColours(): Plugin {
   const unused =
@@ -273,6 +286,7 @@ export default defineConfig({
     drawnPages(),
     precompressed(),
     soundFiles(),
+    toldBuilds(),
   ],
   server: {
     proxy: {

@@ -87,7 +87,7 @@ export function tool(name, args, options = {}) {
 
 /** Runs several tools or scripts side by side; the first that ends stops the others. */
 export async function runTogether(commands) {
-  const codes = commands.map((args) => exitOf(projectNode(), args))
+  const codes = commands.map(({ args, options }) => exitOf(projectNode(), args, options))
   const first = await Promise.race(codes)
   if (!interruption) for (const child of children) child.kill('SIGTERM')
   await Promise.all(codes)

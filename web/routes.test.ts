@@ -6,7 +6,10 @@ import { router } from './routes.tsx'
 
 /** `$orgId` and `$userId` alike: which parameter stands there is the router's matter. */
 const shape = (path: string) => path.replaceAll(/\$\w+/g, '$')
-const drawn = Object.keys(router.routesByPath).filter((path) => path !== '/')
+const all = Object.keys(router.routesByPath)
+/** Neither protected nor built: pages for those who work on the console. */
+const workshop = ['/dev/ui']
+const drawn = all.filter((path) => path !== '/' && !workshop.includes(path))
 const isPublic = (path: string) => /^\/(auth-1|error)\/|^\/(maintenance|landing)?$/.test(path)
 const named = Object.values(paths)
   // Every address function takes its parameters as text, in order.
@@ -25,4 +28,8 @@ test('every protected page names its roles, and only pages that exist are named'
 test('whoever may not open a page is led to one that exists', () => {
   const fallbacks = pages.flatMap(({ fallback }) => fallback ?? [])
   expect(fallbacks.filter((path) => !drawn.includes(path))).toEqual([])
+})
+
+test('the pages of the workshop are there in development', () => {
+  expect(all).toEqual(expect.arrayContaining(workshop))
 })

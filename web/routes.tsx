@@ -128,8 +128,20 @@ const start = createRoute({
   },
 })
 
+/** Pages for those who work on the console; a production build has neither their addresses nor their files. */
+const workshop = import.meta.env.DEV
+  ? [
+      createRoute({
+        getParentRoute: () => root,
+        path: '/dev/ui',
+        component: lazyRouteComponent(() => import('./dev/Gallery.tsx'), 'Gallery'),
+      }),
+    ]
+  : []
+
 const tree = root.addChildren([
   start,
+  ...workshop,
   inside.addChildren(Object.entries(screens).map(([path, open]) => page(path, open))),
 ])
 

@@ -6,7 +6,7 @@ import { shown, useTableChoice } from './table/choice.ts'
 export type Column<Row> = {
   key: string
   header: string
-  /** `null`, `undefined` and '' become a dash. */
+  /** `null`, `undefined`, `false` and '' become a dash. */
   cell: (row: Row) => ReactNode
   /** `end` for numbers: right-aligned, in figures of equal width. */
   align?: 'start' | 'end'
@@ -116,7 +116,7 @@ function BodyRow<Row>({ row, columns, actions }: Props<Row> & { row: Row }) {
         const Cell = column.isName ? 'th' : 'td'
         const content = column.cell(row)
         const text = typeof content === 'string' ? content : undefined
-        const isEmpty = content === null || content === undefined || content === ''
+        const isEmpty = content === null || content === undefined || content === '' || content === false
         return (
           <Cell
             key={column.key}

@@ -1,0 +1,126 @@
+import '#web/ui/fields.ts'
+import {
+  ActionIcon,
+  Button,
+  CloseButton,
+  MultiSelect,
+  NativeSelect,
+  NumberInput,
+  Radio,
+  Select,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { ConflictNote } from '#web/ui/ConflictNote.tsx'
+import { FieldGroup, optional } from '#web/ui/Field.tsx'
+import { FormLayout } from '#web/ui/FormLayout.tsx'
+import { SearchField } from '#web/ui/SearchField.tsx'
+import { toast } from '#web/ui/toasts.ts'
+
+const nothing = () => undefined
+
+export function Controls() {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <div className="gallery-row">
+      <Button
+        leftSection={<IconPlus size={16} aria-hidden />}
+        onClick={() => toast.success('It was created.')}
+      >
+        Create
+      </Button>
+      <Button variant="default" onClick={() => toast.failure('It could not be saved.')}>
+        Cancel
+      </Button>
+      <Button color="red" onClick={() => setAsking(true)}>
+        Remove…
+      </Button>
+      <Button variant="default" color="red" leftSection={<IconTrash size={16} aria-hidden />}>
+        Remove user
+      </Button>
+      <Button loading>Saving</Button>
+      <Button variant="default" loading>
+        Saving
+      </Button>
+      <Button aria-disabled data-disabled title="Why it cannot be pressed">
+        Not now
+      </Button>
+      <Button size="xs" variant="default">
+        Small
+      </Button>
+      <ActionIcon variant="subtle" size={36} aria-label="Edit">
+        <IconPencil size={18} aria-hidden />
+      </ActionIcon>
+      <ActionIcon variant="subtle" color="gray" size={36} aria-label="Edit quietly">
+        <IconPencil size={18} aria-hidden />
+      </ActionIcon>
+      <ActionIcon variant="subtle" color="red" size={36} aria-label="Remove">
+        <IconTrash size={18} aria-hidden />
+      </ActionIcon>
+      <ActionIcon variant="default" size={36} aria-label="Add">
+        <IconPlus size={18} aria-hidden />
+      </ActionIcon>
+      <CloseButton aria-label="Close" />
+      <a href="#content">A link</a>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Remove Ada Lovelace?"
+        confirmLabel="Remove user"
+        onConfirm={() => setAsking(false)}
+        onClose={() => setAsking(false)}
+      >
+        What she has watched stays as evidence.
+      </ConfirmDialog>
+    </div>
+  )
+}
+
+export function Fields({ name }: { name: string }) {
+  return (
+    <div className="gallery-columns">
+      <FormLayout
+        onSubmit={nothing}
+        errors={[{ field: 'email', label: 'Email', message: 'This is taken already.' }]}
+        problem={null}
+        isDirty
+        isSaving={false}
+        onReset={nothing}
+        submitLabel="Save changes"
+      >
+        <TextInput label="Name" defaultValue="Ada Lovelace" />
+        <TextInput label="Email" defaultValue="ada@example.test" error="This is taken already." />
+        <TextInput label={optional('Job')} placeholder="What they do" description="Shown beside the name." />
+        <TextInput label="Read only" defaultValue="Cannot be changed" disabled />
+        <Textarea label={optional('Description')} rows={2} />
+      </FormLayout>
+      <div className="ui-card ui-form-fields">
+        <SearchField label="Search users" value="" onSearch={nothing} />
+        <NativeSelect label="Project" data={['No project', 'Safety', 'Welcome']} />
+        <Select label="Role" data={['Administrator', 'Recipient']} defaultValue="Recipient" clearable />
+        <MultiSelect
+          label="Groups"
+          data={['Drivers', 'Office', 'Night shift']}
+          defaultValue={['Drivers', 'Office']}
+        />
+        <NumberInput label="Counts as watched from" defaultValue={90} suffix=" %" />
+        <FieldGroup legend="Who may watch" hint="It can be changed later.">
+          <Stack gap={8}>
+            <Radio
+              name={`${name}-who`}
+              label="Everybody"
+              description="Whoever has the link."
+              defaultChecked
+            />
+            <Radio name={`${name}-who`} label="Recipients" />
+            <Radio name={`${name}-who`} label="Nobody" disabled />
+          </Stack>
+        </FieldGroup>
+        <ConflictNote what="this group" onReload={nothing} onOverwrite={nothing} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,178 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconTrash, IconUsers } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Avatar } from '#web/ui/Avatar.tsx'
+import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { Facts } from '#web/ui/Field.tsx'
+import { ViewingFigures, ViewingPlot } from '#web/ui/KeyFigures.tsx'
+import { LogoMark } from '#web/ui/Logo.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import { ShareBar } from '#web/ui/ShareBar.tsx'
+import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
+import { TableView } from '#web/ui/table/TableView.tsx'
+import { DateTime, RelativeTime, Updated } from '#web/ui/Time.tsx'
+import { Toasts } from '#web/ui/Toasts.tsx'
+
+type Person = { name: string; email: string; tone: Tone; seconds: number; seenAt: string | null }
+
+const people: readonly Person[] = [
+  {
+    name: 'Ada Lovelace',
+    email: 'ada@example.test',
+    tone: 'success',
+    seconds: 1_204,
+    seenAt: '2026-11-20T10:16:00Z',
+  },
+  {
+    name: 'Grace Hopper',
+    email: 'grace@example.test',
+    tone: 'running',
+    seconds: 61,
+    seenAt: '2026-11-21T01:00:00Z',
+  },
+  { name: 'Annie Easley', email: '', tone: 'danger', seconds: 0, seenAt: null },
+]
+const tones = ['success', 'warning', 'danger', 'info', 'neutral', 'running'] as const
+const columns: readonly Column<Person>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sort: 'name',
+    isName: true,
+    cell: ({ name }) => (
+      <span className="ui-named">
+        <Avatar name={name} size={24} />
+        <a href="#content" title={name}>
+          {name}
+        </a>
+      </span>
+    ),
+  },
+  { key: 'email', header: 'Email', sort: 'email', cell: ({ email }) => email },
+  {
+    key: 'state',
+    header: 'State',
+    width: '124px',
+    cell: ({ tone }) => <StatusBadge tone={tone}>{tone}</StatusBadge>,
+  },
+  {
+    key: 'watched',
+    header: 'Watched',
+    width: '160px',
+    cell: ({ seconds }) => (
+      <CoverageStrip ranges={seconds > 0 ? [[0, seconds * 400]] : []} durationMs={600_000} />
+    ),
+  },
+  {
+    key: 'seconds',
+    header: 'Seconds',
+    align: 'end',
+    width: '96px',
+    cell: ({ seconds }) =>
+      seconds > 0 && (
+        <>
+          {seconds} <span className="ui-unit">s</span>
+        </>
+      ),
+  },
+  {
+    key: 'seen',
+    header: 'Last seen',
+    width: '124px',
+    dimmed: true,
+    cell: ({ seenAt }) => seenAt && <RelativeTime iso={seenAt} />,
+  },
+]
+const days = Array.from({ length: 30 }, (_nothing, index) => ({
+  day: `2026-10-${String((index % 30) + 1).padStart(2, '0')}`,
+  watchedMs: index % 6 === 0 ? 0 : ((index * 7) % 23) * 60_000,
+  viewers: index % 5,
+}))
+const readAt = new Date('2026-11-21T10:16:00Z').getTime()
+const numbers = { recipients: 1_462, opened: 1_212, completed: 851, watchedMs: 14_000_000 }
+const table = { name: 'People', columns, rowKey: ({ email, name }: Person) => email || name, empty: null }
+
+const actions = ({ name }: Person) => (
+  <ActionIcon variant="subtle" color="red" size={32} aria-label={`Remove ${name}`}>
+    <IconTrash size={18} aria-hidden />
+  </ActionIcon>
+)
+
+export function Data() {
+  const [sort, setSort] = useState('name')
+  const [offset, setOffset] = useState(0)
+  return (
+    <>
+      <ViewingFigures numbers={numbers} />
+      <ViewingPlot days={days} />
+      <div>
+        <div className="ui-filters">
+          <div className="ui-filters-end">
+            <Updated at={readAt} />
+            <TableView table="gallery" columns={columns} />
+          </div>
+        </div>
+        <DataTable {...table} id="gallery" rows={people} sort={sort} onSort={setSort} actions={actions} />
+        <Pager total={75} offset={offset} limit={25} onOffset={setOffset} />
+      </div>
+      <DataTable {...table} name="People who come later" rows={undefined} skeletonRows={2} />
+    </>
+  )
+}
+
+export function States() {
+  return (
+    <>
+      <div className="gallery-row">
+        {tones.map((tone) => (
+          <StatusBadge key={tone} tone={tone}>
+            {tone}
+          </StatusBadge>
+        ))}
+        {['Ada Lovelace', 'Grace Hopper', 'Annie Easley', 'Katherine Johnson'].map((name) => (
+          <Avatar key={name} name={name} size={36} />
+        ))}
+        <LogoMark />
+        <ShareBar
+          total={20}
+          parts={[
+            { tone: 'success', value: 9, label: '9 sent' },
+            { tone: 'running', value: 4, label: '4 under way' },
+            { tone: 'warning', value: 2, label: '2 unknown' },
+            { tone: 'danger', value: 2, label: '2 failed' },
+          ]}
+        />
+      </div>
+      <div className="gallery-columns">
+        <div className="ui-card">
+          <EmptyState
+            title="Nobody is here yet"
+            icon={<IconUsers size={24} />}
+            action={<Button variant="default">Add somebody</Button>}
+          >
+            Whoever you add appears here.
+          </EmptyState>
+        </div>
+        <div className="ui-card">
+          <ErrorState
+            title="The list could not be read"
+            detail="No connection to the server."
+            onRetry={() => undefined}
+          />
+        </div>
+      </div>
+      <div className="ui-card ui-card-pad">
+        <Facts
+          facts={[
+            { label: 'Role', value: 'Administrator' },
+            { label: 'Added', value: <DateTime iso="2026-11-20T10:16:00Z" /> },
+          ]}
+        />
+      </div>
+      <Toasts />
+    </>
+  )
+}
