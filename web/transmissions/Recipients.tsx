@@ -81,9 +81,9 @@ function columnsFor(durationMs: number | null): readonly Column<Delivery>[] {
       width: '80px',
       cell: ({ watchedMs }) =>
         watchedMs === 0 ? null : (
-          <>
+          <span>
             {formatNumber(Math.round(watchedMs / 1_000))} <span className="ui-unit">s</span>
-          </>
+          </span>
         ),
     },
     {

@@ -28,14 +28,13 @@ export type Action = keyof typeof actions
 /** Milliseconds within which the second key of a pair must come. */
 const patience = 1_500
 
-/** Keys one after another to what they mean: a place, an action, or nothing yet. */
+/** Keys one after another to what they mean: a place, an action, or nothing (yet). */
 export function reader(role: () => Role) {
-  let first = { key: '', at: 0 }
+  let began = -Infinity
   return (key: string, now: number): Place | Action | null => {
-    const pair = now - first.at <= patience ? `${first.key} ${key}` : key
-    first = { key, at: now }
-    const place = placesFor(role()).find(({ keys }) => keys === pair)
-    if (place) return place
+    const isSecond = now - began <= patience
+    began = key === 'g' ? now : -Infinity
+    if (isSecond) return placesFor(role()).find(({ keys }) => keys === `g ${key}`) ?? null
     return Object.hasOwn(actions, key) ? (key as Action) : null
   }
 }

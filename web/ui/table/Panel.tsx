@@ -48,7 +48,8 @@ function arrive(panel: HTMLElement | null): void {
   // Places on the screen are the same in every direction of writing.
   panel.style.setProperty('left', `${inside + scrollX}px`)
   panel.style.setProperty('top', `${button.bottom + 4 + scrollY}px`)
-  panel.style.setProperty('max-height', `${Math.max(320, innerHeight - button.bottom - 12)}px`)
+  const room = Math.max(Math.min(480, innerHeight - 96), innerHeight - button.bottom - 12)
+  panel.style.setProperty('max-height', `${room}px`)
   panel.scrollIntoView({ block: 'nearest' })
   panel.focus({ preventScroll: true })
 }

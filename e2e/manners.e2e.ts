@@ -1,0 +1,217 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test, type Page } from '@playwright/test'
+import { readSession } from '#contract/auth.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let orgId = ''
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  const { user } = await client.call(readSession)
+  const created = await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })
+  orgId = created.id
+  for (const name of ['Ada Lovelace', 'Grace Hopper', 'Annie Easley']) {
+    const email = `${name.split(' ')[0]?.toLowerCase()}@tailspin.example`
+    await client.call(createUser, { params: { orgId }, body: { name, email } })
+  }
+  const context = await browser.newContext()
+  page = await context.newPage()
+  await page.addInitScript(
+    (kept) => localStorage.setItem('persist:auth', kept),
+    JSON.stringify({ token: client.token, user, isAuthenticated: true }),
+  )
+})
+
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+})
+
+const go = async (path: string) => {
+  await page.goto(`${product.url}${path}`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
+const people = async () => {
+  await go(`/organizations/${orgId}/dashboard`)
+  await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
+}
+const heads = () => page.getByRole('columnheader').allInnerTexts()
+const rowHeight = () =>
+  page
+    .getByRole('row', { name: /Ada Lovelace/ })
+    .evaluate((row) => Math.round(row.getBoundingClientRect().height))
+const view = () => page.getByRole('button', { name: 'View', exact: true })
+const panel = () => page.getByRole('dialog', { name: 'View of the table' })
+const help = () => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+
+async function expectAccessible(): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.target])).toEqual([])
+}
+
+test('rows are as high as their reader likes, in every table and after a reload', async () => {
+  await people()
+  expect(await rowHeight()).toBe(44)
+  await view().click()
+  await expect(panel()).toBeFocused()
+  await expectAccessible()
+  await panel().getByLabel('Wide').check()
+  await expect.poll(rowHeight).toBe(52)
+  await panel().getByLabel('Compact').check()
+  await expect.poll(rowHeight).toBe(32)
+  await page.reload()
+  await expect.poll(rowHeight).toBe(32)
+  const other = await page.context().newPage()
+  await other.goto(`${product.url}/organizations`)
+  await other.getByRole('button', { name: 'View', exact: true }).click()
+  await other.getByLabel('Normal').check()
+  await expect.poll(rowHeight).toBe(44)
+  await other.close()
+})
+
+test('columns are left out and moved by keyboard, stay so, and come back', async () => {
+  const before = await heads()
+  expect(before.slice(0, 4)).toEqual(['Name', 'Email', 'Role', 'State'])
+  await view().click()
+  await panel().getByRole('checkbox', { name: 'Role' }).uncheck()
+  const up = panel().getByRole('button', { name: 'Move State up' })
+  await up.focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await expect(up).toBeFocused()
+  await expect(panel().getByRole('status')).toHaveText('State is now number 1 of 5.')
+  await expect(up).toHaveAttribute('title', 'This is the first')
+  await expect.poll(heads).toEqual(['Name', 'State', 'Email', ...before.slice(4)])
+  await page.keyboard.press('Escape')
+  await expect(panel()).toBeHidden()
+  await expect(view()).toBeFocused()
+  await page.reload()
+  await expect.poll(heads).toEqual(['Name', 'State', 'Email', ...before.slice(4)])
+  await go('/organizations')
+  expect((await heads()).slice(0, 2)).toEqual(['Name', 'State'])
+  await people()
+  await view().click()
+  await panel().getByRole('button', { name: 'Reset' }).click()
+  await expect.poll(heads).toEqual(before)
+})
+
+test('on a small phone the panel lies inside the page', async () => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  await people()
+  await view().click()
+  await expect(panel()).toBeVisible()
+  const box = await panel().boundingBox()
+  expect(box?.x).toBeGreaterThanOrEqual(0)
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  await expectAccessible()
+  await page.setViewportSize({ width: 1366, height: 800 })
+})
+
+test('keys lead to pages, to the search and to what the page creates', async () => {
+  await people()
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  await page.waitForURL('**/organizations')
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await page.keyboard.press('/')
+  const field = page.getByRole('searchbox', { name: /^Search Organizations/ })
+  await expect(field).toBeFocused()
+  await page.keyboard.type('gdn?')
+  await expect(field).toHaveValue('gdn?')
+  await page.getByRole('heading', { level: 1 }).focus()
+  await page.keyboard.press('Control+g')
+  await page.keyboard.press('d')
+  await page.keyboard.press('n')
+  await page.waitForURL('**/organizations/create')
+})
+
+test('the list of keys opens, says what they do, and gives the focus back', async () => {
+  await people()
+  await view().focus()
+  await page.keyboard.press('?')
+  await expect(help()).toBeVisible()
+  await expectAccessible()
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.keyboard.press('Escape')
+  await expect(help()).toBeHidden()
+  await expect(view()).toBeFocused()
+  await page.waitForURL('**/dashboard')
+})
+
+test('single keys can be switched off for good, and on again', async () => {
+  await page.keyboard.press('?')
+  await help().getByRole('switch').uncheck()
+  await help().getByRole('button', { name: 'Close' }).click()
+  await page.reload()
+  await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
+  await page.keyboard.press('n')
+  await page.keyboard.press('?')
+  await expect(help()).toBeHidden()
+  await go('/settings')
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+  await help().getByRole('switch').check()
+  await help().getByRole('button', { name: 'Close' }).click()
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  await page.waitForURL('**/dashboard')
+})
+
+test('after a dialog the focus is where it was, or on the row that took its place', async () => {
+  await people()
+  const remove = (name: string) => page.getByRole('button', { name: `Remove ${name}` })
+  await remove('Annie Easley').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await expect(remove('Annie Easley')).toBeFocused()
+  await remove('Annie Easley').click()
+  await page.keyboard.press('Escape')
+  await expect(remove('Annie Easley')).toBeFocused()
+  await remove('Annie Easley').click()
+  await page.getByRole('button', { name: 'Remove user' }).click()
+  await expect(page.getByRole('rowheader', { name: 'Annie Easley' })).toBeHidden()
+  await expect(remove('Grace Hopper')).toBeFocused()
+})
+
+test('on paper there are a date and all columns, and nothing to press', async () => {
+  await people()
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByText(/^Sendreel, \w+ \d/)).toBeVisible()
+  for (const control of ['View', 'Logout', 'Remove Ada Lovelace'])
+    await expect(page.getByRole('button', { name: control, exact: true })).toBeHidden()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
+  await expect(page.getByRole('searchbox').first()).toBeHidden()
+  await page.setViewportSize({ width: 700, height: 1000 })
+  await expect(page.getByRole('columnheader', { name: 'Last seen' })).toBeVisible()
+  await page.emulateMedia({ media: 'screen' })
+  await page.setViewportSize({ width: 1366, height: 800 })
+})
+
+test('read from right to left, nothing runs over the edge', async () => {
+  for (const path of [
+    `/organizations/${orgId}/dashboard`,
+    `/organizations/${orgId}/users/create`,
+    '/dashboard',
+  ]) {
+    await go(path)
+    await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
+    for (const width of [320, 1366]) {
+      await page.setViewportSize({ width, height: 800 })
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      const heading = await page.getByRole('heading', { level: 1 }).boundingBox()
+      const main = await page.locator('main').boundingBox()
+      expect((heading?.x ?? 0) + (heading?.width ?? 0)).toBeGreaterThan(
+        (main?.x ?? 0) + (main?.width ?? 0) - 40,
+      )
+    }
+  }
+})
