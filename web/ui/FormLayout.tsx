@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
+import './form.css'
 
 export type FormLayoutProps = {
   onSubmit: () => void

@@ -41,12 +41,17 @@ export function PageHead({ title, lead, crumbs, actions }: Props) {
 function Printed() {
   const [now, setNow] = useState(() => new Date())
   useEffect(() => {
+    // Nobody prints in the first moment: what only paper needs comes after the page.
+    const later = setTimeout(() => void import('./print.css'), 2_000)
+    return () => clearTimeout(later)
+  }, [])
+  useEffect(() => {
     const renew = () => flushSync(() => setNow(new Date()))
     addEventListener('beforeprint', renew)
     return () => removeEventListener('beforeprint', renew)
   }, [])
   return (
-    <p className="ui-print-only">
+    <p className="ui-print-only" hidden>
       {product.name}, {formatDateTime(now.toISOString())}
     </p>
   )
