@@ -7,7 +7,7 @@ import { readSession } from '#contract/auth.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { readVideo } from '#contract/videos.ts'
+import { listVideos, readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/media/clips.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { startProduct, type Product } from './product.ts'
@@ -108,4 +108,12 @@ test('shows everybody by name, and says why an ended transmission cannot be paus
   await expect(page).toHaveURL(/q=kath/)
   await expect(page.getByRole('rowheader')).toHaveText(['Katherine Johnson'])
   await expectAccessible()
+})
+
+test('the page of a video begins a transmission of that video', async () => {
+  const [video] = (await client.call(listVideos)).items
+  await page.goto(`${product.url}/content/${video?.id ?? ''}`)
+  await page.getByRole('link', { name: 'Send this video' }).click()
+  await expect(page.getByRole('radio', { name: video?.title ?? '' })).toBeChecked()
+  await expect(page.getByRole('combobox', { name: 'Organization' })).toHaveValue('Tailspin Toys')
 })

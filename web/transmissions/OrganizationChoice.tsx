@@ -3,7 +3,7 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { listOrganizations } from '#contract/organizations.ts'
+import { listOrganizations, readOrganization } from '#contract/organizations.ts'
 import { fieldId } from '#web/api/form.ts'
 import { queryOf } from '#web/api/query.ts'
 import { labels } from './draft.ts'
@@ -16,8 +16,12 @@ export function OrganizationChoice({ chosen, error, onChoose }: Props) {
   const [name, setName] = useState('')
   const [q] = useDebouncedValue(text === name ? '' : text.trim(), 200)
   const { data } = useQuery(queryOf(listOrganizations, { query: { q, limit: 25 } }))
+  const given = useQuery({
+    ...queryOf(readOrganization, { params: { orgId: chosen } }),
+    enabled: chosen !== '' && name === '',
+  })
   const found = new Map((data?.items ?? []).map((one) => [one.id, one.name]))
-  if (chosen !== '' && !found.has(chosen)) found.set(chosen, name)
+  if (chosen !== '' && !found.has(chosen)) found.set(chosen, name || (given.data?.name ?? ''))
   return (
     <Select
       id={fieldId('accountId')}

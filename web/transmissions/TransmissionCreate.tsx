@@ -1,14 +1,18 @@
 import './transmissions.css'
 import { Button, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
+import * as z from 'zod/mini'
 import { createTransmission, listTransmissions, previewAudience } from '#contract/transmissions.ts'
+import { readVideo, type Video } from '#contract/videos.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { fieldId, type FormError } from '#web/api/form.ts'
-import { useChange } from '#web/api/query.ts'
+import { prefetch, queryOf, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { UnsavedGuard } from '#web/shell/UnsavedGuard.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
@@ -35,9 +39,30 @@ const nothing: Draft = {
   groups: [],
 }
 
+/** A video to begin with, named by the page of that video. */
+export const search = z.object({ videoId: z.catch(z.string(), '') })
+
+const readGiven = (videoId: string) => queryOf(readVideo, { params: { videoId } })
+
+export async function load({ search: given }: LoadInput): Promise<void> {
+  const { videoId } = readSearch(search, given)
+  // One that cannot be read is no reason against another.
+  if (videoId !== '') await prefetch(readVideo, { params: { videoId } }).catch(() => undefined)
+}
+
+/** The draft to begin with: nothing, or the video that the address names. */
+function useStart(organizationId: string): Draft {
+  const [{ videoId }] = usePageSearch(search)
+  const { data } = useQuery({ ...readGiven(videoId), enabled: videoId !== '' })
+  const video: Video | undefined = data?.state === 'ready' ? data : undefined
+  return video
+    ? { ...nothing, organizationId: video.organizationId, video: { id: video.id, title: video.title } }
+    : { ...nothing, organizationId }
+}
+
 export function TransmissionCreate() {
   const user = useUser()
-  const composer = useComposer(user.organizationId ?? '')
+  const composer = useComposer(useStart(user.organizationId ?? ''))
   const { draft, change, errorOf, count } = composer
   return (
     <>
@@ -106,9 +131,8 @@ export function TransmissionCreate() {
 
 const people = (count: number | null) => plural(count ?? 0, 'person', 'people')
 
-function useComposer(organizationId: string) {
+function useComposer(start: Draft) {
   const navigate = useNavigate()
-  const start = { ...nothing, organizationId }
   const [draft, setDraft] = useState(start)
   const [errors, setErrors] = useState<readonly FormError[]>([])
   const [problem, setProblem] = useState<Explanation | null>(null)

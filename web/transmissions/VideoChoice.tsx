@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { listVideos, searchVideos, type Video } from '#contract/videos.ts'
+import { listVideos, readVideo, searchVideos, type Video } from '#contract/videos.ts'
 import { sentence } from '#web/api/errors.ts'
 import { queryOf } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -35,7 +35,14 @@ export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) 
     enabled: organizationId !== '' && keyword !== '',
   })
   const { data, error: failure } = keyword === '' ? newest : found
-  const videos = data?.items.filter(({ state }) => state === 'ready')
+  const ready = data?.items.filter(({ state }) => state === 'ready')
+  // One that was chosen elsewhere may be older than those shown.
+  const isElsewhere = ready !== undefined && chosen !== null && !ready.some(({ id }) => id === chosen.id)
+  const other = useQuery({
+    ...queryOf(readVideo, { params: { videoId: chosen?.id ?? '' } }),
+    enabled: isElsewhere,
+  })
+  const videos = isElsewhere && other.data && keyword === '' ? [other.data, ...ready] : ready
   return (
     <fieldset
       className="ui-fieldset"
