@@ -5,7 +5,7 @@ import { refuse } from '../errors.ts'
 import { decodeCursor, encodeCursor, nextPath } from './paging.ts'
 
 /** What a list is sorted by. Ties are settled by `id`, so that a position in the list is never ambiguous. */
-export type Order = { by: SQL; id: SQL; type: 'text' | 'timestamptz'; descending: boolean }
+export type Order = { by: SQL; id: SQL; type: 'text' | 'timestamptz' | 'float8'; descending: boolean }
 
 /** A row of a list with the value that it is sorted by, as text. */
 export type Sorted = { id: string; key: string }
@@ -20,13 +20,17 @@ export function orderBy({ by, id, descending }: Order): SQL {
 export function behind(order: Order, after: string): SQL {
   const [key, id] = decodeCursor(after, 2)
   const isId = typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
-  const isKey =
-    typeof key === 'string' &&
-    !key.includes('\0') &&
-    (order.type === 'text' || !Number.isNaN(Date.parse(key)))
-  if (!isId || !isKey) throw refuse('invalid_request', { detail: 'The position in the list is not valid.' })
-  const position = sql`(${order.type === 'text' ? key : new Date(key).toISOString()}::${sql.raw(order.type)}, ${id}::uuid)`
+  if (!isId || !isKey(order.type, key))
+    throw refuse('invalid_request', { detail: 'The position in the list is not valid.' })
+  const value = order.type === 'timestamptz' ? new Date(key).toISOString() : key
+  const position = sql`(${value}::${sql.raw(order.type)}, ${id}::uuid)`
   return sql`(${order.by}, ${order.id}) ${sql.raw(order.descending ? '<' : '>')} ${position}`
+}
+
+function isKey(type: Order['type'], key: unknown): key is string {
+  if (typeof key !== 'string' || key.includes('\0')) return false
+  if (type === 'float8') return key !== '' && Number.isFinite(Number(key))
+  return type === 'text' || !Number.isNaN(Date.parse(key))
 }
 
 /** `limit` of one more than asked tells whether there is a next page without another question. */
