@@ -2,6 +2,7 @@ import * as auth from './auth.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as groups from './groups.ts'
 import * as organizations from './organizations.ts'
+import * as reports from './reports.ts'
 import * as system from './system.ts'
 import * as tracks from './tracks.ts'
 import * as transmissions from './transmissions.ts'
@@ -21,5 +22,6 @@ export const api: readonly EndpointDefinition[] = [
   videos,
   tracks,
   transmissions,
+  reports,
   system,
 ].flatMap((resource) => Object.values<unknown>(resource).filter(isEndpoint))

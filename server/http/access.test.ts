@@ -19,6 +19,7 @@ const group: Sample = ({ orgId, groupId }) => ({ params: { orgId, groupId } })
 const project: Sample = ({ projectId }) => ({ params: { projectId } })
 const video: Sample = ({ videoId }) => ({ params: { videoId } })
 const transmission: Sample = ({ transmissionId }) => ({ params: { transmissionId } })
+const report: Sample = ({ orgId }) => ({ query: { organizationId: orgId } })
 const email = () => `${crypto.randomUUID()}@example.test`
 const nothing: Sample = () => ({})
 const withBody =
@@ -76,6 +77,14 @@ const samples: Record<string, Sample> = {
     params: { transmissionId, deliveryId },
     body: { decision: 'treat_as_failed' },
   }),
+  reportUserActivity: report,
+  listUserActivity: report,
+  reportUserEngagement: report,
+  listVideoEngagement: report,
+  reportAccountActivity: report,
+  listAccountActivity: report,
+  reportMessages: report,
+  listMessageReports: report,
   listOutbox: nothing,
 }
 

@@ -1,10 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import { readDashboard, readOrganizationDashboard } from '#contract/organizations.ts'
+import * as reports from '#contract/reports.ts'
 import type { Tx } from '../db/client.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
 import { sightOf } from '../http/sight.ts'
+import { accountActivity, accountEntries } from './account-activity.ts'
+import { engagingVideos, userEngagement } from './engagement.ts'
+import { groundOf } from './ground.ts'
+import { messageAnalytics, messageReports } from './messages.ts'
 import { figuresOf, figuresOfGroups, type Figures } from './queries.ts'
+import { activePeople, userActivity } from './user-activity.ts'
 
 /** Without an organization: everything that the caller may see. */
 function figuresFor(tx: Tx, caller: Caller, organizationId: string | null): Promise<Figures> {
@@ -17,4 +23,32 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount): void {
   mount(readDashboard, ({ tx, caller }) => figuresFor(tx, caller, caller.organizationId))
 
   mount(readOrganizationDashboard, ({ tx, caller, params }) => figuresFor(tx, caller, params.orgId))
+
+  mount(reports.reportUserActivity, async ({ tx, caller, query }) =>
+    userActivity(tx, await groundOf(tx, caller, query)),
+  )
+  mount(reports.listUserActivity, async ({ tx, caller, query, request }) =>
+    activePeople(tx, { ground: await groundOf(tx, caller, query), query, request }),
+  )
+
+  mount(reports.reportUserEngagement, async ({ tx, caller, query }) =>
+    userEngagement(tx, await groundOf(tx, caller, query)),
+  )
+  mount(reports.listVideoEngagement, async ({ tx, caller, query, request }) =>
+    engagingVideos(tx, { ground: await groundOf(tx, caller, query), query, request }),
+  )
+
+  mount(reports.reportAccountActivity, async ({ tx, caller, query }) =>
+    accountActivity(tx, await groundOf(tx, caller, query)),
+  )
+  mount(reports.listAccountActivity, async ({ tx, caller, query, request }) =>
+    accountEntries(tx, { ground: await groundOf(tx, caller, query), query, request }),
+  )
+
+  mount(reports.reportMessages, async ({ tx, caller, query }) =>
+    messageAnalytics(tx, await groundOf(tx, caller, query)),
+  )
+  mount(reports.listMessageReports, async ({ tx, caller, query, request }) =>
+    messageReports(tx, { ground: await groundOf(tx, caller, query), query, request }),
+  )
 }

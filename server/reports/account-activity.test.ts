@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createGroup, deleteGroup } from '#contract/groups.ts'
+import { listAccountActivity, reportAccountActivity } from '#contract/reports.ts'
+import { createUser } from '#contract/users.ts'
+import { daysAgo } from '../testing/past.ts'
+import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+
+let server: TestServer
+let admin: Person
+let orgId: string
+beforeAll(async () => {
+  server = await startTestServer()
+})
+beforeEach(async () => {
+  orgId = await server.organization()
+  admin = await server.person('admin', orgId)
+})
+afterAll(() => server.close())
+
+test('requires sign-in', async () => {
+  expect((await server.call(reportAccountActivity)).status).toBe(401)
+  expect((await server.call(listAccountActivity)).status).toBe(401)
+})
+
+test('requires role', async () => {
+  const groupadmin = await server.person('groupadmin', orgId)
+  expect((await groupadmin.call(reportAccountActivity)).status).toBe(403)
+  expect((await groupadmin.call(listAccountActivity)).status).toBe(403)
+})
+
+/** The administrator adds somebody, and a group that a superadmin removes again; a sign-in fails; long ago there was one. */
+async function doings() {
+  const superadmin = await server.person('superadmin')
+  const body = { name: 'Ann Other', email: `ann-${orgId}@example.test` }
+  const person = (await admin.call(createUser, { params: { orgId }, body })).body
+  const group = (await admin.call(createGroup, { params: { orgId }, body: { name: 'Apollo' } })).body
+  await superadmin.call(deleteGroup, { params: { orgId, groupId: group.id } })
+  await server.services.db.system.query(
+    `insert into audit (organization_id, actor_id, action, entity, entity_id, at)
+      values ($1, null, 'auth.sign_in_failed', 'user', $2, now() + interval '1 second'), ($1, $2, 'auth.sign_in', 'user', $2, $3)`,
+    [orgId, admin.id, daysAgo(20)],
+  )
+  return { superadmin, person, group }
+}
+
+test('tells who did what, when, and to what', async () => {
+  const { superadmin, person, group } = await doings()
+  const { items, total } = (await admin.call(listAccountActivity)).body
+  expect(total).toBe(5)
+  expect(items.map(({ action }) => action)).toEqual([
+    'auth.sign_in_failed',
+    'group.removed',
+    'group.created',
+    'user.created',
+    'auth.sign_in',
+  ])
+  const [failed, removed, , created] = items
+  expect(failed).toMatchObject({ actor: null, entity: 'user', entityId: admin.id, exists: true })
+  // An administrator does not see superadmins, but sees that one of them did it.
+  expect(removed?.actor).toEqual({ id: superadmin.id, name: null, organizationId: null })
+  expect(removed).toMatchObject({ entityId: group.id, entityName: 'Apollo', exists: false })
+  expect(created).toMatchObject({ entityName: 'Ann Other', entityId: person.id, exists: true })
+  expect(created?.actor).toMatchObject({ id: admin.id, organizationId: orgId })
+  const asked = (await superadmin.call(listAccountActivity, { query: { organizationId: orgId } })).body
+  expect(asked.items[1]?.actor).toMatchObject({ id: superadmin.id, name: expect.stringContaining('Person') })
+})
+
+test('counts what was done, by kind and by day', async () => {
+  await doings()
+  const { body } = await admin.call(reportAccountActivity)
+  expect(body).toMatchObject({ actions: 5, people: 2, signIns: 1, failedSignIns: 1 })
+  expect(body.kinds).toHaveLength(5)
+  expect(body.steps.filter(({ actions }) => actions > 0).reduce((sum, { actions }) => sum + actions, 0)).toBe(
+    5,
+  )
+  const week = (await admin.call(reportAccountActivity, { query: { period: '7d' } })).body
+  expect(week).toMatchObject({ actions: 4, signIns: 0 })
+})
+
+test('finds by action and by the name of who did it', async () => {
+  const { superadmin } = await doings()
+  const byAction = (await admin.call(listAccountActivity, { query: { action: 'group.created' } })).body
+  expect(byAction).toMatchObject({ total: 1, items: [{ entityName: 'Apollo' }] })
+  const names = await server.services.db.system.query<{ name: string }>(
+    'select name from users where id = $1',
+    [admin.id],
+  )
+  const query = { organizationId: orgId, q: names.rows[0]?.name ?? '' }
+  const byName = (await superadmin.call(listAccountActivity, { query })).body
+  expect(byName.items.map(({ action }) => action)).toEqual(['group.created', 'user.created', 'auth.sign_in'])
+  expect((await admin.call(listAccountActivity, { query: { q: 'nobody of that name' } })).body.total).toBe(0)
+})
+
+test('shows nothing of another organization', async () => {
+  await doings()
+  const stranger = await server.person('admin', await server.organization())
+  expect((await stranger.call(listAccountActivity)).body.items).toEqual([])
+  expect((await stranger.call(reportAccountActivity)).body).toMatchObject({ actions: 0, kinds: [] })
+  for (const endpoint of [reportAccountActivity, listAccountActivity])
+    expect((await stranger.call(endpoint, { query: { organizationId: orgId } })).status).toBe(404)
+})
+
+test('goes through all entries once, in both orders', async () => {
+  await doings()
+  for (const sort of ['at', '-action']) {
+    const found: string[] = []
+    let url: string | null = `/api${listAccountActivity.path}?limit=2&sort=${sort}`
+    while (url !== null) {
+      const page = listAccountActivity.reply.parse((await admin.send('GET', url)).body)
+      found.push(...page.items.map(({ id }) => id))
+      url = page.next
+    }
+    expect(found).toHaveLength(5)
+    expect(new Set(found).size).toBe(5)
+  }
+})

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  listMessageReports,
+  listUserActivity,
+  listVideoEngagement,
+  reportMessages,
+  reportUserActivity,
+  reportUserEngagement,
+} from '#contract/reports.ts'
+import { addGroup, addPeople } from '../testing/audience.ts'
+import { addPastDelivery, addPastViewing, dayOf, daysAgo } from '../testing/past.ts'
+import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { addVideo } from '../testing/viewing.ts'
+
+let server: TestServer
+let admin: Person
+let organizationId: string
+let ann: string
+let ben: string
+let video: { videoId: string; versionId: string }
+beforeAll(async () => {
+  server = await startTestServer()
+})
+beforeEach(async () => {
+  organizationId = await server.organization('Tailspin')
+  admin = await server.person('admin', organizationId)
+  const prefix = crypto.randomUUID()
+  ;[ann = '', ben = ''] = await addPeople(server, organizationId, { count: 2, prefix })
+  video = await addVideo(server, { organizationId, title: 'Fire drill', durationMs: 60_000 })
+})
+afterAll(() => server.close())
+
+const reports = [reportUserActivity, reportUserEngagement, reportMessages]
+const lists = [listUserActivity, listVideoEngagement, listMessageReports]
+
+/**
+ * Both got the video two days ago: Ann saw all of it, a third of it twice, Ben half of it. Forty days ago Ann got and
+ * completed another one.
+ */
+async function history() {
+  const facts = { organizationId, ...video }
+  const at = daysAgo(2)
+  const toAnn = await addPastDelivery(server, { ...facts, userId: ann, at })
+  const toBen = await addPastDelivery(server, { ...facts, userId: ben, at })
+  const whole = { coveredMs: 60_000, watchMs: 80_000, completed: true }
+  await addPastViewing(server, { ...facts, userId: ann, at, delivery: toAnn, ...whole })
+  const half = { coveredMs: 30_000, watchMs: 30_000 }
+  await addPastViewing(server, { ...facts, userId: ben, at: daysAgo(1), delivery: toBen, ...half })
+  const other = { organizationId, ...(await addVideo(server, { organizationId, title: 'Old news' })) }
+  const before = { ...other, userId: ann, at: daysAgo(40) }
+  const delivery = await addPastDelivery(server, before)
+  await addPastViewing(server, { ...before, delivery, coveredMs: 60_000, watchMs: 60_000, completed: true })
+  return { toAnn, toBen }
+}
+
+test('requires sign-in', async () => {
+  for (const endpoint of [...reports, ...lists]) expect((await server.call(endpoint)).status).toBe(401)
+})
+
+test('requires role', async () => {
+  const recipient = await server.person(null, organizationId)
+  for (const endpoint of [...reports, ...lists]) expect((await recipient.call(endpoint)).status).toBe(401)
+})
+
+test('tells who was active, and what became of their messages', async () => {
+  await history()
+  const { body } = await admin.call(reportUserActivity)
+  const expected = { people: 3, active: 2, received: 2, opened: 2, completed: 1, watchedMs: 110_000 }
+  expect(body).toMatchObject({ organization: { id: organizationId, name: 'Tailspin' }, ...expected })
+  expect(body.steps).toHaveLength(30)
+  expect(body.steps.filter(({ active }) => active > 0)).toEqual([
+    { day: dayOf(daysAgo(2)), active: 1 },
+    { day: dayOf(daysAgo(1)), active: 1 },
+  ])
+  const { items, total } = (await admin.call(listUserActivity, { query: { sort: '-watchedMs' } })).body
+  expect([total, ...items.map(({ id }) => id)]).toEqual([3, ann, ben, admin.id])
+  expect(items[0]).toMatchObject({ received: 1, opened: 1, completed: 1, watchedMs: 80_000 })
+  expect(dayOf(new Date(items[0]?.lastSeenAt ?? ''))).toBe(dayOf(daysAgo(2)))
+  expect(items[2]).toMatchObject({ lastSeenAt: null, received: 0, watchedMs: 0 })
+})
+
+test('takes a sign-in and a change in the console for activity', async () => {
+  await server.services.db.system.query(
+    `insert into audit (organization_id, actor_id, action, entity, at) values ($1, $2, 'auth.sign_in', 'user', $3)`,
+    [organizationId, admin.id, daysAgo(3)],
+  )
+  await server.services.db.system.query('update users set last_seen_at = $2 where id = $1', [
+    admin.id,
+    daysAgo(1),
+  ])
+  const { body } = await admin.call(reportUserActivity, { query: { period: '7d' } })
+  expect(body.active).toBe(1)
+  expect(body.steps.map(({ active }) => active)).toEqual([0, 0, 0, 1, 0, 1, 0])
+})
+
+test('reaches back as far as it is told, by months over a year', async () => {
+  await history()
+  const year = (await admin.call(reportUserActivity, { query: { period: '12m' } })).body
+  expect(year).toMatchObject({ received: 3, completed: 2, watchedMs: 170_000 })
+  expect(year.steps).toHaveLength(12)
+  expect(year.steps.every(({ day }) => day.endsWith('-01'))).toBe(true)
+  expect(year.steps.at(-1)?.day.slice(0, 7)).toBe(dayOf(new Date()).slice(0, 7))
+  expect((await admin.call(reportUserActivity, { query: { period: '90d' } })).body.received).toBe(3)
+  expect((await admin.call(reportUserActivity, { query: { period: '7d' } })).body.steps).toHaveLength(7)
+})
+
+test('measures how much of each video was seen, completed and repeated', async () => {
+  await history()
+  const { body } = await admin.call(reportUserEngagement)
+  expect(body).toMatchObject({ videos: 1, viewers: 2, covered: 0.75, completed: 1, watchedMs: 110_000 })
+  expect(body.rewatched).toBeCloseTo(20 / 110, 6)
+  expect(body.steps.find(({ day }) => day === dayOf(daysAgo(1)))?.watchedMs).toBe(30_000)
+  const { items } = (await admin.call(listVideoEngagement, { query: { period: '90d', sort: 'title' } })).body
+  const all = (await admin.call(reportUserEngagement, { query: { period: '90d' } })).body
+  expect(all).toMatchObject({ videos: 2, viewings: 3, viewers: 2, completed: 2 })
+  expect(items.map(({ title, viewers, covered, completed }) => [title, viewers, covered, completed])).toEqual(
+    [
+      ['Fire drill', 2, 0.75, 1],
+      ['Old news', 1, 1, 1],
+    ],
+  )
+})
+
+test('follows each transmission from the mail to the last second', async () => {
+  const { toAnn, toBen } = await history()
+  await server.services.db.system.query(
+    `insert into deliveries (transmission_id, organization_id, user_id, address, state)
+      select $1, $2, id, 'x-' || id, state from unnest($3::uuid[], $4::text[]) p(id, state)`,
+    [
+      toBen.transmissionId,
+      organizationId,
+      [ann, crypto.randomUUID(), crypto.randomUUID()],
+      ['rejected', 'unknown', 'skipped'],
+    ],
+  )
+  const { body } = await admin.call(reportMessages)
+  const viewing = { opened: 2, started: 2, completed: 1 }
+  expect(body).toMatchObject({
+    transmissions: 2,
+    recipients: 4,
+    accepted: 2,
+    failed: 1,
+    unknown: 1,
+    ...viewing,
+  })
+  expect(body.steps.find(({ day }) => day === dayOf(daysAgo(2)))?.sent).toBe(2)
+  const { items } = (await admin.call(listMessageReports, { query: { sort: '-recipients' } })).body
+  expect(items.map(({ id }) => id)).toEqual([toBen.transmissionId, toAnn.transmissionId])
+  expect(items[0]).toMatchObject({
+    recipients: 3,
+    accepted: 1,
+    failed: 1,
+    unknown: 1,
+    opened: 1,
+    completed: 0,
+  })
+})
+
+test('shows a groupadmin the members of their groups, and no others', async () => {
+  const { toAnn } = await history()
+  const groupadmin = await server.person('groupadmin', organizationId)
+  const group = await addGroup(server, organizationId, [ann, groupadmin.id])
+  await server.services.db.system.query(
+    'update group_members set groupadmin = true where group_id = $1 and user_id = $2',
+    [group, groupadmin.id],
+  )
+  const activity = (await groupadmin.call(reportUserActivity)).body
+  expect(activity).toMatchObject({ people: 2, active: 1, received: 1, completed: 1, watchedMs: 80_000 })
+  const people = (await groupadmin.call(listUserActivity)).body
+  expect(people.items.map(({ id }) => id).toSorted()).toEqual([ann, groupadmin.id].toSorted())
+  const engagement = (await groupadmin.call(reportUserEngagement)).body
+  expect(engagement).toMatchObject({ viewers: 1, covered: 1, completed: 1, watchedMs: 80_000 })
+  expect((await groupadmin.call(listVideoEngagement)).body.items).toMatchObject([{ viewers: 1 }])
+  const messages = (await groupadmin.call(reportMessages)).body
+  expect(messages).toMatchObject({ transmissions: 1, recipients: 1, accepted: 1, opened: 1, completed: 1 })
+  const sent = (await groupadmin.call(listMessageReports)).body
+  expect(sent).toMatchObject({ total: 1, items: [{ id: toAnn.transmissionId, recipients: 1 }] })
+  const nobody = await server.person('groupadmin', organizationId)
+  expect((await nobody.call(reportUserActivity)).body).toMatchObject({ people: 0, active: 0, received: 0 })
+  expect((await nobody.call(listMessageReports)).body).toMatchObject({ total: 0, items: [] })
+})
+
+test('shows nothing of another organization, and a superadmin each or all', async () => {
+  await history()
+  const elsewhere = await server.organization('Elsewhere')
+  const stranger = await server.person('admin', elsewhere)
+  expect((await stranger.call(reportUserActivity)).body).toMatchObject({ people: 1, received: 0 })
+  expect((await stranger.call(reportUserEngagement)).body).toMatchObject({ videos: 0, covered: null })
+  for (const endpoint of [...reports, ...lists])
+    expect((await stranger.call(endpoint, { query: { organizationId } })).status).toBe(404)
+  const superadmin = await server.person('superadmin')
+  const one = (await superadmin.call(reportMessages, { query: { organizationId } })).body
+  expect(one).toMatchObject({ organization: { name: 'Tailspin' }, transmissions: 2 })
+  const every = (await superadmin.call(reportMessages)).body
+  expect(every.organization).toBeNull()
+  expect(every.transmissions).toBeGreaterThan(2)
+  const unknown = { organizationId: crypto.randomUUID() }
+  for (const endpoint of [...reports, ...lists])
+    expect((await superadmin.call(endpoint, { query: unknown })).status).toBe(404)
+})
+
+test('goes through all rows once, whatever they are sorted by', async () => {
+  await history()
+  for (const sort of ['name', '-lastSeenAt', 'received', '-watchedMs']) {
+    const whole = (await admin.call(listUserActivity, { query: { sort } })).body.items.map(({ id }) => id)
+    const found: string[] = []
+    let url: string | null = `/api${listUserActivity.path}?limit=1&sort=${sort}`
+    while (url !== null) {
+      const { status, body } = await admin.send('GET', url)
+      expect(status).toBe(200)
+      const page = listUserActivity.reply.parse(body)
+      found.push(...page.items.map(({ id }) => id))
+      url = page.next
+    }
+    expect(found).toEqual(whole)
+  }
+})
