@@ -40,5 +40,10 @@ export const pages: readonly PageAccess[] = [
   { path: '/transmissions/$transmissionId', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content/$videoId', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/reports/account-user-activity', roles: everyRole },
+  { path: '/reports/user-engagement', roles: everyRole },
+  { path: '/reports/account-activity', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/reports/message-analytics', roles: everyRole },
+  { path: '/reports/quiz-metrics', roles: everyRole },
   { path: '/settings', roles: everyRole },
 ]

@@ -15,6 +15,11 @@ export const paths = {
   transmissions: () => '/transmissions',
   transmissionCreate: () => '/transmissions/create',
   transmission: (transmissionId: string) => `/transmissions/${transmissionId}`,
+  reportUserActivity: () => '/reports/account-user-activity',
+  reportUserEngagement: () => '/reports/user-engagement',
+  reportAccountActivity: () => '/reports/account-activity',
+  reportMessageAnalytics: () => '/reports/message-analytics',
+  reportQuizMetrics: () => '/reports/quiz-metrics',
   settings: () => '/settings',
 
   signIn: (from?: string) => withReturn('/auth-1/sign-in', from),

@@ -117,6 +117,20 @@ const screens: Record<string, () => Promise<Screen>> = {
     () => import('./transmissions/TransmissionPage.tsx'),
     'TransmissionPage',
   ),
+  '/reports/account-user-activity': screen(
+    () => import('./reports/UserActivityPage.tsx'),
+    'UserActivityPage',
+  ),
+  '/reports/user-engagement': screen(() => import('./reports/UserEngagementPage.tsx'), 'UserEngagementPage'),
+  '/reports/account-activity': screen(
+    () => import('./reports/AccountActivityPage.tsx'),
+    'AccountActivityPage',
+  ),
+  '/reports/message-analytics': screen(
+    () => import('./reports/MessageAnalyticsPage.tsx'),
+    'MessageAnalyticsPage',
+  ),
+  '/reports/quiz-metrics': screen(() => import('./reports/QuizMetricsPage.tsx'), 'QuizMetricsPage'),
   '/settings': screen(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
 }
 

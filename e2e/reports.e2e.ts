@@ -1,0 +1,253 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
+import { login, readSession } from '#contract/auth.ts'
+import { createGroup } from '#contract/groups.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { listUserActivity } from '#contract/reports.ts'
+import { listOutbox } from '#contract/system.ts'
+import { createTransmission } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { readVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { clientOf, firstSuperadmin, passphrase, type Client } from './client.ts'
+import { startProduct, type Product } from './product.ts'
+import { announce } from './upload.ts'
+
+const gus = 'gus@tailspin.example'
+let product: Product
+let client: Client
+let organizationId: string
+let page: Page
+let folder: string
+
+test.describe.configure({ mode: 'serial' })
+
+/** Two people get a video; Margaret watches all of it. Gus administers the group that she is in. */
+test.beforeAll(async ({ browser }) => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+  const file = path.join(folder, 'clip.mp4')
+  await makeClip({ file, seconds: 2, width: 320, height: 180, style: 'orbits' })
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  organizationId = (await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
+  await client.call(createOrganization, { body: { name: 'Quiet Ltd' } })
+  const videoId = await addVideo(file)
+  await send(videoId)
+  await watch(browser, 'margaret@tailspin.example')
+  page = await openAs(browser, client)
+})
+
+test.afterAll(async () => {
+  await page.close()
+  await product.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function addVideo(file: string): Promise<string> {
+  const upload = await announce({ url: product.url, client, organizationId }, file)
+  await upload.send(upload.size)
+  const state = async () => (await client.call(readVideo, { params: { videoId: upload.videoId } })).state
+  await expect.poll(state, { timeout: 90_000 }).toBe('ready')
+  return upload.videoId
+}
+
+async function send(videoId: string): Promise<void> {
+  const params = { orgId: organizationId }
+  const { id: groupId } = await client.call(createGroup, { params, body: { name: 'Apollo' } })
+  const add = async (body: Parameters<typeof addUser>[0]) => (await addUser(body)).id
+  const addUser = (body: { name: string; email: string; role?: 'groupadmin'; groupIds?: string[] }) =>
+    client.call(createUser, { params, body })
+  const userIds = [
+    await add({ name: 'Margaret Hamilton', email: 'margaret@tailspin.example', groupIds: [groupId] }),
+    await add({ name: 'Katherine Johnson', email: 'katherine@tailspin.example' }),
+  ]
+  await add({ name: 'Gus Grissom', email: gus, role: 'groupadmin', groupIds: [groupId] })
+  const audience = { userIds, groupIds: [], everyone: false }
+  const body = { body: 'Please watch.', subject: 'Launch', accountId: organizationId, videoId, audience }
+  await client.call(createTransmission, { body })
+}
+
+async function mailTo(address: string, pattern: RegExp): Promise<string> {
+  let found: string | undefined
+  const look = async () => {
+    const { items } = await client.call(listOutbox, { query: { limit: 100 } })
+    found = items.flatMap(({ to, text }) => (to === address && pattern.exec(text)?.[0]) || [])[0]
+    return found
+  }
+  await expect.poll(look, { timeout: 30_000 }).toBeDefined()
+  return found ?? ''
+}
+
+/** Plays the video to its end, and waits until the evidence has been counted. */
+async function watch(browser: Browser, address: string): Promise<void> {
+  const context = await browser.newContext()
+  const watching = await context.newPage()
+  await watching.goto(await mailTo(address, /https?:\/\/\S+\/w\/video\/\S+/))
+  await watching.getByRole('button', { name: /^Play/ }).click()
+  await watching.waitForFunction(() => document.querySelector('video')?.ended)
+  const completed = async () =>
+    (await client.call(listUserActivity, { query: { sort: '-completed' } })).items[0]?.completed
+  await expect.poll(completed, { timeout: 30_000 }).toBe(1)
+  await context.close()
+}
+
+async function openAs(browser: Browser, reader: Client): Promise<Page> {
+  const { user } = await reader.call(readSession)
+  const opened = await (await browser.newContext()).newPage()
+  await opened.addInitScript(
+    (kept) => localStorage.setItem('persist:auth', kept),
+    JSON.stringify({ token: reader.token, user, isAuthenticated: true }),
+  )
+  return opened
+}
+
+/** Opens a report by its address; the page itself asks the server no more than twice. */
+async function open(where: Page, address: string, title: string): Promise<void> {
+  // What the page before is still asking for is not this one's.
+  await where.goto('about:blank')
+  const asked: string[] = []
+  where.on('request', (request) => {
+    if (/\/api\/(?!auth\/|config)/.test(request.url())) asked.push(request.url())
+  })
+  await where.goto(`${product.url}/reports/${address}`)
+  await expect(where.getByRole('heading', { level: 1, name: title })).toBeVisible()
+  await where.waitForLoadState('networkidle')
+  expect(asked.length).toBeLessThanOrEqual(2)
+  where.removeAllListeners('request')
+}
+
+/** No mistake that a checker can find, with the meanings unfolded, and nothing to the side of a narrow phone. */
+async function expectSound(where: Page): Promise<void> {
+  const meanings = where.getByText('What these figures mean')
+  if ((await meanings.count()) > 0) await meanings.click()
+  const { violations } = await new AxeBuilder({ page: where }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.target])).toEqual([])
+  await where.setViewportSize({ width: 320, height: 800 })
+  // The menu steps aside a moment after the window has changed.
+  await expect.poll(() => where.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  await where.setViewportSize({ width: 1366, height: 800 })
+}
+
+const row = (where: Page, name: string): Locator => where.getByRole('row').filter({ hasText: name })
+/** Of the list; the plot has a table of its own behind it. */
+const names = (where: Page): Locator => where.locator('.ui-table').getByRole('rowheader')
+/** What stands below the headings of these columns. */
+async function cells(where: Page, name: string, columns: string[]): Promise<string[]> {
+  return Promise.all(
+    columns.map((column) => row(where, name).locator(`[data-label="${column}"]`).innerText()),
+  )
+}
+const figure = (where: Page, label: string): Locator =>
+  where.locator('.ui-figure').filter({ has: where.locator('dt', { hasText: new RegExp(`^${label}$`) }) })
+
+test('Account User Activity tells who got, opened and completed what', async () => {
+  await open(page, 'account-user-activity', 'Account User Activity')
+  const columns = ['Received', 'Opened', 'Completed', 'Watched']
+  expect(await cells(page, 'Margaret Hamilton', columns)).toEqual(['1', '1', '1', '2 s'])
+  expect(await cells(page, 'Katherine Johnson', columns)).toEqual(['1', '–', '–', '–'])
+  await expect(figure(page, 'Active people')).toContainText(/^Active people\s*1\s*33% of 3 people$/)
+  await expect(figure(page, 'Opened')).toContainText('50% of 2 messages')
+  await expectSound(page)
+  await page.getByRole('button', { name: 'Name' }).click()
+  await expect(page).toHaveURL(/sort=name/)
+  await expect(names(page).first()).toHaveText('Gus Grissom')
+  await page.getByRole('searchbox', { name: 'Search people' }).fill('marg')
+  await expect(names(page)).toHaveText(['Margaret Hamilton'])
+  await page.getByRole('link', { name: 'Margaret Hamilton' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Margaret Hamilton')
+})
+
+test('User Engagement tells how much of a video was seen', async () => {
+  await open(page, 'user-engagement', 'User Engagement')
+  const columns = ['Viewers', 'Completed', 'Rewatched', 'Watched']
+  expect(await cells(page, 'A real video', columns)).toEqual(['1', '1 100%', '–', '2 s'])
+  await expect(figure(page, 'Completed')).toContainText('100% of 1 viewing')
+  await expectSound(page)
+  await page.getByRole('link', { name: 'A real video' }).click()
+  await expect(page).toHaveURL(/\/content\/[0-9a-f-]{36}$/)
+})
+
+test('Account Activity tells who did what, and finds it again', async () => {
+  await open(page, 'account-activity', 'Account Activity')
+  expect(await cells(page, 'Created a group', ['Who', 'To what'])).toEqual(['Sue Perior', 'Apollo'])
+  await expectSound(page)
+  await page.getByLabel('Action', { exact: true }).selectOption('transmission.create')
+  await expect(page).toHaveURL(/action=transmission.create/)
+  await expect(names(page)).toHaveText(['Created a transmission'])
+  await page.getByRole('searchbox', { name: 'Search by who did it' }).fill('nobody')
+  await expect(page.getByText('No action matches')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all actions' }).click()
+  await expect(page.getByRole('row', { name: /Added a person/ })).toHaveCount(3)
+})
+
+test('Message Analytics follows a transmission to the last second', async () => {
+  await open(page, 'message-analytics', 'Message Analytics')
+  const columns = ['Sent', 'Failed', 'Opened', 'Started', 'Completed']
+  expect(await cells(page, 'Launch', columns)).toEqual(['2 of 2', '–', '1 50%', '1 50%', '1 50%'])
+  await expectSound(page)
+  await page.getByRole('link', { name: 'Launch' }).click()
+  await expect(page).toHaveURL(/\/transmissions\/[0-9a-f-]{36}$/)
+})
+
+test('Quiz Metrics says that there is nothing to count yet', async () => {
+  await open(page, 'quiz-metrics', 'Quiz Metrics')
+  await expect(page.getByText('No video carries questions yet')).toBeVisible()
+  await expectSound(page)
+  await page.getByRole('link', { name: 'Go to content' }).click()
+  await expect(page).toHaveURL(/\/content$/)
+})
+
+test('the period and the organization stand in the address, and an empty report says what to do', async () => {
+  await open(page, 'message-analytics', 'Message Analytics')
+  await page.getByLabel('Period').selectOption('12m')
+  await expect(page).toHaveURL(/period=12m/)
+  await expect(page.getByRole('heading', { name: 'Messages sent per month' })).toBeVisible()
+  await page.getByLabel('Period').selectOption('7d')
+  await page.getByRole('combobox', { name: 'Organization' }).click()
+  await page.getByRole('option', { name: 'Quiet Ltd' }).click()
+  await expect(page.getByRole('heading', { name: 'Nothing was sent in this period' })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('combobox', { name: 'Organization' })).toHaveValue('Quiet Ltd')
+  await expectSound(page)
+  await page.getByRole('button', { name: 'Show the last 12 months' }).click()
+  await expect(page.getByRole('link', { name: 'New transmission' })).toBeVisible()
+})
+
+/** Whoever was invited chooses a password by the code that is sent to them. */
+async function signInAsGus(): Promise<Client> {
+  const post = async (name: string, body: object, flow = '') => {
+    const headers = { 'content-type': 'application/json', 'x-auth-flow': flow }
+    const url = `${product.url}/api/authorizations/${name}`
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(answer.ok).toBe(true)
+    return answer.json() as Promise<{ flowToken?: string }>
+  }
+  const { flowToken } = await post('forgot-password', { identifier: gus })
+  const code = await mailTo(gus, /\b\d{6}\b/)
+  await post('reset-password', { identifier: gus, code, password: passphrase }, flowToken)
+  const { token } = await clientOf(product.url, '').call(login, {
+    body: { identifier: gus, password: passphrase },
+  })
+  return clientOf(product.url, token)
+}
+
+test('a groupadmin sees the members of their groups alone', async ({ browser }) => {
+  const own = await openAs(browser, await signInAsGus())
+  await open(own, 'account-user-activity', 'Account User Activity')
+  await expect(names(own)).toHaveText(['Gus Grissom', 'Margaret Hamilton'])
+  await expectSound(own)
+  await open(own, 'user-engagement', 'User Engagement')
+  await expect(row(own, 'A real video')).toBeVisible()
+  await expectSound(own)
+  await open(own, 'message-analytics', 'Message Analytics')
+  expect(await cells(own, 'Launch', ['Sent', 'Opened'])).toEqual(['1 of 1', '1 100%'])
+  await expectSound(own)
+  await open(own, 'quiz-metrics', 'Quiz Metrics')
+  await expect(own.getByRole('link', { name: 'Go to User Engagement' })).toBeVisible()
+  await own.goto(`${product.url}/reports/account-activity`)
+  await expect(own).toHaveURL(/\/dashboard$/)
+  await own.context().close()
+})
