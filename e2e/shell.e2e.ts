@@ -49,7 +49,18 @@ test('the first visit has the defaults of the specification', async () => {
 
 test('the menu has its items in order, and marks the one that is open', async () => {
   const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
-  await expect(links).toHaveText(['Dashboard', 'Organizations', 'Content', 'Transmissions', 'Settings'])
+  await expect(links).toHaveText([
+    'Dashboard',
+    'Organizations',
+    'Content',
+    'Transmissions',
+    'Settings',
+    'Account User Activity',
+    'User Engagement',
+    'Account Activity',
+    'Message Analytics',
+    'Quiz Metrics',
+  ])
   await expect(page.locator('.nav [aria-current=page]')).toHaveText(['Settings'])
   await links.filter({ hasText: 'Organizations' }).click()
   await page.waitForURL('**/organizations')

@@ -2,30 +2,97 @@ import {
   IconBuilding,
   IconLayoutDashboard,
   IconMovie,
+  IconReportAnalytics,
   IconSend,
   IconSettings,
   type Icon,
 } from '@tabler/icons-react'
 import { pages, type Role } from '#contract/roles.ts'
 import { paths } from '#web/paths.ts'
+import { product } from '#web/ui/product.ts'
+import { demoMenu } from './demoMenu.ts'
 
-export type MenuItem = { key: string; label: string; icon: Icon; url: string }
+/** An item of the menu, as the specification names it in section 3. One with children is a group, or a section. */
+export type MenuItem = {
+  key: string
+  label: string
+  icon?: Icon
+  url?: string
+  children?: readonly MenuItem[]
+  /** A caption over its children, which stand at the top level. */
+  isTitle?: boolean
+  badge?: { text: string; variant: 'success' | 'warning' | 'danger' | 'info' }
+  isDisabled?: boolean
+  isSpecial?: boolean
+}
 
-/** The side navigation in the order of the specification; each item shows to the roles that may open its page. */
-const items: readonly MenuItem[] = [
+/** The menu of the product in the order of the specification, section 2. */
+const productMenu: readonly MenuItem[] = [
   { key: 'dashboard', label: 'Dashboard', icon: IconLayoutDashboard, url: paths.dashboard() },
   { key: 'organizations', label: 'Organizations', icon: IconBuilding, url: paths.organizations() },
   { key: 'content', label: 'Content', icon: IconMovie, url: paths.content() },
   { key: 'transmissions', label: 'Transmissions', icon: IconSend, url: paths.transmissions() },
   { key: 'settings', label: 'Settings', icon: IconSettings, url: paths.settings() },
+  {
+    key: 'metrics',
+    label: 'Metrics & Analytics',
+    isTitle: true,
+    children: [
+      {
+        key: 'reports',
+        label: 'Reports',
+        icon: IconReportAnalytics,
+        children: [
+          { key: 'user-activity', label: 'Account User Activity', url: paths.reportUserActivity() },
+          { key: 'user-engagement', label: 'User Engagement', url: paths.reportUserEngagement() },
+          { key: 'account-activity', label: 'Account Activity', url: paths.reportAccountActivity() },
+          { key: 'message-analytics', label: 'Message Analytics', url: paths.reportMessageAnalytics() },
+          { key: 'quiz-metrics', label: 'Quiz Metrics', url: paths.reportQuizMetrics() },
+        ],
+      },
+    ],
+  },
 ]
 
-export function menuFor(role: Role): readonly MenuItem[] {
-  return items.filter(({ url }) => pages.some((page) => page.path === url && page.roles.includes(role)))
+/** Pages for everyone, each an entry of its own: a link to one leaves the console. */
+function isPublicPage(url: string): boolean {
+  return /^\/(auth-1|error)\/|^\/(landing|maintenance)$/.test(url)
 }
 
-/** The longest menu address that the path lies at or below. */
-export function activeItem(list: readonly MenuItem[], path: string): string | undefined {
-  const above = list.filter(({ url }) => path === url || path.startsWith(`${url}/`))
-  return above.sort((one, other) => other.url.length - one.url.length)[0]?.key
+function mayOpen(role: Role, url: string): boolean {
+  return isPublicPage(url) || pages.some((page) => page.path === url && page.roles.includes(role))
+}
+
+/** The items that lead the role somewhere; a group or a section without any left goes with them. */
+export function allowed(items: readonly MenuItem[], role: Role): readonly MenuItem[] {
+  return items.flatMap((item) => {
+    if (item.url !== undefined) return mayOpen(role, item.url) ? [item] : []
+    if (!item.children) return [item]
+    const children = allowed(item.children, role)
+    return children.length > 0 ? [{ ...item, children }] : []
+  })
+}
+
+/** The menu of a role; with the pages of the layouts, of signing in and of errors where the configuration asks for it. */
+export function menuFor(role: Role, hasDemo = product.hasDemoMenu): readonly MenuItem[] {
+  return allowed(hasDemo ? [...productMenu, ...demoMenu] : productMenu, role)
+}
+
+type Trail = { url: string; keys: readonly string[] }
+
+function trails(items: readonly MenuItem[]): readonly Trail[] {
+  return items.flatMap(({ key, url, children = [], isTitle }): Trail[] => {
+    const below = trails(children)
+    const inside = isTitle ? below : below.map((trail) => ({ url: trail.url, keys: [key, ...trail.keys] }))
+    return url === undefined ? [...inside] : [{ url, keys: [key] }, ...inside]
+  })
+}
+
+/**
+ * The way to the longest address of the menu that the path lies at or below: the keys from the top-level group to
+ * the link. Empty where the menu has no such link.
+ */
+export function trailTo(items: readonly MenuItem[], path: string): readonly string[] {
+  const above = trails(items).filter(({ url }) => path === url || path.startsWith(`${url}/`))
+  return above.toSorted((one, other) => other.url.length - one.url.length)[0]?.keys ?? []
 }

@@ -5,7 +5,7 @@ import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { LogoMark } from '#web/ui/Logo.tsx'
 import { product } from '#web/ui/product.ts'
-import { activeItem, menuFor } from '../menu.ts'
+import { menuFor, trailTo, type MenuItem } from '../menu.ts'
 import { roleNames } from '../roleNames.ts'
 import { layout, useLayout } from '../store.ts'
 import { useUser } from '../useSession.ts'
@@ -51,26 +51,43 @@ export function Sidenav() {
 function MenuList() {
   const items = menuFor(useUser().role)
   const path = useLocation({ select: ({ pathname }) => pathname })
-  const active = activeItem(items, path)
-  const { size } = useLayout()
+  return <MenuItems items={items} active={trailTo(items, path).at(-1)} />
+}
+
+type MenuItemsProps = { items: readonly MenuItem[]; active: string | undefined }
+
+function MenuItems({ items, active }: MenuItemsProps) {
   return (
     <ul>
-      {items.map(({ key, label, icon: Icon, url }) => (
-        <li key={key}>
-          <Link
-            to={url}
-            className="nav-link"
-            activeProps={{}}
-            aria-current={key === active ? 'page' : undefined}
-            data-active={key === active || undefined}
-            onClick={() => size === 'offcanvas' && layout.setMenuOpen(false)}
-          >
-            <Icon size={20} stroke={1.6} aria-hidden />
-            <span className="nav-label">{label}</span>
-          </Link>
+      {items.map((item) => (
+        <li key={item.key}>
+          {item.url === undefined ? (
+            <p className="nav-title">{item.label}</p>
+          ) : (
+            <MenuLink item={item} isActive={item.key === active} />
+          )}
+          {item.children && <MenuItems items={item.children} active={active} />}
         </li>
       ))}
     </ul>
+  )
+}
+
+function MenuLink({ item, isActive }: { item: MenuItem; isActive: boolean }) {
+  const { size } = useLayout()
+  const { label, icon: Icon, url } = item
+  return (
+    <Link
+      to={url ?? paths.dashboard()}
+      className="nav-link"
+      activeProps={{}}
+      aria-current={isActive ? 'page' : undefined}
+      data-active={isActive || undefined}
+      onClick={() => size === 'offcanvas' && layout.setMenuOpen(false)}
+    >
+      {Icon && <Icon size={20} stroke={1.6} aria-hidden />}
+      <span className="nav-label">{label}</span>
+    </Link>
   )
 }
 
