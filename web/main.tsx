@@ -1,6 +1,8 @@
 import './ui/styles.ts'
 import './shell/shell.css'
 import './shell/sidenav/sidenav.css'
+import './shell/sidenav/rail.css'
+import './shell/topnav/topnav.css'
 import './shell/topbar/topbar.css'
 import './shell/face.css'
 import { MantineProvider } from '@mantine/core'

@@ -1,41 +1,39 @@
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { Toasts } from '#web/ui/Toasts.tsx'
+import { Backdrop } from './Backdrop.tsx'
 import { Footer } from './Footer.tsx'
 import { Shortcuts } from './shortcuts/Shortcuts.tsx'
 import { Sidenav } from './sidenav/Sidenav.tsx'
+import { useMenuLock } from './sidenav/useMenuLock.ts'
 import { layout, useLayout } from './store.ts'
 import { Topbar } from './topbar/Topbar.tsx'
+import { Topnav } from './topnav/Topnav.tsx'
 import { useArrival } from './useArrival.ts'
-import { useMenuLock } from './sidenav/useMenuLock.ts'
 
 /** The frame of every protected page. */
 export function Shell() {
-  const { isMenuOpen } = useLayout()
+  const { isMenuOpen, isTopnav } = useLayout()
   const announcement = useArrival()
   useMenuLock(isMenuOpen)
+  useClosingOnArrival(isMenuOpen)
   return (
     <>
-      <a className="skip" href="#content">
+      <a className="skip" href="#content" inert={isMenuOpen}>
         Skip to content
       </a>
       <div className="shell">
-        <Sidenav />
+        {!isTopnav && <Sidenav />}
         <div className="shell-main" inert={isMenuOpen}>
           <Topbar />
+          {isTopnav && <Topnav />}
           <main id="content" tabIndex={-1}>
             <Outlet />
           </main>
           <Footer />
         </div>
       </div>
-      {isMenuOpen && (
-        <div
-          id="custom-backdrop"
-          className="offcanvas-backdrop fade show"
-          aria-hidden
-          onClick={() => layout.setMenuOpen(false)}
-        />
-      )}
+      <Backdrop isOpen={isMenuOpen} onPress={() => layout.setMenuOpen(false)} />
       <Toasts />
       <Shortcuts />
       <p className="ui-sr" role="status">
@@ -43,4 +41,13 @@ export function Shell() {
       </p>
     </>
   )
+}
+
+/** A page that opens by whatever way is not left behind the menu. */
+function useClosingOnArrival(isMenuOpen: boolean): void {
+  const router = useRouter()
+  useEffect(() => {
+    if (!isMenuOpen) return
+    return router.subscribe('onResolved', ({ pathChanged }) => pathChanged && layout.setMenuOpen(false))
+  }, [router, isMenuOpen])
 }

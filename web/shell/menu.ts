@@ -55,7 +55,7 @@ const productMenu: readonly MenuItem[] = [
 ]
 
 /** Pages for everyone, each an entry of its own: a link to one leaves the console. */
-function isPublicPage(url: string): boolean {
+export function isPublicPage(url: string): boolean {
   return /^\/(auth-1|error)\/|^\/(landing|maintenance)$/.test(url)
 }
 

@@ -11,11 +11,12 @@ export function useMenuLock(isOpen: boolean): void {
     if (!isOpen || !menu) return
     const release = lockScroll()
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') layout.setMenuOpen(false)
+      // What has opened inside the menu closes first.
+      if (event.key === 'Escape' && !menu.querySelector(':popover-open')) layout.setMenuOpen(false)
       if (event.key === 'Tab') keepFocus(menu, event)
     }
     addEventListener('keydown', onKey)
-    const frame = requestAnimationFrame(() => stops(menu)[1]?.focus())
+    const frame = requestAnimationFrame(() => menu.querySelector<HTMLElement>('.nav-close')?.focus())
     return () => {
       cancelAnimationFrame(frame)
       removeEventListener('keydown', onKey)
@@ -25,9 +26,11 @@ export function useMenuLock(isOpen: boolean): void {
   }, [isOpen])
 }
 
-/** Where Tab stops inside the menu: the logo, the button that closes, the links. */
+/** Where Tab stops inside the menu; what lies in a closed group does not count. */
 function stops(menu: HTMLElement): HTMLElement[] {
-  return Array.from(menu.querySelectorAll<HTMLElement>('a[href], button'))
+  return Array.from(menu.querySelectorAll<HTMLElement>('a[href], button')).filter((stop) =>
+    stop.checkVisibility({ visibilityProperty: true }),
+  )
 }
 
 function keepFocus(menu: HTMLElement, event: KeyboardEvent): void {

@@ -1,0 +1,378 @@
+import { expect, test, type Page } from '@playwright/test'
+import { firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn, wear } from './console.ts'
+import { startProduct, type Product } from './product.ts'
+
+/** The frame around every page: six sizes of the side navigation, the drawer, the bar, and the box around all. */
+let product: Product
+let client: Client
+let page: Page
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  page = await signedIn(browser, product, client)
+})
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+})
+test.beforeEach(async () => {
+  await size(1366)
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await page.mouse.move(1000, 600)
+})
+
+const size = (width: number, height = 800) => page.setViewportSize({ width, height })
+const html = (name: string) => page.locator('html').getAttribute(`data-${name}`)
+const stored = () => page.evaluate(() => localStorage.getItem('layout'))
+const saved = async () => JSON.parse((await stored()) ?? '{}') as { sidenav?: Record<string, unknown> }
+const body = () => page.evaluate(() => [document.body.style.overflow, document.body.style.paddingRight])
+const toggle = () => page.locator('#nav-toggle')
+const backdrop = () => page.locator('#custom-backdrop')
+const side = () => page.locator('[data-part=sidenav]')
+
+async function open(address: string, look: object = {}): Promise<void> {
+  await page.goto(`${product.url}/api/health`)
+  await page.evaluate((kept) => localStorage.setItem('layout', kept), JSON.stringify(look))
+  await page.goto(product.url + address)
+  await expect(page.locator('main h1')).toBeVisible()
+}
+
+/** Width of the side navigation and the left edge of the page beside it, once both stand still. */
+async function expectFrame(width: number, edge: number): Promise<void> {
+  const measure = () =>
+    page.evaluate(() =>
+      ['[data-part=sidenav]', '.shell-main'].map((part) => {
+        const box = document.querySelector(part)?.getBoundingClientRect()
+        return Math.round((part === '.shell-main' ? box?.left : box?.width) ?? -1)
+      }),
+    )
+  await expect.poll(measure).toEqual([width, edge])
+}
+
+test('the orientation decides between side navigation and bar', async () => {
+  await open('/settings')
+  await expect(side()).toBeVisible()
+  await expect(page.locator('[data-part=topnav]')).toHaveCount(0)
+  expect(await html('layout')).toBe('')
+  await wear(page, { orientation: 'horizontal' })
+  await expect(page.locator('[data-part=topnav]')).toBeVisible()
+  await expect(side()).toHaveCount(0)
+  expect(await html('layout')).toBe('topnav')
+  await wear(page, { orientation: 'vertical' })
+  await expect(side()).toBeVisible()
+  expect(await html('layout')).toBe('')
+})
+
+const sizes = ['default', 'compact', 'condensed', 'on-hover', 'on-hover-active', 'offcanvas'] as const
+
+test('narrow windows force a size on every choice, and save none of it', async () => {
+  await open('/settings')
+  for (const chosen of sizes) {
+    await size(1366)
+    await wear(page, { sidenav: { size: chosen } })
+    const before = await stored()
+    const middle = chosen === 'offcanvas' ? 'offcanvas' : 'condensed'
+    for (const [width, expected] of [
+      [767, 'offcanvas'],
+      [768, middle],
+      [1140, middle],
+      [1141, chosen],
+    ] as const) {
+      await size(width)
+      await expect.poll(() => html('sidenav-size'), `${chosen} at ${width}`).toBe(expected)
+    }
+    expect(await stored()).toBe(before)
+  }
+})
+
+test('a bar becomes a drawer below 992 pixels, and the own size survives it', async () => {
+  await open('/settings', { orientation: 'horizontal', sidenav: { size: 'compact' } })
+  await size(991)
+  await expect.poll(() => html('sidenav-size')).toBe('offcanvas')
+  await expect(page.locator('[data-part=topnav]')).toHaveCount(0)
+  await toggle().click()
+  await expect(page.getByRole('dialog', { name: 'Main navigation' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await size(992)
+  await expect.poll(() => html('sidenav-size')).toBe('default')
+  await expect(page.locator('[data-part=topnav]')).toBeVisible()
+  await wear(page, { ...(await saved()), orientation: 'vertical' })
+  await size(1366)
+  await expect.poll(() => html('sidenav-size')).toBe('compact')
+})
+
+test('toggle and pin switch between the rail that widens and the one that stays wide, and save it', async () => {
+  await open('/settings', { sidenav: { size: 'on-hover' } })
+  const pin = page.getByRole('button', { name: 'Keep the menu open' })
+  await toggle().click()
+  expect((await saved()).sidenav?.['size']).toBe('on-hover-active')
+  await expect(pin).toHaveAttribute('aria-pressed', 'true')
+  await toggle().click()
+  expect((await saved()).sidenav?.['size']).toBe('on-hover')
+  await side().hover()
+  await pin.click()
+  expect((await saved()).sidenav?.['size']).toBe('on-hover-active')
+  await pin.click()
+  expect((await saved()).sidenav?.['size']).toBe('on-hover')
+  await expect(pin).toHaveAttribute('aria-pressed', 'false')
+})
+
+test('the toggle saves default and condensed; compact only makes room for now', async () => {
+  await open('/settings')
+  await toggle().click()
+  expect((await saved()).sidenav?.['size']).toBe('condensed')
+  await toggle().click()
+  expect((await saved()).sidenav?.['size']).toBe('default')
+  await wear(page, { sidenav: { size: 'compact' } })
+  const before = await stored()
+  await toggle().click()
+  await expect.poll(() => html('sidenav-size')).toBe('condensed')
+  await toggle().click()
+  await expect.poll(() => html('sidenav-size')).toBe('compact')
+  expect(await stored()).toBe(before)
+})
+
+test('each size is as wide as it says, and the page begins where it ends', async () => {
+  await open('/settings')
+  for (const [chosen, width] of [
+    ['default', 235],
+    ['compact', 160],
+    ['condensed', 75],
+    ['on-hover', 75],
+    ['on-hover-active', 235],
+  ] as const) {
+    await wear(page, { sidenav: { size: chosen } })
+    await expectFrame(width, width)
+  }
+  await wear(page, { sidenav: { size: 'offcanvas' } })
+  await expectFrame(235, 0)
+  await expect(side()).toBeHidden()
+})
+
+test('the rail widens over the page under the mouse and with the focus, and narrows again', async () => {
+  await open('/settings', { sidenav: { size: 'on-hover' } })
+  await expectFrame(75, 75)
+  const before = await page.getByRole('link', { name: 'Content', exact: true }).boundingBox()
+  await side().hover({ position: { x: 30, y: 30 } })
+  await expectFrame(235, 75)
+  const after = await page.getByRole('link', { name: 'Content', exact: true }).boundingBox()
+  expect(after?.y).toBe(before?.y)
+  const front = await page.evaluate(() => document.elementFromPoint(200, 32)?.closest('[data-part]')?.id)
+  expect(front).toBe('sidenav')
+  await page.getByRole('button', { name: 'Reports' }).click()
+  await expect(page.getByRole('link', { name: 'Quiz Metrics' })).toBeVisible()
+  await page.mouse.move(1000, 600)
+  await expectFrame(75, 75)
+  await expect(page.getByRole('link', { name: 'Quiz Metrics' })).toBeHidden()
+
+  await page.locator('main h1').focus()
+  await page.evaluate(() => document.querySelector<HTMLElement>('.skip')?.focus())
+  await page.keyboard.press('Tab')
+  await expectFrame(235, 75)
+  await page.keyboard.press('Escape')
+  await expectFrame(75, 75)
+})
+
+test('the drawer locks the page as the specification says, and gives everything back', async () => {
+  await open('/settings')
+  await size(767)
+  await toggle().click()
+  await expect(backdrop()).toBeVisible()
+  expect(await body()).toEqual(['hidden', ''])
+  await page.keyboard.press('Escape')
+  await expect(backdrop()).toHaveCount(0)
+
+  await wear(page, { sidenav: { size: 'offcanvas' } })
+  await size(768)
+  await page.evaluate(() => document.querySelector('main')?.setAttribute('style', 'min-height:3000px'))
+  await toggle().click()
+  expect(await body()).toEqual(['hidden', '15px'])
+  await page.mouse.move(600, 400)
+  await page.mouse.wheel(0, 500)
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+  expect(await backdrop().evaluate((node) => getComputedStyle(node).transitionDuration)).toBe('0.3s')
+  await page.mouse.click(600, 400)
+  await expect(side()).toBeHidden()
+  await expect(backdrop()).toHaveCount(0)
+  expect(await body()).toEqual(['', ''])
+  await page.mouse.wheel(0, 500)
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(500)
+})
+
+test('the drawer closes when the window grows, when a link is followed and by its button', async () => {
+  await size(390, 844)
+  await open('/settings')
+  await toggle().click()
+  await expect(backdrop()).toBeVisible()
+  await size(1300)
+  await expect(backdrop()).toHaveCount(0)
+  expect(await body()).toEqual(['', ''])
+  await size(390, 844)
+  await expect(side()).toBeHidden()
+  await toggle().click()
+  await page.getByRole('link', { name: 'Organizations', exact: true }).click()
+  await page.waitForURL('**/organizations')
+  await expect(backdrop()).toHaveCount(0)
+  await toggle().click()
+  await page.goBack()
+  await page.waitForURL('**/settings')
+  await expect(backdrop()).toHaveCount(0)
+  await toggle().click()
+  await page.getByRole('button', { name: 'Close the menu' }).click()
+  await expect(backdrop()).toHaveCount(0)
+  await expect(toggle()).toBeFocused()
+})
+
+test('that the drawer is open is saved while it is, and forgotten by a reload', async () => {
+  await size(390, 844)
+  await open('/settings')
+  await toggle().click()
+  expect((await saved()).sidenav?.['isMobileMenuOpen']).toBe(true)
+  await page.reload()
+  await expect(page.locator('main h1')).toBeVisible()
+  await expect(side()).toBeHidden()
+  await toggle().click()
+  await expect(side()).toBeVisible()
+  await page.keyboard.press('Escape')
+  expect((await saved()).sidenav?.['isMobileMenuOpen']).toBe(false)
+})
+
+test('the drawer keeps the focus for thirty steps either way, and the rest is out of reach', async () => {
+  await size(390, 844)
+  await open('/settings')
+  await toggle().click()
+  await expect(page.getByRole('button', { name: 'Close the menu' })).toBeFocused()
+  await expect(page.locator('.shell-main')).toHaveAttribute('inert', '')
+  expect(await axeFaults(page)).toEqual([])
+  const seen = new Set<string>()
+  for (const key of ['Tab', 'Shift+Tab']) {
+    for (let step = 0; step < 30; step += 1) {
+      await page.keyboard.press(key)
+      const at = await page.evaluate(() => {
+        const active = document.activeElement
+        return active?.closest('#sidenav') ? (active.textContent ?? '') + active.ariaLabel : 'outside'
+      })
+      seen.add(at)
+    }
+  }
+  expect(seen.has('outside')).toBe(false)
+  expect(seen.size).toBeGreaterThanOrEqual(9)
+  await page.keyboard.press('Escape')
+  await expect(toggle()).toBeFocused()
+})
+
+test('scrollable lets bar and menu go with the page from 992 pixels; fixed keeps them', async () => {
+  await open('/settings')
+  const tops = async () => {
+    await page.evaluate(() => {
+      document.querySelector('main')?.setAttribute('style', 'min-height:3000px')
+      scrollTo(0, 500)
+    })
+    return page.evaluate(() =>
+      ['[data-part=topbar]', '[data-part=sidenav]'].map((part) =>
+        Math.round(document.querySelector(part)?.getBoundingClientRect().top ?? -1),
+      ),
+    )
+  }
+  expect(await tops()).toEqual([0, 0])
+  await wear(page, { position: 'scrollable' })
+  expect(await tops()).toEqual([-500, -500])
+  await size(991)
+  await expect.poll(tops).toEqual([0, 0])
+})
+
+test('boxed is 1340 pixels wide and centred from 1400, with all of the frame inside', async () => {
+  await open('/settings', { width: 'boxed' })
+  const edges = () =>
+    page.evaluate(() => {
+      const box = (part: string) => document.querySelector(part)?.getBoundingClientRect()
+      const shell = box('.shell')
+      return [shell?.left, shell?.right, (box('[data-part=sidenav]')?.left ?? -1) - (shell?.left ?? 0) <= 1]
+    })
+  await size(1500)
+  await expect.poll(edges).toEqual([80, 1420, true])
+  const bar = await page.locator('[data-part=topbar]').boundingBox()
+  expect(Math.round((bar?.x ?? 0) + (bar?.width ?? 0))).toBeLessThanOrEqual(1420)
+  await size(1399)
+  await expect.poll(edges).toEqual([0, 1399, true])
+})
+
+test('with less motion nothing of the frame moves', async () => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await size(390, 844)
+  await open('/settings')
+  await toggle().click()
+  const moving = await page.evaluate(() =>
+    Array.from(document.querySelectorAll('#sidenav, #sidenav *, .shell-main, #custom-backdrop'))
+      .map((node) => getComputedStyle(node))
+      .flatMap(({ transitionDuration, animationDuration, animationName }) => [
+        transitionDuration,
+        animationName === 'none' ? '0s' : animationDuration,
+      ])
+      .filter((time) => Number.parseFloat(time) > 0),
+  )
+  expect(moving).toEqual([])
+})
+
+test('the page is where it will be as soon as it is drawn', async () => {
+  for (const look of [{}, { sidenav: { size: 'condensed' } }, { orientation: 'horizontal' }]) {
+    await open('/settings', look)
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) {
+              const sources: { node?: Node }[] = Reflect.get(entry, 'sources') ?? []
+              const isFrame = sources.some(
+                ({ node }) =>
+                  node instanceof Element && node.matches('.nav, .nav *, .bar, .bar *, .topnav, .topnav *'),
+              )
+              if (isFrame) sum += Number(Reflect.get(entry, 'value'))
+            }
+          }).observe({ type: 'layout-shift', buffered: true })
+          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+        }),
+    )
+    expect(shift).toBe(0)
+  }
+})
+
+test('both logos lead where they should, and have the size of the specification', async () => {
+  const side = page.getByRole('link', { name: 'Sendreel dashboard' })
+  const top = page.getByRole('link', { name: 'Sendreel start page' })
+  for (const [size, sideWidth, topWidth] of [
+    ['default', 92.3, 30.55],
+    ['condensed', 30.55, undefined],
+    ['offcanvas', 92.3, 92.3],
+  ] as const) {
+    await open('/settings', { sidenav: { size } })
+    if (size === 'offcanvas') await page.locator('#nav-toggle').click()
+    expect(await side.getAttribute('href')).toBe('/dashboard')
+    expect(await top.getAttribute('href')).toBe('/')
+    for (const [logo, width] of [
+      [side, sideWidth],
+      [top, topWidth],
+    ] as const) {
+      const box = await logo.boundingBox()
+      expect(Math.abs((box?.height ?? 0) - 26)).toBeLessThanOrEqual(0.1)
+      if (width) expect(Math.abs((box?.width ?? 0) - width)).toBeLessThanOrEqual(0.1)
+    }
+  }
+})
+
+test('the person is shown with a menu whose entries work, unless the choice says no', async () => {
+  await open('/dashboard')
+  const box = page.locator('.nav-user')
+  await expect(box).toContainText('Sue Perior')
+  await expect(box).toContainText('Superadmin')
+  await box.getByRole('button', { name: 'Account menu' }).click()
+  await expect(box.getByText('Welcome, Sue Perior')).toBeVisible()
+  await box.getByRole('link', { name: 'Profile' }).click()
+  await page.waitForURL('**/settings')
+  await expect(box.getByText('Welcome, Sue Perior')).toBeHidden()
+  await wear(page, { sidenav: { user: false } })
+  await expect(box).toHaveCount(0)
+})

@@ -1,0 +1,28 @@
+import { useMemo, useRef } from 'react'
+import { trailTo } from '../menu.ts'
+import { MenuItems } from '../sidenav/MenuItems.tsx'
+import { useMenuKeys } from '../sidenav/menuKeys.ts'
+import { MenuContext, type MenuState } from '../sidenav/menuState.ts'
+import { useFlyouts } from '../sidenav/useFlyouts.ts'
+import { useMenuItems } from '../sidenav/useMenuItems.ts'
+import { asBar } from './asBar.ts'
+
+/** The menu as a bar below the top bar; its groups open when they are pressed. */
+export function Topnav() {
+  const { items, path } = useMenuItems()
+  const bar = useMemo(() => asBar(items), [items])
+  const trail = useMemo(() => trailTo(bar, path), [bar, path])
+  const box = useRef<HTMLElement>(null)
+  const { closeAll, ...flyouts } = useFlyouts(box, false)
+  const state: MenuState = { ...flyouts, shape: 'bar', trail, follow: closeAll }
+  useMenuKeys(box, 'bar')
+  return (
+    <nav ref={box} className="topnav" data-part="topnav" aria-label="Main" data-shape="bar">
+      <ul>
+        <MenuContext value={state}>
+          <MenuItems items={bar} path={[]} />
+        </MenuContext>
+      </ul>
+    </nav>
+  )
+}
