@@ -2,6 +2,7 @@ import { Outlet, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Toasts } from '#web/ui/Toasts.tsx'
 import { Backdrop } from './Backdrop.tsx'
+import { Customizer } from './customizer/Customizer.tsx'
 import { Footer } from './Footer.tsx'
 import { Shortcuts } from './shortcuts/Shortcuts.tsx'
 import { Sidenav } from './sidenav/Sidenav.tsx'
@@ -34,6 +35,7 @@ export function Shell() {
         </div>
       </div>
       <Backdrop isOpen={isMenuOpen} onPress={() => layout.setMenuOpen(false)} />
+      <Customizer />
       <Toasts />
       <Shortcuts />
       <p className="ui-sr" role="status">

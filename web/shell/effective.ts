@@ -50,6 +50,11 @@ export function effectiveSize(state: State): Size {
   }
 }
 
+/** Whether the width of the window, and not the person or the page, decides on the size. */
+export function isLimited(state: State): boolean {
+  return bandOf(state.device) !== 'desktop' && effectiveSize(state) !== state.saved.sidenav.size
+}
+
 export function effectiveTheme(state: State): 'light' | 'dark' {
   const { theme } = chosen(state)
   return theme === 'system' ? (state.device.dark ? 'dark' : 'light') : theme

@@ -5,6 +5,7 @@ import {
   chosen,
   effectiveSize,
   effectiveTheme,
+  isLimited,
   isTopnav,
   queries,
   toggleOutcome,
@@ -108,7 +109,11 @@ export const layout = {
 export type Layout = {
   /** What the person has chosen, whatever is shown. */
   saved: Choices
+  /** The saved choices under those of the page that is open. */
+  shown: Choices
   size: Size
+  /** Whether the width of the window keeps the saved size from being shown. */
+  isLimited: boolean
   theme: 'light' | 'dark'
   isTopnav: boolean
   isMenuOpen: boolean
@@ -125,7 +130,9 @@ export function useLayout(): Layout {
   const now = useSyncExternalStore(subscribe, () => state)
   return {
     saved: choicesOf(now.saved),
+    shown: chosen(now),
     size: effectiveSize(now),
+    isLimited: isLimited(now),
     theme: effectiveTheme(now),
     isTopnav: isTopnav(now),
     isMenuOpen: isMenuOpen(now),

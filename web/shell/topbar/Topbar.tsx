@@ -12,6 +12,7 @@ import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { LogoMark } from '#web/ui/Logo.tsx'
 import { product } from '#web/ui/product.ts'
+import { CustomizerButton } from '../customizer/CustomizerButton.tsx'
 import { signOut } from '../leave.ts'
 import { roleNames } from '../roleNames.ts'
 import { SearchBox } from './SearchBox.tsx'
@@ -45,6 +46,7 @@ export function Topbar() {
       </button>
       <SearchBox />
       <div className="bar-end">
+        <CustomizerButton />
         <ThemeMenu />
         <UserMenu />
         <button type="button" className="bar-button bar-logout" onClick={() => void signOut()}>

@@ -1,0 +1,22 @@
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
+import { customizer, loadPanel, panelId, useCustomizer } from './customizer.ts'
+
+/** Opens and closes the customizer; its panel is fetched as soon as the pointer or the focus comes near. */
+export function CustomizerButton() {
+  const isOpen = useCustomizer()
+  const prepare = () => void loadPanel()
+  return (
+    <button
+      type="button"
+      className="bar-button"
+      aria-label="Layout customizer"
+      aria-expanded={isOpen}
+      aria-controls={panelId}
+      onPointerEnter={prepare}
+      onFocus={prepare}
+      onClick={customizer.toggle}
+    >
+      <IconAdjustmentsHorizontal size={20} aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,88 @@
+import { Button, CloseButton } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { choicesOf, defaults, type Choices } from '../settings.ts'
+import { layout, useLayout } from '../store.ts'
+import { customizer, panelId, useCustomizer } from './customizer.ts'
+import './customizer.css'
+import { SectionFields } from './Section.tsx'
+import { sections } from './sections.ts'
+import { usePanelFocus } from './usePanelFocus.ts'
+
+/**
+ * All choices of the layout. Not a modal dialog: what is chosen must be tried beside it, a rail by the pointer and
+ * a position by scrolling. It closes as soon as the focus or a click goes elsewhere, so that it never hides either.
+ */
+export function Panel() {
+  const isOpen = useCustomizer()
+  const now = useLayout()
+  const panel = useRef<HTMLElement>(null)
+  const [reset, setReset] = useState(quiet)
+  usePanelFocus(panel, isOpen)
+  const isVertical = now.shown.orientation === 'vertical'
+  return (
+    <section
+      ref={panel}
+      id={panelId}
+      className="cz"
+      role="dialog"
+      aria-labelledby="customizer-title"
+      aria-describedby="customizer-lead"
+      data-open={isOpen || undefined}
+    >
+      <header className="cz-head">
+        <h2 id="customizer-title">Admin Customizer</h2>
+        <CloseButton size="lg" aria-label="Close the customizer" onClick={customizer.close} />
+        <p id="customizer-lead">Choose how the console looks. Every change shows at once and is kept.</p>
+      </header>
+      <div className="cz-body" onChange={() => setReset(quiet)}>
+        {sections
+          .filter((section) => isVertical || !section.isVertical)
+          .map((section) => (
+            <SectionFields key={section.choice} section={section} now={now} />
+          ))}
+      </div>
+      <PanelFoot saved={now.saved} {...reset} onReset={setReset} />
+    </section>
+  )
+}
+
+/** What the last reset said, and the choices that it replaced. */
+type Reset = { news: string; before: Choices | null }
+const quiet: Reset = { news: '', before: null }
+
+function isDefault(choices: Choices): boolean {
+  return Object.entries(choicesOf(defaults)).every(
+    ([name, value]) => choices[name as keyof Choices] === value,
+  )
+}
+
+type FootProps = Reset & { saved: Choices; onReset: (reset: Reset) => void }
+
+function PanelFoot({ saved, news, before, onReset }: FootProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  const reset = () => {
+    layout.reset()
+    onReset({ news: 'Defaults restored', before: isDefault(saved) ? null : saved })
+  }
+  const undo = (choices: Choices) => {
+    layout.choose(choices)
+    onReset({ news: 'Your choices are back', before: null })
+    button.current?.focus()
+  }
+  return (
+    <footer className="cz-foot">
+      <div className="cz-news">
+        <p role="status">{news}</p>
+        {before && (
+          <Button variant="subtle" size="compact-sm" onClick={() => undo(before)}>
+            Undo
+          </Button>
+        )}
+      </div>
+      <Button ref={button} variant="default" onClick={reset}>
+        Reset
+      </Button>
+      <Button onClick={customizer.close}>Close</Button>
+    </footer>
+  )
+}

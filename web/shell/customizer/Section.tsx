@@ -1,0 +1,114 @@
+import { IconCheck, IconLock } from '@tabler/icons-react'
+import { useId } from 'react'
+import type { Choices } from '../settings.ts'
+import { layout, type Layout } from '../store.ts'
+import { Preview } from './Preview.tsx'
+import type { Option, Section } from './sections.ts'
+
+type Props = { section: Section; now: Layout }
+
+/** The name of what the page shows, where that is not what the person has chosen. */
+function shownInstead({ choice, options }: Section, { saved, shown }: Layout): string | undefined {
+  if (shown[choice] === saved[choice]) return undefined
+  return options.find(({ patch }) => patch?.[choice] === shown[choice])?.label
+}
+
+/** One choice with its notes: what else the page shows, and where the width of the window decides. */
+export function SectionFields({ section, now }: Props) {
+  const { choice, legend, kind } = section
+  const instead = shownInstead(section, now)
+  const isLimited = choice === 'size' && now.isLimited
+  const notes = (
+    <>
+      {instead && <p className="cz-hint">This page shows {instead} while it is open.</p>}
+      {isLimited && <p className="cz-hint">Limited by the window width</p>}
+    </>
+  )
+  if (kind === 'switch')
+    return (
+      <div className="cz-section">
+        <Switch section={section} now={now} />
+        {notes}
+      </div>
+    )
+  return (
+    <fieldset className="cz-section" data-kind={kind}>
+      <legend>{legend}</legend>
+      <div className={kind === 'cards' ? 'cz-cards' : 'cz-buttons'} data-choice={choice}>
+        {section.options.map((option) => (
+          <Radio key={option.label} section={section} option={option} now={now} />
+        ))}
+      </div>
+      {notes}
+    </fieldset>
+  )
+}
+
+function Radio({ section: { choice, kind }, option, now }: Props & { option: Option }) {
+  const { label, patch, note } = option
+  const id = useId()
+  const choose = () => patch && layout.choose(patch)
+  const isShownInstead = now.shown[choice] !== now.saved[choice]
+  return (
+    <label className={kind === 'cards' ? 'cz-card' : 'cz-button'}>
+      <input
+        type="radio"
+        className="ui-sr"
+        name={`customizer-${choice}`}
+        value={label}
+        disabled={!patch}
+        checked={patch !== undefined && now.saved[choice] === patch[choice]}
+        aria-labelledby={id}
+        aria-describedby={note && `${id}-note`}
+        onChange={choose}
+        // A page that shows something else gives way to the person's own choice, also to the one that is saved already.
+        onClick={() => isShownInstead && choose()}
+      />
+      {kind === 'cards' && (patch ? <Pictures patch={patch} now={now} /> : <Locked />)}
+      <span className="cz-label">
+        <span id={id}>{label}</span>
+        {kind === 'cards' && <IconCheck size={14} stroke={2.5} aria-hidden />}
+        {note && (
+          <span id={`${id}-note`} className="cz-note">
+            {note}
+          </span>
+        )}
+      </span>
+    </label>
+  )
+}
+
+function Pictures({ patch, now }: { patch: Partial<Choices>; now: Layout }) {
+  const drawn = { ...now.saved, ...patch }
+  if (patch.theme !== 'system')
+    return <Preview choices={drawn} theme={patch.theme === undefined ? now.theme : patch.theme} />
+  return (
+    <span className="cz-halves">
+      <Preview choices={drawn} theme="light" />
+      <Preview choices={drawn} theme="dark" />
+    </span>
+  )
+}
+
+function Locked() {
+  return (
+    <span className="cz-locked" aria-hidden>
+      <IconLock size={20} />
+    </span>
+  )
+}
+
+function Switch({ section: { legend }, now }: Props) {
+  return (
+    <label className="cz-switch">
+      <span>{legend}</span>
+      <input
+        type="checkbox"
+        role="switch"
+        checked={now.saved.user}
+        aria-checked={now.saved.user}
+        onChange={(event) => layout.choose({ user: event.target.checked })}
+      />
+    </label>
+  )
+}
