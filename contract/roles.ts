@@ -19,6 +19,31 @@ export function mayGrant(actor: Role, granted: Role | null): boolean {
   return granted === null || rank[granted] <= rank[actor]
 }
 
+/** The pages below `/layouts/` that show one choice of the layout each, in the order of their menu. */
+export const layoutPages = [
+  'scrollable',
+  'compact',
+  'boxed',
+  'horizontal',
+  'sidebars/compact',
+  'sidebars/icon-view',
+  'sidebars/on-hover',
+  'sidebars/on-hover-active',
+  'sidebars/offcanvas',
+  'sidebars/no-icons-with-lines',
+  'sidebars/with-lines',
+  'sidebars/light',
+  'sidebars/gradient',
+  'sidebars/gray',
+  'sidebars/image',
+  'topbars/dark',
+  'topbars/gray',
+  'topbars/gradient',
+  'topbars/with-sub-items',
+  'topbars/with-tools',
+] as const
+export type LayoutPage = (typeof layoutPages)[number]
+
 export type PageAccess = { path: string; roles: readonly Role[]; fallback?: string }
 
 /**
@@ -46,4 +71,5 @@ export const pages: readonly PageAccess[] = [
   { path: '/reports/message-analytics', roles: everyRole },
   { path: '/reports/quiz-metrics', roles: everyRole },
   { path: '/settings', roles: everyRole },
+  ...layoutPages.map((page) => ({ path: `/layouts/${page}`, roles: everyRole })),
 ]

@@ -1,3 +1,5 @@
+import type { LayoutPage } from '#contract/roles.ts'
+
 /** Every address of the web app. No other file spells one out. */
 export const paths = {
   home: () => '/',
@@ -21,6 +23,7 @@ export const paths = {
   reportMessageAnalytics: () => '/reports/message-analytics',
   reportQuizMetrics: () => '/reports/quiz-metrics',
   settings: () => '/settings',
+  layout: (page: LayoutPage) => `/layouts/${page}`,
 
   signIn: (from?: string) => withReturn('/auth-1/sign-in', from),
   signUp: () => '/auth-1/sign-up',

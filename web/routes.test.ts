@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest'
-import { pages } from '#contract/roles.ts'
+import { layoutPages, pages } from '#contract/roles.ts'
 import { paths } from './paths.ts'
 import { router } from './routes.tsx'
+import { demoPages } from './shell/demoPages.ts'
 
 /** `$orgId` and `$userId` alike: which parameter stands there is the router's matter. */
 const shape = (path: string) => path.replaceAll(/\$\w+/g, '$')
@@ -11,11 +12,13 @@ const all = Object.keys(router.routesByPath)
 const workshop = ['/dev/ui']
 const drawn = all.filter((path) => path !== '/' && !workshop.includes(path))
 const isPublic = (path: string) => /^\/(auth-1|error)\/|^\/(maintenance|landing)?$/.test(path)
-const named = Object.values(paths)
+const { layout, ...others } = paths
+const named = Object.values(others)
   // Every address function takes its parameters as text, in order.
   .map((address) => (address as (...parameters: string[]) => string)('$', '$', '$'))
   .map((path) => path.replace(/\?.*/, ''))
   .filter((path) => !isPublic(path))
+  .concat(layoutPages.map(layout))
 
 test('every address of the console has a page, and every page an address', () => {
   expect(drawn.map(shape).toSorted()).toEqual(named.map(shape).toSorted())
@@ -32,4 +35,9 @@ test('whoever may not open a page is led to one that exists', () => {
 
 test('the pages of the workshop are there in development', () => {
   expect(all).toEqual(expect.arrayContaining(workshop))
+})
+
+test('the twenty pages of the layouts are those that the table describes', () => {
+  expect(demoPages.map(({ path }) => path)).toEqual(layoutPages.map(layout))
+  expect(demoPages).toHaveLength(20)
 })

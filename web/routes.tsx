@@ -18,11 +18,14 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
+  type AnyRoute,
 } from '@tanstack/react-router'
+import { layoutPages } from '#contract/roles.ts'
 import type { ComponentType } from 'react'
 import { session } from './api/session.ts'
 import { paths } from './paths.ts'
 import { NotFound, RouteError } from './shell/ErrorPage.tsx'
+import { DemoLayout } from './shell/DemoLayout.tsx'
 import { admit } from './shell/gates.ts'
 import { goToSignIn } from './shell/leave.ts'
 import type { LoadInput } from './shell/page.ts'
@@ -56,9 +59,9 @@ function screen<const Name extends string>(
 }
 
 /** A protected page: admitted by role, fetched when it is near, its data loaded before it is drawn. */
-function page(path: string, open: () => Promise<Screen>) {
+function page(path: string, open: () => Promise<Screen>, parent: AnyRoute = inside) {
   return createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => parent,
     path,
     beforeLoad: async ({ location }) => {
       const verdict = admit(session.read(), path)
@@ -153,10 +156,16 @@ const workshop = import.meta.env.DEV
     ]
   : []
 
+const demos = createRoute({ getParentRoute: () => inside, id: 'demos', component: DemoLayout })
+const demo = screen(() => import('./layouts/LayoutPage.tsx'), 'LayoutPage')
+
 const tree = root.addChildren([
   start,
   ...workshop,
-  inside.addChildren(Object.entries(screens).map(([path, open]) => page(path, open))),
+  inside.addChildren([
+    ...Object.entries(screens).map(([path, open]) => page(path, open)),
+    demos.addChildren(layoutPages.map((name) => page(paths.layout(name), demo, demos))),
+  ]),
 ])
 
 export const router = createRouter({
