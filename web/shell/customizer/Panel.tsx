@@ -29,11 +29,11 @@ export function Panel() {
       aria-describedby="customizer-lead"
       data-open={isOpen || undefined}
     >
-      <header className="cz-head">
+      <div className="cz-head">
         <h2 id="customizer-title">Admin Customizer</h2>
         <CloseButton size="lg" aria-label="Close the customizer" onClick={customizer.close} />
         <p id="customizer-lead">Choose how the console looks. Every change shows at once and is kept.</p>
-      </header>
+      </div>
       <div className="cz-body" onChange={() => setReset(quiet)}>
         {sections
           .filter((section) => isVertical || !section.isVertical)
@@ -70,7 +70,7 @@ function PanelFoot({ saved, news, before, onReset }: FootProps) {
     button.current?.focus()
   }
   return (
-    <footer className="cz-foot">
+    <div className="cz-foot">
       <div className="cz-news">
         <p role="status">{news}</p>
         {before && (
@@ -83,6 +83,6 @@ function PanelFoot({ saved, news, before, onReset }: FootProps) {
         Reset
       </Button>
       <Button onClick={customizer.close}>Close</Button>
-    </footer>
+    </div>
   )
 }

@@ -1,4 +1,5 @@
 import type { Choices } from '../settings.ts'
+import './preview.css'
 
 type Props = { choices: Choices; theme: 'light' | 'dark' }
 

@@ -15,13 +15,16 @@ export function usePanelFocus(panel: RefObject<HTMLElement | null>, isOpen: bool
     if (!isOpen || !element) return
     const from = document.activeElement
     element.querySelector('button')?.focus()
-    const isElsewhere = (target: EventTarget | null) =>
-      target instanceof Element && !element.contains(target) && !target.closest(opener)
+    // By its path, because a button that was pressed may be gone by now.
+    const isElsewhere = (event: Event) =>
+      !event
+        .composedPath()
+        .some((part) => part === element || (part instanceof Element && part.matches(opener)))
     const onEscape = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !event.defaultPrevented) customizer.close()
     }
-    const closeIfElsewhere = ({ target }: Event) => {
-      if (isElsewhere(target)) customizer.close()
+    const closeIfElsewhere = (event: Event) => {
+      if (isElsewhere(event)) customizer.close()
     }
     const events = { keydown: onEscape, click: closeIfElsewhere, focusin: closeIfElsewhere }
     document.addEventListener('keydown', events.keydown)

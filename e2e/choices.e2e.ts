@@ -1,0 +1,238 @@
+import { expect, test, type Page } from '@playwright/test'
+import { firstSuperadmin } from './client.ts'
+import { signedIn } from './console.ts'
+import { customizerOn, keep, press, stored } from './customizer.ts'
+import { startProduct, type Product } from './product.ts'
+import { seenBy, watchStart } from './witness.ts'
+
+let product: Product
+let page: Page
+let customizer: ReturnType<typeof customizerOn>
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  page = await signedIn(browser, product, await firstSuperadmin(product))
+  await page.addInitScript(watchStart)
+  await page.setViewportSize({ width: 1366, height: 800 })
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  customizer = customizerOn(page)
+})
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+})
+
+const attribute = (name: string) => page.locator('html').getAttribute(name)
+
+async function open(look: object | null): Promise<void> {
+  await keep(page, look)
+  await page.goto(`${product.url}/settings`)
+  await expect(page.locator('main h1')).toBeVisible()
+}
+
+/** Runs in the page: what a choice changes for the eye. */
+function look() {
+  const style = (selector: string) => {
+    const element = document.querySelector(selector)
+    return element && getComputedStyle(element)
+  }
+  const ground = (selector: string) =>
+    `${style(selector)?.backgroundColor} ${style(selector)?.backgroundImage}`
+  const shows = (selector: string) => {
+    const element = document.querySelector(selector)
+    return element !== null && element.getClientRects().length > 0
+  }
+  return {
+    font: style('body')?.fontFamily ?? '',
+    body: ground('body'),
+    bar: ground('[data-part=topbar]'),
+    nav: ground('[data-part=sidenav]'),
+    left: document.querySelector('main')?.getBoundingClientRect().left,
+    sidenav: shows('[data-part=sidenav]'),
+    barPosition: style('[data-part=topbar]')?.position ?? '',
+    user: shows('.nav-user'),
+  }
+}
+type Look = ReturnType<typeof look>
+
+type Case = {
+  legend: string
+  label: string
+  /** Attribute and what it then says. */
+  attribute: [name: string, value: string]
+  /** What is kept, and another choice in its place to come from. */
+  kept: Record<string, unknown>
+  other: Record<string, unknown>
+  /** What the eye sees change, and to what where that can be said in a word. */
+  seen: keyof Look
+  as?: unknown
+}
+
+type Value = [value: string, label: string, as?: unknown]
+
+/** One case for each value; each comes from the value `step` places on. */
+function casesOf(
+  head: Pick<Case, 'legend' | 'seen'> & {
+    attribute: string
+    keep: (value: string) => Record<string, unknown>
+    step?: number
+  },
+  values: readonly Value[],
+): Case[] {
+  const { legend, attribute: name, keep, step = 1, seen: part } = head
+  return values.map(([value, label, as], at) => ({
+    legend,
+    label,
+    attribute: [name, value],
+    kept: keep(value),
+    other: keep(values[(at + step) % values.length]?.[0] ?? ''),
+    seen: part,
+    as,
+  }))
+}
+
+const cases: Case[] = [
+  ...casesOf({ legend: 'Skin', attribute: 'data-skin', keep: (skin) => ({ skin }), seen: 'font' }, [
+    ['classic', 'Classic', /^"Open Sans/],
+    ['material', 'Material', /^"Roboto/],
+    ['modern', 'Modern', /^"?Poppins/],
+    ['saas', 'SaaS', /^"Inter/],
+    ['flat', 'Flat', /^"Nunito/],
+    ['minimal', 'Minimal', /^"IBM Plex Sans/],
+  ]),
+  ...casesOf(
+    { legend: 'Colour scheme', attribute: 'data-bs-theme', keep: (theme) => ({ theme }), seen: 'body' },
+    [
+      ['light', 'Light', /^rgb\(241, 243, 247\)/],
+      ['dark', 'Dark', /^rgb\(20, 22, 28\)/],
+    ],
+  ),
+  {
+    legend: 'Colour scheme',
+    label: 'System',
+    attribute: ['data-bs-theme', 'dark'],
+    kept: { theme: 'system' },
+    other: { theme: 'light' },
+    seen: 'body',
+    as: /^rgb\(20, 22, 28\)/,
+  },
+  ...casesOf(
+    {
+      legend: 'Topbar colour',
+      attribute: 'data-topbar-color',
+      keep: (color) => ({ topBar: { color } }),
+      seen: 'bar',
+    },
+    [
+      ['light', 'Light'],
+      ['dark', 'Dark'],
+      ['gray', 'Gray'],
+      ['gradient', 'Gradient', /linear-gradient/],
+    ],
+  ),
+  {
+    legend: 'Orientation',
+    label: 'Horizontal',
+    attribute: ['data-layout', 'topnav'],
+    kept: { orientation: 'horizontal' },
+    other: { orientation: 'vertical' },
+    seen: 'sidenav',
+    as: false,
+  },
+  {
+    legend: 'Orientation',
+    label: 'Vertical',
+    attribute: ['data-layout', ''],
+    kept: { orientation: 'vertical' },
+    other: { orientation: 'horizontal' },
+    seen: 'sidenav',
+    as: true,
+  },
+  ...casesOf(
+    {
+      legend: 'Sidenav colour',
+      attribute: 'data-menu-color',
+      keep: (color) => ({ sidenav: { color } }),
+      seen: 'nav',
+    },
+    [
+      ['light', 'Light'],
+      ['dark', 'Dark'],
+      ['gray', 'Gray'],
+      ['gradient', 'Gradient', /linear-gradient/],
+      ['image', 'Image', /url\("data:image\/svg/],
+    ],
+  ),
+  ...casesOf(
+    {
+      legend: 'Sidebar size',
+      attribute: 'data-sidenav-size',
+      keep: (size) => ({ sidenav: { size } }),
+      seen: 'left',
+      step: 3,
+    },
+    [
+      ['default', 'Default', 235],
+      ['compact', 'Compact', 160],
+      ['condensed', 'Condensed', 75],
+      ['on-hover', 'On Hover', 75],
+      ['on-hover-active', 'On Hover - Show', 235],
+      ['offcanvas', 'Offcanvas', 0],
+    ],
+  ),
+  ...casesOf(
+    {
+      legend: 'Layout position',
+      attribute: 'data-layout-position',
+      keep: (position) => ({ position }),
+      seen: 'barPosition',
+    },
+    [
+      ['fixed', 'Fixed', 'sticky'],
+      ['scrollable', 'Scrollable', 'relative'],
+    ],
+  ),
+]
+
+async function expectLook({ seen: part, as }: Case): Promise<void> {
+  const now = async () => (await page.evaluate(look))[part]
+  if (as instanceof RegExp) await expect.poll(now).toMatch(as)
+  else if (as !== undefined) await expect.poll(now).toBe(as)
+}
+
+for (const one of cases)
+  test(`${one.legend}, ${one.label}: shown at once, kept, and there before the next start's body`, async () => {
+    await open(one.other)
+    await customizer.open()
+    await expect(customizer.option(one.legend, one.label)).not.toBeChecked()
+    const before = await page.evaluate(look)
+    await press(customizer.option(one.legend, one.label))
+    await expect(customizer.option(one.legend, one.label)).toBeChecked()
+    const [name, value] = one.attribute
+    expect(await attribute(name)).toBe(value)
+    expect(await stored(page)).toMatchObject(one.kept)
+    await expect.poll(async () => (await page.evaluate(look))[one.seen]).not.toBe(before[one.seen])
+    await expectLook(one)
+    await page.reload()
+    await expect(page.locator('main h1')).toBeVisible()
+    const { atBody, atContentLoaded } = await seenBy(page)
+    expect(atBody[name]).toBe(value)
+    expect(atContentLoaded[name]).toBe(value)
+    await expectLook(one)
+  })
+
+test('Sidebar user info: off hides the box with the name, and lasts', async () => {
+  await open(null)
+  await customizer.open()
+  const control = customizer.panel.getByRole('switch', { name: 'Sidebar user info' })
+  await expect(control).toBeChecked()
+  expect((await page.evaluate(look)).user).toBe(true)
+  await control.click()
+  expect(await attribute('data-sidenav-user')).toBe('false')
+  expect(await stored(page)).toMatchObject({ sidenav: { user: false } })
+  expect((await page.evaluate(look)).user).toBe(false)
+  await page.reload()
+  await expect(page.locator('main h1')).toBeVisible()
+  expect((await seenBy(page)).atBody['data-sidenav-user']).toBe('false')
+  expect((await page.evaluate(look)).user).toBe(false)
+})
