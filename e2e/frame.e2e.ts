@@ -175,6 +175,17 @@ test('the rail widens over the page under the mouse and with the focus, and narr
   await expectFrame(75, 75)
 })
 
+test('the narrow rail shows its icons in its middle, whatever is open in it', async () => {
+  await open('/layouts/sidebars/on-hover')
+  const middles = await side()
+    .locator('[data-top] svg:first-child')
+    .evaluateAll((icons) =>
+      icons.map((icon) => icon.getBoundingClientRect()).map(({ x, width }) => x + width / 2),
+    )
+  expect(middles.length).toBeGreaterThan(5)
+  for (const middle of middles) expect(Math.abs(middle - 37.5)).toBeLessThan(1)
+})
+
 test('the drawer locks the page as the specification says, and gives everything back', async () => {
   await open('/settings')
   await size(767)
