@@ -251,11 +251,11 @@ function fewerColours(): Plugin {
 
 /** What every public page needs: in one file, so that it takes one request. */
 const base =
-  /node_modules\/(react|react-dom|scheduler|zod)\/|rolldown\/runtime|\/contract\/(auth|endpoint|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|session|restore)\.|\/web\/(paths|shell\/(faces|FacePicture|Restoring|face)|ui\/(product|Logo|tokens\.css))\b/
+  /node_modules\/(react|react-dom|scheduler|zod)\/|rolldown\/runtime|\/contract\/(auth|endpoint|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face)|ui\/(product|Logo|tokens\.css))\b/
 
 /** The console itself, and what more than one of its pages uses: one file instead of one for each icon and widget. */
 const ui =
-  /vite\/preload-helper|node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/contract\/(?!track)|\/web\/(main|routes)\.|\/web\/api\/|\/web\/shell\/(?!shortcuts\/[Hh]elp|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|ConflictNote|skins)\w+\.tsx?$/
+  /vite\/preload-helper|node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/contract\/(?!track)|\/web\/(main|routes)\.|\/web\/api\/|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|ConflictNote|skins)\w+\.tsx?$/
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one

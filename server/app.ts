@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastif
 import { readConfig, readHealth } from '#contract/system.ts'
 import { authRoutes } from './auth/routes.ts'
 import { groupsRoutes } from './groups/routes.ts'
-import { handleFaults } from './http/faults.ts'
+import { faultsOf } from './http/faults.ts'
 import { mountOn } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
 import type { Services } from './http/services.ts'
@@ -35,14 +35,17 @@ export async function buildApp(
   services: Services,
   logger: FastifyServerOptions['loggerInstance'],
 ): Promise<FastifyInstance> {
+  const answerFault = faultsOf(services.env)
   const app = Fastify({
     ...(logger ? { loggerInstance: logger } : {}),
     bodyLimit: 1024 * 1024,
     requestTimeout: 0,
     trustProxy: 'loopback',
+    // Addresses that cannot be read never come as far as a route.
+    frameworkErrors: answerFault,
     routerOptions: { maxParamLength: 500 },
   })
-  handleFaults(app)
+  app.setErrorHandler(answerFault)
   await app.register(helmet, {
     hsts: services.env.publicUrl?.startsWith('https:') ?? false,
     contentSecurityPolicy: {

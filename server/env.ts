@@ -22,6 +22,7 @@ const Environment = z.object({
   SECRET_KEY_FILE: z.optional(z.string()),
   PRODUCT_NAME: z._default(z.string().check(z.minLength(1)), 'Sendreel'),
   PROVIDER_NAME: z._default(z.string().check(z.minLength(1)), 'Sendreel Project'),
+  CONTACT_EMAIL: z.optional(z.email()),
   DEMO_MENU: flag,
   RUN: z.pipe(
     z._default(
@@ -47,6 +48,7 @@ export type Env = {
   secretKeyFile: string | undefined
   productName: string
   providerName: string
+  contactEmail: string | undefined
   demoMenu: boolean
   run: ReadonlySet<string>
   logLevel: z.infer<typeof Environment>['LOG_LEVEL']
@@ -73,6 +75,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     secretKeyFile: e.SECRET_KEY_FILE,
     productName: e.PRODUCT_NAME,
     providerName: e.PROVIDER_NAME,
+    contactEmail: e.CONTACT_EMAIL,
     demoMenu: e.DEMO_MENU,
     run: e.RUN,
     logLevel: e.LOG_LEVEL,

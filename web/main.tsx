@@ -7,12 +7,13 @@ import './shell/topbar/topbar.css'
 import './shell/face.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
+import { CatchBoundary, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query.ts'
 import { session } from './api/session.ts'
 import { router } from './routes.tsx'
+import { LastResort } from './shell/ErrorPage.tsx'
 import { layout, useLayout } from './shell/store.ts'
 import { theme, variables } from './ui/theme.ts'
 
@@ -37,6 +38,8 @@ const root = document.querySelector('#root')
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <Console />
+      <CatchBoundary getResetKey={() => 'console'} errorComponent={LastResort}>
+        <Console />
+      </CatchBoundary>
     </StrictMode>,
   )

@@ -24,17 +24,29 @@ import { layoutPages } from '#contract/roles.ts'
 import type { ComponentType } from 'react'
 import { session } from './api/session.ts'
 import { paths } from './paths.ts'
-import { NotFound, RouteError } from './shell/ErrorPage.tsx'
+import { NotFound, RouteError, RouteErrorAlone } from './shell/ErrorPage.tsx'
 import { DemoLayout } from './shell/DemoLayout.tsx'
 import { admit } from './shell/gates.ts'
 import { goToSignIn } from './shell/leave.ts'
 import type { LoadInput } from './shell/page.ts'
 import { Protected } from './shell/Protected.tsx'
+import { useSession } from './shell/useSession.ts'
 import { PageSkeleton } from './ui/Skeletons.tsx'
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundAlone })
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFoundAnywhere,
+  errorComponent: RouteErrorAlone,
+})
 
-function NotFoundAlone() {
+/** Who is signed in has the menu beside it. */
+function NotFoundAnywhere() {
+  if (useSession().isAuthenticated)
+    return (
+      <Protected>
+        <NotFound />
+      </Protected>
+    )
   return (
     <main className="face-alone">
       <NotFound />
@@ -42,7 +54,12 @@ function NotFoundAlone() {
   )
 }
 
-const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Protected })
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: () => <Protected />,
+  errorComponent: RouteErrorAlone,
+})
 
 type Screen = { page: ComponentType; load?: ((input: LoadInput) => Promise<unknown>) | undefined }
 type Module<Name extends string> = Record<Name, ComponentType> & { load?: Screen['load'] }

@@ -1,8 +1,10 @@
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import pg from 'pg'
 import * as z from 'zod/mini'
 import { fieldProblems, problems, type FieldProblem } from '#contract/problems.ts'
+import type { Env } from '../env.ts'
 import { Refusal, toProblem, type Fault } from '../errors.ts'
+import { asksForPage, errorPage } from './spa.ts'
 
 const codeOfIssue: Record<string, FieldProblem> = {
   invalid_type: 'invalid',
@@ -61,19 +63,21 @@ function fromFramework(error: FastifyError): Fault | undefined {
   return undefined
 }
 
-/** The one way out for errors: everything becomes problem+json, and nothing of the inside is told. */
-export function handleFaults(app: FastifyInstance): void {
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
+/** The one way out for errors: a page for people, problem+json for programs, and nothing of the inside is told. */
+export function faultsOf(env: Env) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     const fault: Fault =
       error instanceof Refusal
         ? error.fault
         : (fromDatabase(error) ?? fromFramework(error) ?? { code: 'internal' })
     if (fault.code === 'internal') request.log.error({ err: error }, 'request failed')
     if (fault.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(fault.retryAfter)))
-    return reply
-      .status(problems[fault.code].status)
-      .type('application/problem+json')
+    const { status } = problems[fault.code]
+    const page = asksForPage(request) ? errorPage(status, { reference: request.id, env }) : undefined
+    void reply
+      .status(status)
+      .type(page === undefined ? 'application/problem+json' : 'text/html; charset=utf-8')
       .header('cache-control', 'no-store')
-      .send(JSON.stringify(toProblem(fault, request.id)))
-  })
+      .send(page ?? JSON.stringify(toProblem(fault, request.id)))
+  }
 }

@@ -1,9 +1,10 @@
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { problems } from '#contract/problems.ts'
+import { pages as consolePages } from '#contract/roles.ts'
 import type { Env } from '../env.ts'
 import { toProblem } from '../errors.ts'
 import type { Services } from './services.ts'
@@ -45,17 +46,29 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
   const pageOf = built ? readPages(env) : undefined
   app.get('/', (_request, reply) => reply.redirect('/auth-1/sign-in'))
   app.setNotFoundHandler((request, reply) => {
-    const [address = '/'] = request.url.split('?')
-    const isPage =
-      (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|m|assets)(\/|$)/.test(address)
-    if (isPage && pageOf) {
-      return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(pageOf(address))
+    if (pageOf && asksForPage(request)) {
+      const { status, html } = pageOf(addressOf(request))
+      return reply
+        .status(status)
+        .header('cache-control', 'no-cache')
+        .type('text/html; charset=utf-8')
+        .send(html)
     }
     return reply
       .status(problems.not_found.status)
       .type('application/problem+json')
       .send(JSON.stringify(toProblem({ code: 'not_found' }, request.id)))
   })
+}
+
+function addressOf({ url }: FastifyRequest): string {
+  return url.split('?')[0] ?? '/'
+}
+
+/** Whether a person is to see the answer; programs get a problem. */
+export function asksForPage(request: FastifyRequest): boolean {
+  const isReading = request.method === 'GET' || request.method === 'HEAD'
+  return isReading && !/^\/(api|m|assets)(\/|$)/.test(addressOf(request))
 }
 
 /** What the policy has to allow beside our own files: the inline scripts of the built pages, by hash. */
@@ -70,8 +83,10 @@ export function inlineScripts(): string[] {
   return [...new Set(hashes)].map((hash) => `'sha256-${hash}'`)
 }
 
-/** Every page of the build by its address: drawn ones, else the empty page of its entry. */
-function readPages(env: Env): (address: string) => string {
+type Page = { status: number; html: string }
+
+/** Every page of the build by its address: drawn ones, else the empty page of its entry, which says itself that it is missing. */
+function readPages(env: Env): (address: string) => Page {
   const read = (file: string) => configured(readFileSync(path.join(root, file), 'utf8'), env)
   const drawn = path.join(root, 'pages')
   const names = existsSync(drawn) ? readdirSync(drawn, { recursive: true, encoding: 'utf8' }) : []
@@ -82,19 +97,61 @@ function readPages(env: Env): (address: string) => string {
   )
   const publicEntry = read('public.html')
   const consoleEntry = read('index.html')
-  return (address) => pages.get(address) ?? (publicPage.test(address) ? publicEntry : consoleEntry)
+  return (address) => {
+    const html = pages.get(address)
+    if (html !== undefined) return { status: 200, html }
+    if (publicPage.test(address)) return missingPublic(address, { pages, publicEntry })
+    return { status: isConsolePage(address) ? 200 : 404, html: consoleEntry }
+  }
+}
+
+/** Public pages whose first sight depends on the browser are not drawn at build time. */
+const undrawn = /^\/auth-1\/(sign-up|confirm|new-password|login-password|lock-screen)$/
+
+function missingPublic(
+  address: string,
+  { pages, publicEntry }: { pages: Map<string, string>; publicEntry: string },
+): Page {
+  if (undrawn.test(address)) return { status: 200, html: publicEntry }
+  return { status: 404, html: pages.get('/error/404') ?? publicEntry }
+}
+
+const consoleAddresses = consolePages.map(
+  ({ path: page }) => new RegExp(`^${page.replaceAll(/\$\w+/g, '[^/]+')}/?$`),
+)
+
+function isConsolePage(address: string): boolean {
+  return consoleAddresses.some((one) => one.test(address))
+}
+
+/** The error page for people, with the reference of the request; undefined where the web app is not built. */
+export function errorPage(
+  status: number,
+  { reference, env }: { reference: string; env: Env },
+): string | undefined {
+  const face = [400, 401, 403, 404, 408].includes(status) ? status : status < 500 ? 400 : 500
+  const file = path.join(root, `pages/error/${face}.html`)
+  if (!existsSync(file)) return undefined
+  const isOurs = face === 500
+  return configured(readFileSync(file, 'utf8'), env).replace(
+    /(<meta name="reference" content=")[^"]*/,
+    (_whole, start: string) => start + (isOurs ? escapeHtml(reference) : ''),
+  )
 }
 
 /** Writes what the configuration says into a page, so that it need not ask. */
-function configured(html: string, { productName, providerName, demoMenu }: Env): string {
+function configured(html: string, { productName, providerName, contactEmail = '', demoMenu }: Env): string {
   const product = escapeHtml(productName)
   const provider = escapeHtml(providerName)
-  return html
-    .replace(/(<meta name="product" content=")[^"]*/, (_whole, start: string) => start + product)
-    .replace(/(<meta name="provider" content=")[^"]*/, (_whole, start: string) => start + provider)
-    .replace(
-      /(<meta name="demo-menu" content=")[^"]*/,
-      (_whole, start: string) => start + (demoMenu ? '1' : ''),
+  const metas = { product, provider, contact: escapeHtml(contactEmail), 'demo-menu': demoMenu ? '1' : '' }
+  return Object.entries(metas)
+    .reduce(
+      (page, [name, content]) =>
+        page.replace(
+          new RegExp(`(<meta name="${name}" content=")[^"]*`),
+          (_whole, start: string) => start + content,
+        ),
+      html,
     )
     .replaceAll('%product%', () => product)
     .replaceAll('%provider%', () => provider)

@@ -9,12 +9,16 @@ export const restoreLimit = 5_000
 /** Asks the server about the saved session. False: signed out, or no answer within five seconds. */
 export async function restoreSession(): Promise<boolean> {
   if (!session.read().isAuthenticated) return false
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(new ApiError('timeout')), restoreLimit)
   try {
-    const { user } = await call(readSession, { timeout: restoreLimit })
+    const { user } = await call(readSession, { signal: limit.signal })
     session.apply({ type: 'user-read', user })
     return true
   } catch (error) {
     if (error instanceof ApiError && (error.kind === 'timeout' || error.status === 401)) return false
     throw error
+  } finally {
+    clearTimeout(timer)
   }
 }

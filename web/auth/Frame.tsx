@@ -4,8 +4,15 @@ import { LogoMark } from '#web/ui/Logo.tsx'
 import { product } from '#web/ui/product.ts'
 import { goTo } from './navigate.ts'
 
+type FrameProps = {
+  children: ReactNode
+  isWide?: boolean
+  /** Beside the logo. */
+  action?: ReactNode
+}
+
 /** Logo above, copyright below: the same around every public page. */
-export function Frame({ children, isWide = false }: { children: ReactNode; isWide?: boolean }) {
+export function Frame({ children, isWide = false, action }: FrameProps) {
   return (
     <div className="frame" data-wide={isWide || undefined}>
       <header>
@@ -13,6 +20,7 @@ export function Frame({ children, isWide = false }: { children: ReactNode; isWid
           <LogoMark size={32} />
           <span>{product.name}</span>
         </a>
+        {action}
       </header>
       <main>{children}</main>
       <Copyright />

@@ -1,81 +1,108 @@
 import { paths } from '#web/paths.ts'
 import { product } from '#web/ui/product.ts'
 import { Frame, PageLink } from './Frame.tsx'
+import { KnowPicture, SendPicture, WatchPicture } from './LandingPictures.tsx'
 
-const promises = [
+const points = [
   {
     title: 'Send',
     text: 'Choose a video, write a few words, pick people, groups or everybody. Each gets a personal link by mail, and needs no account.',
+    picture: <SendPicture />,
   },
   {
     title: 'Watch',
-    text: 'The video plays on any phone or computer, quick to start and adapted to the connection.',
+    text: 'The video plays on any phone or computer: quick to start, adapted to the connection, with nothing to install.',
+    picture: <WatchPicture />,
   },
   {
     title: 'Know',
     text: 'See by name who opened it, which seconds they watched and which they skipped, while they watch.',
+    picture: <KnowPicture />,
   },
 ]
 
-/** The seconds that three people have watched, from 0 to 300 on the drawing. */
+/** The seconds that four people have watched, of the 300 on the drawing. */
 const viewers = [
-  { name: 'Ada', share: '100 %', parts: [[0, 300]] },
+  { name: 'Ada', share: 100, state: 'Completed', parts: [[0, 300]] },
   {
     name: 'Mary',
-    share: '64 %',
+    share: 64,
+    state: 'Watching',
     parts: [
       [0, 108],
       [156, 240],
     ],
   },
-  { name: 'Grace', share: '21 %', parts: [[0, 63]] },
+  { name: 'Grace', share: 21, state: 'Started', parts: [[0, 63]] },
+  { name: 'Joan', share: 0, state: 'Not opened', parts: [] },
 ] as const
 
 /** What the product is, on one page. */
 export function Landing() {
   return (
-    <Frame isWide>
+    <Frame isWide action={<SignInLink className="button button-quiet" />}>
       <div className="landing">
         <div className="landing-head">
+          <p className="landing-kicker">Video with proof of viewing</p>
           <h1 tabIndex={-1}>Send a video. See who watched which seconds.</h1>
           <p className="lead">
             {product.name} brings training and messages to people as video, and shows what arrived: not
             clicks, but the parts that were really watched.
           </p>
-          <PageLink to={paths.signIn()} className="button">
-            Sign in
-          </PageLink>
+          <SignInLink className="button" />
         </div>
         <Strips />
       </div>
-      <ul className="promises">
-        {promises.map(({ title, text }) => (
-          <li key={title} className="card">
+      <ul className="points">
+        {points.map(({ title, text, picture }) => (
+          <li key={title}>
+            {picture}
             <h2>{title}</h2>
             <p>{text}</p>
           </li>
         ))}
       </ul>
+      <p className="landing-end">
+        Runs on a machine of your own. No host but yours is ever asked, neither by this console nor by the
+        people who watch.
+      </p>
     </Frame>
   )
 }
 
+function SignInLink({ className }: { className: string }) {
+  return (
+    <PageLink to={paths.signIn()} className={className}>
+      Sign in
+    </PageLink>
+  )
+}
+
+/** The strip of what was watched, as the console shows it for every recipient. */
 function Strips() {
   return (
     <figure className="card strips">
-      <figcaption>Fire safety, 5 minutes</figcaption>
-      {viewers.map(({ name, share, parts }) => (
+      <figcaption>
+        <span>Fire safety</span>
+        <small>5 minutes, sent to 4 people</small>
+      </figcaption>
+      {viewers.map(({ name, share, state, parts }) => (
         <div key={name} className="strip">
-          <span>{name}</span>
+          <b>{name}</b>
+          <small>{state}</small>
           <svg viewBox="0 0 300 16" preserveAspectRatio="none" aria-hidden>
-            <rect width="300" height="16" className="strip-all" />
             {parts.map(([from, to]) => (
-              <rect key={from} x={from} width={to - from} height="16" className="strip-seen" />
+              <rect key={from} x={from} width={to - from} height="16" />
             ))}
           </svg>
-          <span>{share}</span>
+          <span>{share} %</span>
         </div>
       ))}
+      <div className="strip-clock" aria-hidden>
+        <span>0:00</span>
+        <span>2:30</span>
+        <span>5:00</span>
+      </div>
     </figure>
   )
 }

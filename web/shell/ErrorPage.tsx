@@ -1,36 +1,63 @@
 import { Button } from '@mantine/core'
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { ApiError, explain } from '#web/api/errors.ts'
 import { paths } from '#web/paths.ts'
 import { product } from '#web/ui/product.ts'
-import { faceOf, faces, type FaceStatus } from './faces.ts'
-import { FacePicture } from './FacePicture.tsx'
+import { Face } from './Face.tsx'
+import { faceOf, faces, type FaceName, type FaceStatus } from './faces.ts'
+import { isLostChunk, reloadIfUpdated } from './lostChunk.ts'
 
-type Props = { status: FaceStatus; title?: string; detail?: string; onRetry?: (() => void) | undefined }
+type Props = {
+  name: FaceName
+  headline: string
+  sentence: string
+  reference?: string | undefined
+  /** Given only where another try can help; else the way leads to the dashboard. */
+  onRetry?: (() => void) | undefined
+  retryLabel?: string
+}
 
 /** A page in place of the page that could not be shown. */
-export function ErrorPage({ status, title, detail, onRetry }: Props) {
-  const face = faces[status]
-  const headline = title ?? face.headline
+function ErrorPage({ onRetry, retryLabel = 'Try again', ...face }: Props) {
   return (
-    <div className="face">
-      <title>{`${headline} · ${product.name}`}</title>
-      <FacePicture status={status} />
-      <h1 tabIndex={-1}>{headline}</h1>
-      <p>{detail || face.sentence}</p>
-      <div className="face-actions">
-        {onRetry && (
-          <Button variant="default" onClick={onRetry}>
-            Try again
+    <>
+      <title>{`${face.headline} · ${product.name}`}</title>
+      <Face {...face}>
+        {onRetry ? (
+          <Button onClick={onRetry}>{retryLabel}</Button>
+        ) : (
+          <Button component={Link} to={paths.dashboard()}>
+            Go to the dashboard
           </Button>
         )}
-        <Button component={Link} to={paths.dashboard()}>
-          Go to the dashboard
-        </Button>
-      </div>
-    </div>
+      </Face>
+    </>
   )
+}
+
+/** What is wrong, in the face that fits. */
+function faceFor(error: unknown): Omit<Props, 'onRetry'> {
+  const { title, detail } = explain(error)
+  if (!(error instanceof ApiError)) return { name: 500, ...faces[500], sentence: detail }
+  const { kind, status, problem } = error
+  if (kind === 'network') return { name: 'offline', headline: title, sentence: detail }
+  if (kind === 'timeout') return { name: 408, ...faces[408] }
+  const name: FaceStatus = status === 429 ? 500 : faceOf(status)
+  const isOurs = name === 500
+  return {
+    name,
+    headline: isOurs ? title : faces[name].headline,
+    sentence: isOurs ? detail || faces[500].sentence : [title, detail].filter(Boolean).join(' '),
+    reference: isOurs ? problem?.requestId : undefined,
+  }
+}
+
+/** Any failure, drawn as a page. */
+export function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const mayRetry = !(error instanceof ApiError) || explain(error).retry
+  return <ErrorPage {...faceFor(error)} onRetry={mayRetry ? onRetry : undefined} />
 }
 
 /** What the router draws when a loader or a page has failed. */
@@ -42,36 +69,63 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     reset()
     void router.invalidate()
   }
-  if (
-    error instanceof ApiError &&
-    error.kind === 'problem' &&
-    error.status !== undefined &&
-    error.status < 500 &&
-    error.status !== 429
+  if (isLostChunk(error)) return <LostChunk onRetry={retry} />
+  return <Failure error={error} onRetry={retry} />
+}
+
+/** The same where nothing is around it. */
+export function RouteErrorAlone(props: ErrorComponentProps) {
+  return (
+    <main className="face-alone">
+      <RouteError {...props} />
+    </main>
   )
+}
+
+/** The page had been left for this one already, so a reload takes nothing that was typed. */
+function LostChunk({ onRetry }: { onRetry: () => void }) {
+  const [found, setFound] = useState<Awaited<ReturnType<typeof reloadIfUpdated>>>()
+  useEffect(() => {
+    void reloadIfUpdated().then(setFound)
+  }, [])
+  if (found === undefined) return null
+  if (found === 'updated')
     return (
       <ErrorPage
-        status={faceOf(error.status)}
-        {...detailOf(error)}
-        onRetry={explain(error).retry ? retry : undefined}
+        name="updated"
+        headline={`${product.name} has been updated`}
+        sentence="This page belongs to an earlier version. Reload it to go on with the new one."
+        onRetry={() => location.reload()}
+        retryLabel="Reload the page"
       />
     )
-  const { title, detail } = explain(error)
   return (
     <ErrorPage
-      status={error instanceof ApiError && error.kind === 'timeout' ? 408 : 500}
-      title={title}
-      detail={detail}
-      onRetry={retry}
+      name="offline"
+      headline="A part of this page is missing"
+      sentence="It could not be fetched. Please check the connection of this device, then try again."
+      onRetry={found === 'same' ? () => location.reload() : onRetry}
     />
   )
 }
 
-function detailOf(error: ApiError): { detail: string } {
-  const { title, detail } = explain(error)
-  return { detail: [title, detail].filter(Boolean).join(' ') }
+export function NotFound() {
+  return <ErrorPage name={404} {...faces[404]} />
 }
 
-export function NotFound() {
-  return <ErrorPage status={404} />
+/** When everything else has failed, with nothing that could fail again. */
+export function LastResort() {
+  return (
+    <main className="face-alone">
+      <Face
+        name={500}
+        {...faces[500]}
+        sentence="This page ran into a mistake of its own. Please load it again."
+      >
+        <button type="button" className="face-button" onClick={() => location.reload()}>
+          Try again
+        </button>
+      </Face>
+    </main>
+  )
 }

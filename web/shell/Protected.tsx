@@ -1,10 +1,8 @@
-import { useRouter } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { Outlet, useRouter } from '@tanstack/react-router'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { restoreSession } from '#web/api/restore.ts'
 import { session } from '#web/api/session.ts'
-import { faceOf } from './faces.ts'
-import { explain } from '#web/api/errors.ts'
-import { ErrorPage } from './ErrorPage.tsx'
+import { Failure } from './ErrorPage.tsx'
 import { goToSignIn } from './leave.ts'
 import { Restoring } from './Restoring.tsx'
 import { Shell } from './Shell.tsx'
@@ -19,8 +17,8 @@ function here(): string {
   return location.pathname + location.search
 }
 
-/** The main layout, for people whose session the server confirms. */
-export function Protected() {
+/** The main layout, for people whose session the server confirms; around the page unless something else is given. */
+export function Protected({ children }: { children?: ReactNode }) {
   const [phase, setPhase] = useState<Phase>('restoring')
   const { isAuthenticated, user } = useSession()
   const router = useRouter()
@@ -42,11 +40,10 @@ export function Protected() {
     shownFor.current = role
   }, [role, router])
   if (phase === 'restoring' || !isAuthenticated) return <Restoring />
-  if (phase === 'ready') return <Shell />
-  const { title, detail } = explain(phase.error)
+  if (phase === 'ready') return <Shell>{children ?? <Outlet />}</Shell>
   return (
     <main className="face-alone">
-      <ErrorPage status={faceOf(undefined)} title={title} detail={detail} onRetry={() => location.reload()} />
+      <Failure error={phase.error} onRetry={() => location.reload()} />
     </main>
   )
 }

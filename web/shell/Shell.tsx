@@ -1,5 +1,5 @@
-import { Outlet, useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, type ReactNode } from 'react'
 import { Toasts } from '#web/ui/Toasts.tsx'
 import { Backdrop } from './Backdrop.tsx'
 import { Customizer } from './customizer/Customizer.tsx'
@@ -13,7 +13,7 @@ import { Topnav } from './topnav/Topnav.tsx'
 import { useArrival } from './useArrival.ts'
 
 /** The frame of every protected page. */
-export function Shell() {
+export function Shell({ children }: { children: ReactNode }) {
   const { isMenuOpen, isTopnav } = useLayout()
   const announcement = useArrival()
   useMenuLock(isMenuOpen)
@@ -29,7 +29,7 @@ export function Shell() {
           <Topbar />
           {isTopnav && <Topnav />}
           <main id="content" tabIndex={-1}>
-            <Outlet />
+            {children}
           </main>
           <Footer />
         </div>

@@ -1,19 +1,37 @@
 export type FaceStatus = 400 | 401 | 403 | 404 | 408 | 500
+/** Besides those with an address: no connection, and a page that is older than the server. */
+export type FaceName = FaceStatus | 'maintenance' | 'offline' | 'updated'
 export type Face = { headline: string; sentence: string }
 
 /** What the error pages say; shared by the console and the public pages. */
-export const faces: Record<FaceStatus, Face> = {
+export const faces: Record<FaceStatus | 'maintenance', Face> = {
   400: {
     headline: 'Bad Request',
     sentence: 'Something in the request is wrong. Please go back and try it another way.',
   },
-  401: { headline: 'Unauthorized', sentence: 'Please sign in to see this page.' },
-  403: { headline: 'Forbidden', sentence: 'Your role does not allow you to see this page.' },
-  404: { headline: 'Page Not Found', sentence: 'This page does not exist, or it has moved.' },
-  408: { headline: 'Request Timeout', sentence: 'This took too long. Please try again in a moment.' },
+  401: { headline: 'Unauthorized Access', sentence: 'This page is for people who have signed in.' },
+  403: {
+    headline: 'Forbidden',
+    sentence:
+      'Your role does not allow you to see this page. An administrator of your organization can change that.',
+  },
+  404: {
+    headline: 'Page Not Found',
+    sentence:
+      'This page does not exist, or it has moved. The address may have been cut off on its way to you.',
+  },
+  408: {
+    headline: 'Request Timeout',
+    sentence: 'This took too long, and was given up. Please try again in a moment.',
+  },
   500: {
     headline: 'Internal Server Error',
-    sentence: 'Something went wrong on our side. Please try again later.',
+    sentence: 'Something went wrong on our side. What you have saved is safe; please try again.',
+  },
+  maintenance: {
+    headline: 'Site Under Maintenance',
+    sentence:
+      'Scheduled work is going on, and everything will be back soon. Nothing that you have saved is lost.',
   },
 }
 

@@ -14,6 +14,14 @@ export const product = {
   get provider(): string {
     return meta('provider', 'Sendreel Project')
   },
+  /** Address for questions; empty where none is configured. */
+  get contact(): string {
+    return meta('contact', '')
+  },
+  /** Of the request that the server could not answer with a page; else empty. */
+  get reference(): string {
+    return meta('reference', '')
+  },
   /** Whether the menu shows the pages of the layouts, of signing in and of errors as well. */
   get hasDemoMenu(): boolean {
     return meta('demo-menu', '') === '1'

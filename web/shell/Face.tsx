@@ -1,0 +1,54 @@
+import { useRef, useState, type ReactNode } from 'react'
+import { FacePicture } from './FacePicture.tsx'
+import type { FaceName } from './faces.ts'
+
+type Props = {
+  name: FaceName
+  headline: string
+  sentence: string
+  /** Of the failed request, for whoever looks into it. */
+  reference?: string | undefined
+  /** What to do next. */
+  children: ReactNode
+}
+
+/** A picture, a sentence and one action: the same in the console and on the public pages. */
+export function Face({ name, headline, sentence, reference, children }: Props) {
+  return (
+    <div className="face">
+      <div className="face-stage">
+        <FacePicture name={name} />
+      </div>
+      <div className="face-words">
+        {typeof name === 'number' && <p className="face-code">Error {name}</p>}
+        <h1 tabIndex={-1}>{headline}</h1>
+        <p className="face-sentence">{sentence}</p>
+        <div className="face-actions">{children}</div>
+        {reference && <Reference id={reference} />}
+      </div>
+    </div>
+  )
+}
+
+function Reference({ id }: { id: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const text = useRef<HTMLElement>(null)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(id)
+      setCopied(true)
+    } catch {
+      // Plain http has no clipboard; what is selected can be copied by hand.
+      if (text.current) getSelection()?.selectAllChildren(text.current)
+    }
+  }
+  return (
+    <p className="face-reference">
+      Reference <code ref={text}>{id}</code>
+      <button type="button" onClick={() => void copy()}>
+        Copy
+      </button>
+      <span role="status">{isCopied && 'Copied'}</span>
+    </p>
+  )
+}
