@@ -1,17 +1,24 @@
 export type Toast = { id: number; tone: 'success' | 'danger' | 'info'; text: string; lifeMs: number }
+/** A message of this visit; `iso` is when it came. */
+export type PastToast = Pick<Toast, 'id' | 'tone' | 'text'> & { iso: string }
 
 let toasts: readonly Toast[] = []
+let past: readonly PastToast[] = []
 let counter = 0
+let lastSeen = 0
 const listeners = new Set<() => void>()
+/** More than anybody reads back. */
+const kept = 50
 
-function set(next: readonly Toast[]): void {
-  toasts = next
+function tell(): void {
   for (const listener of listeners) listener()
 }
 
 function add(tone: Toast['tone'], text: string, lifeMs: number): void {
   counter += 1
-  set([...toasts.slice(-3), { id: counter, tone, text, lifeMs }])
+  toasts = [...toasts.slice(-3), { id: counter, tone, text, lifeMs }]
+  past = [{ id: counter, tone, text, iso: new Date().toISOString() }, ...past].slice(0, kept)
+  tell()
 }
 
 /** Short messages at the edge of the page. A failure stays longer than a success. */
@@ -19,8 +26,23 @@ export const toast = {
   success: (text: string): void => add('success', text, 5_000),
   info: (text: string): void => add('info', text, 5_000),
   failure: (text: string): void => add('danger', text, 10_000),
-  dismiss: (id: number): void => set(toasts.filter((one) => one.id !== id)),
+  dismiss: (id: number): void => {
+    toasts = toasts.filter((one) => one.id !== id)
+    tell()
+  },
   read: (): readonly Toast[] => toasts,
+  /** All of this visit, newest first: it lasts as long as the page is loaded. */
+  readPast: (): readonly PastToast[] => past,
+  /** How many came since somebody looked. */
+  countFresh: (): number => past.filter(({ id }) => id > lastSeen).length,
+  markSeen: (): void => {
+    lastSeen = counter
+    tell()
+  },
+  clearPast: (): void => {
+    past = []
+    tell()
+  },
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)

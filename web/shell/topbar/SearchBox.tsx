@@ -1,6 +1,6 @@
 import { IconSearch, IconX } from '@tabler/icons-react'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useRef, useState, type FormEvent } from 'react'
+import { useRef, useState, type FocusEvent, type FormEvent } from 'react'
 import { paths } from '#web/paths.ts'
 
 const hint = 'Search Organizations, Users, Content, Transmissions'
@@ -27,6 +27,10 @@ export function SearchBox() {
     setOpen(false)
     requestAnimationFrame(() => opener.current?.focus())
   }
+  // Over the bar it hides what Tab would reach next.
+  const leave = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setOpen(false)
+  }
   return (
     <>
       <button
@@ -34,6 +38,7 @@ export function SearchBox() {
         ref={opener}
         className="bar-button bar-search-open"
         aria-label="Search"
+        title="Search"
         aria-expanded={isOpen}
         aria-controls="bar-search"
         onClick={() => {
@@ -43,7 +48,7 @@ export function SearchBox() {
       >
         <IconSearch size={20} aria-hidden />
       </button>
-      <search id="bar-search" className="bar-search" data-open={isOpen || undefined}>
+      <search id="bar-search" className="bar-search" data-open={isOpen || undefined} onBlur={leave}>
         <form onSubmit={submit}>
           <IconSearch size={16} aria-hidden />
           <input

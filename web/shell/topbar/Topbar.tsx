@@ -1,55 +1,33 @@
-import {
-  IconDeviceDesktop,
-  IconLogout,
-  IconMenu2,
-  IconMoon,
-  IconSettings,
-  IconSun,
-} from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { IconLogout, IconMenu2, IconMoon, IconSun } from '@tabler/icons-react'
 import { paths } from '#web/paths.ts'
-import { Avatar } from '#web/ui/Avatar.tsx'
 import { LogoMark } from '#web/ui/Logo.tsx'
 import { product } from '#web/ui/product.ts'
 import { CustomizerButton } from '../customizer/CustomizerButton.tsx'
 import { signOut } from '../leave.ts'
-import { roleNames } from '../roleNames.ts'
+import { layout, useLayout, type Layout } from '../store.ts'
+import { MegaMenu } from './MegaMenu.tsx'
+import { Notices } from './Notices.tsx'
 import { SearchBox } from './SearchBox.tsx'
-import type { Theme } from '../settings.ts'
-import { layout, useLayout } from '../store.ts'
-import { useUser } from '../useSession.ts'
+import { UserMenu } from './UserMenu.tsx'
 
-/** Logo, toggle of the side navigation, search, theme, the person, logout. */
+/**
+ * Logo, toggle of the side navigation, search, mega-menu, customizer, theme, notifications, the person, Logout. Below 768 px theme
+ * and Logout move into the menu of the person, and the mega-menu is what the side navigation lists.
+ */
 export function Topbar() {
-  const { size, isMenuOpen } = useLayout()
-  const isOffcanvas = size === 'offcanvas'
-  const open = isOffcanvas ? { 'aria-expanded': isMenuOpen } : {}
+  const { isTopnav } = useLayout()
   return (
     <header className="bar" data-part="topbar">
-      <a href={paths.home()} className="logo bar-logo" aria-label={`${product.name} start page`}>
-        <LogoMark />
-        {isOffcanvas && <span className="logo-name">{product.name}</span>}
-      </a>
-      <button
-        type="button"
-        id="nav-toggle"
-        className="bar-button"
-        aria-controls="sidenav"
-        aria-label={
-          isOffcanvas ? 'Open the menu' : size === 'condensed' ? 'Widen the menu' : 'Narrow the menu'
-        }
-        onClick={layout.toggle}
-        {...open}
-      >
-        <IconMenu2 size={20} aria-hidden />
-      </button>
+      <StartLink />
+      {!isTopnav && <NavToggle />}
       <SearchBox />
+      <MegaMenu />
       <div className="bar-end">
         <CustomizerButton />
-        <ThemeMenu />
+        <ThemeSwitch />
+        <Notices />
         <UserMenu />
-        <button type="button" className="bar-button bar-logout" onClick={() => void signOut()}>
+        <button type="button" className="bar-button bar-wide" onClick={() => void signOut()}>
           <IconLogout size={20} aria-hidden />
           <span>Logout</span>
         </button>
@@ -58,70 +36,58 @@ export function Topbar() {
   )
 }
 
-const themes = [
-  { theme: 'light', label: 'Light', icon: IconSun },
-  { theme: 'dark', label: 'Dark', icon: IconMoon },
-  { theme: 'system', label: 'Like this device', icon: IconDeviceDesktop },
-] as const satisfies readonly { theme: Theme; label: string; icon: unknown }[]
+/** Whether the side navigation shows the whole logo already. */
+function hasLogoBeside({ size, isTopnav }: Layout): boolean {
+  return !isTopnav && (size === 'default' || size === 'compact' || size === 'on-hover-active')
+}
 
-function ThemeMenu() {
-  const { saved } = useLayout()
-  const Icon = themes.find(({ theme }) => theme === saved.theme)?.icon ?? IconSun
+function StartLink() {
+  const isShort = hasLogoBeside(useLayout())
   return (
-    <>
-      <button type="button" className="bar-button" popoverTarget="bar-theme" aria-label="Colour scheme">
-        <Icon size={20} aria-hidden />
-      </button>
-      <fieldset id="bar-theme" className="bar-pop" popover="auto">
-        <legend className="ui-sr">Colour scheme</legend>
-        {themes.map(({ theme, label, icon: Icon }) => (
-          <label key={theme} className="bar-pop-row">
-            <Icon size={16} aria-hidden />
-            <span>{label}</span>
-            <input
-              type="radio"
-              name="theme"
-              checked={saved.theme === theme}
-              onChange={() => layout.choose({ theme })}
-            />
-          </label>
-        ))}
-      </fieldset>
-    </>
+    <a href={paths.home()} className="logo bar-logo" aria-label={`${product.name} start page`}>
+      <LogoMark />
+      {!isShort && <span className="logo-name">{product.name}</span>}
+    </a>
   )
 }
 
-function UserMenu() {
-  const user = useUser()
-  const panel = useRef<HTMLElement>(null)
+function toggleName({ size, isMenuOpen }: Layout): string {
+  if (size === 'offcanvas') return isMenuOpen ? 'Close the menu' : 'Open the menu'
+  return size === 'condensed' || size === 'on-hover' ? 'Widen the menu' : 'Narrow the menu'
+}
+
+function NavToggle() {
+  const now = useLayout()
+  const name = toggleName(now)
   return (
-    <>
-      <button
-        type="button"
-        className="bar-button bar-user"
-        popoverTarget="bar-account"
-        aria-label="Your account"
-      >
-        <Avatar name={user.name} size={32} />
-      </button>
-      <section id="bar-account" className="bar-pop" popover="auto" aria-label="Your account" ref={panel}>
-        <div className="bar-user-facts">
-          <strong>{user.name}</strong>
-          <span>{user.email}</span>
-          <span>
-            {roleNames[user.role]}
-            {user.organizationName && `, ${user.organizationName}`}
-          </span>
-        </div>
-        <Link className="bar-pop-row" to={paths.settings()} onClick={() => panel.current?.hidePopover()}>
-          <IconSettings size={16} aria-hidden />
-          <span>Your profile</span>
-        </Link>
-        <button type="button" className="bar-pop-row" onClick={() => void signOut()}>
-          <IconLogout size={16} aria-hidden />
-          <span>Log out</span>
-        </button>
-      </section>
-    </>
+    <button
+      type="button"
+      id="nav-toggle"
+      className="bar-button"
+      aria-controls="sidenav"
+      aria-label={name}
+      title={name}
+      aria-expanded={now.size === 'offcanvas' ? now.isMenuOpen : undefined}
+      onClick={layout.toggle}
+    >
+      <IconMenu2 size={20} aria-hidden />
+    </button>
+  )
+}
+
+function ThemeSwitch() {
+  const other = useLayout().theme === 'dark' ? 'light' : 'dark'
+  const name = `Switch to ${other}`
+  const Icon = other === 'dark' ? IconMoon : IconSun
+  return (
+    <button
+      type="button"
+      className="bar-button bar-wide"
+      aria-label={name}
+      title={name}
+      onClick={() => layout.choose({ theme: other })}
+    >
+      <Icon size={20} aria-hidden />
+    </button>
   )
 }

@@ -1,0 +1,53 @@
+import { useState, type FocusEvent, type ReactNode } from 'react'
+
+type Props = {
+  id: string
+  /** Name of the panel. */
+  label: string
+  /** Classes of the panel beside its own. */
+  className?: string
+  button: { content: ReactNode; className?: string; label?: string; onNear?: () => void }
+  onOpen?: () => void
+  children: (close: () => void) => ReactNode
+}
+
+/** A button of the bar and what it opens. Escape, a press outside and tabbing out close it; the focus goes back to the button. */
+export function BarPanel({ id, label, className = '', button, onOpen, children }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const [wasOpened, setOpened] = useState(false)
+  const close = () => document.getElementById(id)?.hidePopover()
+  const leave = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    // Without a next element the window was left, or something was pressed, which the browser looks after.
+    if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) close()
+  }
+  return (
+    <div className="bar-place" onBlur={leave}>
+      <button
+        type="button"
+        className={`bar-button ${button.className ?? ''}`}
+        popoverTarget={id}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        aria-label={button.label}
+        title={button.label}
+        onPointerEnter={button.onNear}
+        onFocus={button.onNear}
+      >
+        {button.content}
+      </button>
+      <section
+        id={id}
+        className={`bar-pop ${className}`}
+        popover="auto"
+        aria-label={label}
+        onBeforeToggle={({ newState }) => newState === 'open' && setOpened(true)}
+        onToggle={({ newState }) => {
+          setOpen(newState === 'open')
+          if (newState === 'open') onOpen?.()
+        }}
+      >
+        {wasOpened && children(close)}
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+import { IconDeviceDesktop, IconLogout, IconMoon, IconSettings, IconSun } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { paths } from '#web/paths.ts'
+import { Avatar } from '#web/ui/Avatar.tsx'
+import { signOut } from '../leave.ts'
+import { roleNames } from '../roleNames.ts'
+import type { Theme } from '../settings.ts'
+import { layout, useLayout } from '../store.ts'
+import { useUser } from '../useSession.ts'
+import { BarPanel } from './BarPanel.tsx'
+
+/** Who is signed in, the colour scheme, and on narrow windows what the bar has no room for. */
+export function UserMenu() {
+  const user = useUser()
+  const button = {
+    className: 'bar-user',
+    label: 'Your account',
+    content: <Avatar name={user.name} size={32} />,
+  }
+  return (
+    <BarPanel id="bar-account" label="Your account" button={button}>
+      {(close) => (
+        <>
+          <div className="bar-user-facts">
+            <strong>{user.name}</strong>
+            <span>{user.email}</span>
+            <span>
+              {roleNames[user.role]}
+              {user.organizationName && `, ${user.organizationName}`}
+            </span>
+          </div>
+          <ThemeChoice />
+          <Link className="bar-pop-row" to={paths.settings()} onClick={close}>
+            <IconSettings size={18} aria-hidden />
+            <span>Profile and settings</span>
+          </Link>
+          <button type="button" className="bar-pop-row bar-narrow" onClick={() => void signOut()}>
+            <IconLogout size={18} aria-hidden />
+            <span>Logout</span>
+          </button>
+        </>
+      )}
+    </BarPanel>
+  )
+}
+
+const themes = [
+  { theme: 'light', label: 'Light', icon: IconSun },
+  { theme: 'dark', label: 'Dark', icon: IconMoon },
+  { theme: 'system', label: 'System', icon: IconDeviceDesktop },
+] as const satisfies readonly { theme: Theme; label: string; icon: unknown }[]
+
+function ThemeChoice() {
+  const { saved } = useLayout()
+  return (
+    <fieldset className="bar-theme">
+      <legend>Colour scheme</legend>
+      {themes.map(({ theme, label, icon: Icon }) => (
+        <label key={theme}>
+          <input
+            type="radio"
+            name="bar-theme"
+            className="ui-sr"
+            checked={saved.theme === theme}
+            onChange={() => layout.choose({ theme })}
+          />
+          <Icon size={18} aria-hidden />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,155 @@
+import {
+  IconBuilding,
+  IconClock,
+  IconLayoutDashboard,
+  IconListCheck,
+  IconMailbox,
+  IconMovie,
+  IconPlayerPlay,
+  IconPlus,
+  IconSend,
+  IconSettings,
+  IconUsers,
+  IconUsersGroup,
+  type Icon,
+} from '@tabler/icons-react'
+import type { SessionUser } from '#contract/auth.ts'
+import { pages } from '#contract/roles.ts'
+import { paths } from '#web/paths.ts'
+
+export type MegaLink = { label: string; about: string; icon: Icon; to: string }
+export type MegaColumn = { title: string; links: readonly MegaLink[] }
+
+/** `page` is the row of the table of roles that decides; `to` is null where the person has no such page. */
+type Entry = Omit<MegaLink, 'to'> & { page: string; to: string | null }
+
+function dashboards(orgId: string | null): Entry[] {
+  const report = (to: string, entry: Pick<MegaLink, 'label' | 'about' | 'icon'>) => ({
+    ...entry,
+    page: to,
+    to,
+  })
+  return [
+    {
+      label: 'Dashboard',
+      about: 'Where everything stands today',
+      icon: IconLayoutDashboard,
+      page: '/dashboard',
+      to: paths.dashboard(),
+    },
+    {
+      label: 'My organization',
+      about: 'Its people, groups and figures',
+      icon: IconBuilding,
+      page: '/organizations/$orgId/dashboard',
+      to: orgId && paths.organizationDashboard(orgId),
+    },
+    report(paths.reportUserActivity(), {
+      label: 'Account User Activity',
+      about: 'Who was there, and when',
+      icon: IconUsers,
+    }),
+    report(paths.reportUserEngagement(), {
+      label: 'User Engagement',
+      about: 'How much of it was watched',
+      icon: IconPlayerPlay,
+    }),
+    report(paths.reportAccountActivity(), {
+      label: 'Account Activity',
+      about: 'Organizations side by side',
+      icon: IconClock,
+    }),
+    report(paths.reportMessageAnalytics(), {
+      label: 'Message Analytics',
+      about: 'Sent, opened, watched',
+      icon: IconMailbox,
+    }),
+    report(paths.reportQuizMetrics(), {
+      label: 'Quiz Metrics',
+      about: 'Questions and answers',
+      icon: IconListCheck,
+    }),
+  ]
+}
+
+function projects(): Entry[] {
+  return [
+    {
+      label: 'Content',
+      about: 'Upload videos and sort them into projects',
+      icon: IconMovie,
+      page: '/content',
+      to: paths.content(),
+    },
+    {
+      label: 'Transmissions',
+      about: 'What was sent, and what arrived',
+      icon: IconSend,
+      page: '/transmissions',
+      to: paths.transmissions(),
+    },
+    {
+      label: 'New transmission',
+      about: 'Send a video to people by name',
+      icon: IconPlus,
+      page: '/transmissions/create',
+      to: paths.transmissionCreate(),
+    },
+  ]
+}
+
+function people(orgId: string | null): Entry[] {
+  return [
+    {
+      label: 'Organizations',
+      about: 'Everybody that you work for',
+      icon: IconBuilding,
+      page: '/organizations',
+      to: paths.organizations(),
+    },
+    {
+      label: 'Create an organization',
+      about: 'With people and groups of its own',
+      icon: IconPlus,
+      page: '/organizations/create',
+      to: paths.organizationCreate(),
+    },
+    {
+      label: 'Create a user',
+      about: 'Somebody new in my organization',
+      icon: IconUsers,
+      page: '/organizations/$orgId/users/create',
+      to: orgId && paths.userCreate(orgId),
+    },
+    {
+      label: 'Create a group',
+      about: 'People who get the same messages',
+      icon: IconUsersGroup,
+      page: '/organizations/$orgId/groups/create',
+      to: orgId && paths.groupCreate(orgId),
+    },
+    {
+      label: 'Settings',
+      about: 'Profile and system',
+      icon: IconSettings,
+      page: '/settings',
+      to: paths.settings(),
+    },
+  ]
+}
+
+/** The columns with what this person may open; a column without any is left out. */
+export function megaColumns({
+  role,
+  organizationId,
+}: Pick<SessionUser, 'role' | 'organizationId'>): MegaColumn[] {
+  const mayOpen = (page: string) => pages.some((one) => one.path === page && one.roles.includes(role))
+  const linksOf = (entries: Entry[]) =>
+    entries.flatMap(({ page, to, ...rest }) => (to !== null && mayOpen(page) ? [{ ...rest, to }] : []))
+  const columns = [
+    { title: 'Dashboard & Analytics', links: linksOf(dashboards(organizationId)) },
+    { title: 'Project Management', links: linksOf(projects()) },
+    { title: 'User Management', links: linksOf(people(organizationId)) },
+  ]
+  return columns.filter(({ links }) => links.length > 0)
+}
