@@ -20,6 +20,7 @@ const pages = names
     '/landing',
   )
 
+const skins = ['classic', 'material', 'modern', 'saas', 'flat', 'minimal']
 const looks = [
   { theme: 'light', viewport: { width: 1366, height: 800 } },
   { theme: 'dark', viewport: { width: 320, height: 800 } },
@@ -31,12 +32,12 @@ for (const { theme, viewport } of looks)
     const page = await context.newPage()
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(error.message))
-    await page.addInitScript(
-      (wanted) => localStorage.setItem('layout', JSON.stringify({ theme: wanted })),
-      theme,
-    )
-    for (const address of pages) {
+    for (const [index, address] of pages.entries()) {
+      const skin = skins[index % skins.length] ?? ''
       await page.goto(product.url + address)
+      await page.evaluate((layout) => localStorage.setItem('layout', JSON.stringify(layout)), { theme, skin })
+      await page.reload()
+      expect(await page.locator('html').getAttribute('data-skin')).toBe(skin)
       await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
       await expect(page).toHaveTitle(/ · Reel & Co$/)
       await expect(page.getByRole('contentinfo')).toContainText(`© ${new Date().getFullYear()} Reel & Co`)
@@ -51,23 +52,61 @@ for (const { theme, viewport } of looks)
     await context.close()
   })
 
-test('sign-in is light: four requests, 85 kB of scripts, 110 kB in all', async ({ page }) => {
-  const loaded: { address: string; bytes: number }[] = []
-  page.on('requestfinished', async (request) => {
-    const address = request.url()
-    loaded.push({ address, bytes: 0 })
-    const { responseBodySize } = await request.sizes()
-    const entry = loaded.find((one) => one.address === address)
-    if (entry) entry.bytes = responseBodySize
-  })
-  await page.goto(`${product.url}/auth-1/sign-in`, { waitUntil: 'networkidle' })
-  const sum = (list: typeof loaded) => list.reduce((total, { bytes }) => total + bytes, 0)
-  const own = loaded.filter(({ address }) => address.startsWith('http'))
-  expect(own.length).toBeLessThanOrEqual(4)
-  expect(sum(own.filter(({ address }) => address.endsWith('.js')))).toBeLessThanOrEqual(85_000)
-  expect(sum(own)).toBeLessThanOrEqual(110_000)
-  expect(sum(own)).toBeGreaterThan(20_000)
+test('each of the 19 public addresses is a page of its own, signed out', async ({ page }) => {
+  const addresses = pages.filter((address) => address !== '/landing').concat('/w/video/x')
+  expect(addresses).toHaveLength(19)
+  for (const address of addresses) {
+    await page.goto(product.url + address)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+    await expect(page.locator('[data-part=sidenav]')).toHaveCount(0)
+    expect(new URL(page.url()).pathname).toBe(address)
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => [address, id, nodes[0]?.target])).toEqual([])
+  }
 })
+
+test('the start leads to sign-in', async ({ page }) => {
+  await page.goto(product.url)
+  expect(new URL(page.url()).pathname).toBe('/auth-1/sign-in')
+})
+
+test('the pictures of errors stand still, and text may be spaced out without being cut', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  const spaced =
+    '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }'
+  for (const address of pages.filter((one) => !one.startsWith('/auth-1/'))) {
+    await page.goto(product.url + address)
+    await page.addStyleTag({ content: spaced })
+    expect(await page.evaluate(() => document.getAnimations().length), address).toBe(0)
+    const cut = await page.evaluate(() =>
+      Array.from(document.querySelectorAll('main *:not(svg *)'))
+        .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+        .map((one) => one.outerHTML.slice(0, 80)),
+    )
+    expect(cut, address).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), address).toBe(320)
+  }
+})
+
+for (const address of ['/auth-1/sign-in', '/landing'])
+  test(`${address} is light: four requests, 85 kB of scripts, 110 kB in all`, async ({ page }) => {
+    const loaded: { address: string; bytes: number }[] = []
+    page.on('requestfinished', async (request) => {
+      const address = request.url()
+      loaded.push({ address, bytes: 0 })
+      const { responseBodySize } = await request.sizes()
+      const entry = loaded.find((one) => one.address === address)
+      if (entry) entry.bytes = responseBodySize
+    })
+    await page.goto(product.url + address, { waitUntil: 'networkidle' })
+    const sum = (list: typeof loaded) => list.reduce((total, { bytes }) => total + bytes, 0)
+    const own = loaded.filter(({ address }) => address.startsWith('http'))
+    expect(own.filter((one) => !one.address.startsWith(product.url))).toEqual([])
+    expect(own.length).toBeLessThanOrEqual(4)
+    expect(sum(own.filter(({ address }) => address.endsWith('.js')))).toBeLessThanOrEqual(85_000)
+    expect(sum(own)).toBeLessThanOrEqual(110_000)
+    expect(sum(own)).toBeGreaterThan(20_000)
+  })
 
 test('sign-in is there before any script has run', async ({ browser }) => {
   const page = await browser.newPage({ javaScriptEnabled: false })

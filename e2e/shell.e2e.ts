@@ -60,44 +60,6 @@ test('the first Tab offers to skip to the content', async () => {
   await expect(page.locator('main')).toBeFocused()
 })
 
-test('the theme is chosen, kept over a reload, and follows the device when asked to', async () => {
-  await page.getByRole('button', { name: 'Colour scheme' }).click()
-  await page.getByLabel('Dark').check()
-  expect(await html('bs-theme')).toBe('dark')
-  await expectAccessible()
-  await page.getByLabel('Like this device').check()
-  await page.emulateMedia({ colorScheme: 'light' })
-  await expect.poll(() => html('bs-theme')).toBe('light')
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expect.poll(() => html('bs-theme')).toBe('dark')
-  await page.reload()
-  expect(await html('bs-theme')).toBe('dark')
-  await page.emulateMedia({ colorScheme: 'light' })
-})
-
-test('the search leads to the list that fits', async () => {
-  const field = page.getByRole('searchbox', { name: 'Search Organizations, Users, Content, Transmissions' })
-  await field.fill('acme')
-  await field.press('Enter')
-  await page.waitForURL('**/organizations?q=acme')
-})
-
-test('an address that does not exist says so', async () => {
-  await page.goto(`${product.url}/nowhere/at/all`)
-  await expect(page.getByRole('heading', { level: 1, name: 'Page Not Found' })).toBeVisible()
-  await expectAccessible()
-})
-
-test('restoring a session says so, and leads to sign-in after five seconds without an answer', async () => {
-  await page.route('**/api/auth/session', () => undefined)
-  const start = Date.now()
-  await page.goto(`${product.url}/settings`)
-  await expect(page.getByText('Restoring your session...')).toBeVisible()
-  await page.waitForURL('**/auth-1/sign-in?return=%2Fsettings')
-  expect(Date.now() - start).toBeGreaterThan(4_500)
-  await page.unroute('**/api/auth/session')
-})
-
 test('a session that ended elsewhere leads to sign-in and back', async () => {
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

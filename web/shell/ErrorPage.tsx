@@ -70,7 +70,8 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     void router.invalidate()
   }
   if (isLostChunk(error)) return <LostChunk onRetry={retry} />
-  return <Failure error={error} onRetry={retry} />
+  // A mistake of the page would be made again from the same data; a call is worth another try.
+  return <Failure error={error} onRetry={error instanceof ApiError ? retry : () => location.reload()} />
 }
 
 /** The same where nothing is around it. */

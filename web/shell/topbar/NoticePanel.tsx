@@ -8,12 +8,20 @@ import { useScrollStop } from './useScrollStop.ts'
 const icons = { success: IconCircleCheck, danger: IconAlertTriangle, info: IconInfoCircle }
 
 export function NoticePanel({ past }: { past: readonly PastToast[] }) {
+  const title = useRef<HTMLHeadingElement>(null)
+  const clear = () => {
+    toast.clearPast()
+    // The button that was pressed is gone now.
+    title.current?.focus()
+  }
   return (
     <div className="notices">
       <div className="notices-head">
-        <h2>Notifications</h2>
+        <h2 tabIndex={-1} ref={title}>
+          Notifications
+        </h2>
         {past.length > 0 && (
-          <button type="button" className="bar-link" onClick={toast.clearPast}>
+          <button type="button" className="bar-link" onClick={clear}>
             Clear
           </button>
         )}

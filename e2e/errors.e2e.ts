@@ -1,0 +1,317 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test, type Page } from '@playwright/test'
+import { readSession } from '#contract/auth.ts'
+import { createGroup } from '#contract/groups.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { pages } from '#contract/roles.ts'
+import { createTransmission } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { readVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { startProduct, type Product } from './product.ts'
+import { announce } from './upload.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let saved: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct({ CONTACT_EMAIL: 'help@films.test' })
+  client = await firstSuperadmin(product)
+  const { user } = await client.call(readSession)
+  saved = JSON.stringify({ token: client.token, user, isAuthenticated: true })
+  page = await (await browser.newContext()).newPage()
+})
+
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+})
+
+const heading = () => page.getByRole('heading', { level: 1 })
+const sidenav = () => page.locator('[data-part=sidenav]')
+const ofOrganization = /\/api\/organizations\/7/
+
+async function signIn(): Promise<void> {
+  await page.goto(`${product.url}/error/404`)
+  await page.evaluate((kept) => localStorage.setItem('persist:auth', kept), saved)
+}
+
+async function expectAccessible(): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.target])).toEqual([])
+}
+
+test('every protected page asks to sign in first', async () => {
+  for (const { path: address } of pages) {
+    const place = address.replaceAll(/\$\w+/g, '7')
+    await page.goto(product.url + place)
+    await page.waitForURL((url) => url.pathname === '/auth-1/sign-in')
+    const wanted = new URL(page.url()).searchParams.get('return')
+    expect(wanted ?? '/dashboard').toBe(place)
+  }
+})
+
+test('an address that nothing answers to is a page that says so, signed out and signed in', async () => {
+  for (const address of ['/nowhere/at/all', '/auth-1/nothing', '/error/999']) {
+    const answer = await page.goto(product.url + address)
+    expect(answer?.status(), address).toBe(404)
+    await expect(heading()).toHaveText('Page Not Found')
+    await expect(sidenav()).toHaveCount(0)
+    await expectAccessible()
+  }
+  await signIn()
+  const answer = await page.goto(`${product.url}/nowhere/at/all`)
+  expect(answer?.status()).toBe(404)
+  await expect(heading()).toHaveText('Page Not Found')
+  await expect(sidenav()).toBeVisible()
+  await expectAccessible()
+  await page.getByRole('link', { name: 'Go to the dashboard' }).click()
+  await page.waitForURL('**/dashboard')
+  const api = await page.request.get(`${product.url}/api/nowhere`)
+  expect(api.headers()['content-type']).toContain('application/problem+json')
+})
+
+test('every protected page stands inside the main layout', async () => {
+  const ids = await things()
+  for (const { path: address } of pages) {
+    await page.goto(product.url + address.replaceAll(/\$(\w+)/g, (_whole, name: string) => ids[name] ?? ''))
+    await expect(heading()).toHaveCount(1)
+    await expect(heading()).not.toHaveText('Page Not Found')
+    await expect(page.locator('[data-part=sidenav], [data-part=topnav]'), address).toHaveCount(1)
+    await expect(page.getByRole('contentinfo')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Layout customizer' })).toBeVisible()
+  }
+})
+
+/** One of everything that has a page. */
+async function things(): Promise<Record<string, string>> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+  const file = path.join(folder, 'clip.mp4')
+  await makeClip({ file, seconds: 2, width: 320, height: 180, style: 'orbits' })
+  const { id: orgId } = await client.call(createOrganization, { body: { name: 'Acme' } })
+  const params = { orgId }
+  const user = await client.call(createUser, { params, body: { name: 'Rita', email: 'rita@acme.test' } })
+  const group = await client.call(createGroup, { params, body: { name: 'Drivers' } })
+  const upload = await announce({ url: product.url, client, organizationId: orgId }, file)
+  await upload.send(upload.size)
+  const { videoId } = upload
+  const state = async () => (await client.call(readVideo, { params: { videoId } })).state
+  await expect.poll(state, { timeout: 90_000 }).toBe('ready')
+  await rm(folder, { recursive: true, force: true })
+  const sent = await client.call(createTransmission, {
+    body: { body: 'Please watch.', videoId, userId: user.id, accountId: orgId },
+  })
+  return { orgId, userId: user.id, groupId: group.id, videoId, transmissionId: sent.id }
+}
+
+test('each failure of a call has its face, and a way on that fits', async () => {
+  const answers = [
+    { status: 403, code: 'forbidden', face: 'Forbidden', action: 'Go to the dashboard' },
+    { status: 404, code: 'not_found', face: 'Page Not Found', action: 'Go to the dashboard' },
+    { status: 408, code: 'timeout', face: 'Request Timeout', action: 'Try again' },
+    { status: 400, code: 'invalid_request', face: 'Bad Request', action: 'Go to the dashboard' },
+  ]
+  for (const { status, code, face, action } of answers) {
+    await page.route(ofOrganization, (route) =>
+      route.fulfill({
+        status,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ type: 'about:blank', status, code, title: 'It did not work.' }),
+      }),
+    )
+    await page.goto(`${product.url}/organizations/7/groups/9/edit`)
+    await expect(heading()).toHaveText(face)
+    await expect(page.locator('main').locator('a, button').filter({ hasText: action })).toBeVisible()
+    await expect(sidenav()).toBeVisible()
+    await expectAccessible()
+    await page.unroute(ofOrganization)
+  }
+})
+
+test('a failure of ours shows its reference, to be copied', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.route(ofOrganization, (route) =>
+    route.fulfill({
+      status: 500,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({
+        type: 'about:blank',
+        status: 500,
+        code: 'internal',
+        title: 'Something went wrong on our side.',
+        requestId: 'req-4711',
+      }),
+    }),
+  )
+  await page.goto(`${product.url}/organizations/7/groups/9/edit`)
+  await expect(heading()).toHaveText('Something went wrong on our side.')
+  await expect(page.getByText('req-4711')).toBeVisible()
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Copied' })).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('req-4711')
+  await expectAccessible()
+  await page.unroute(ofOrganization)
+})
+
+test('when the server is gone under an open console, the page says so and goes on when it is back', async () => {
+  await page.goto(`${product.url}/settings`)
+  await expect(heading()).toBeVisible()
+  await page.route('**/api/**', (route) => route.abort('connectionrefused'))
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click()
+  await expect(heading()).toHaveText('The server cannot be reached')
+  await expect(sidenav()).toBeVisible()
+  await expectAccessible()
+  await page.unroute('**/api/**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(heading()).toHaveText(/Dashboard|Good|Hello|Welcome/)
+})
+
+/** As after an update: the page of the server names other files than the ones that run here. */
+async function pretendUpdate(): Promise<{ loads: () => number; end: () => Promise<void> }> {
+  let loads = 0
+  const count = (frame: { url: () => string }) => {
+    if (frame.url().endsWith('/settings')) loads += 1
+  }
+  await page.route('**/assets/SettingsPage-*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
+  await page.route('**/settings', async (route) => {
+    if (route.request().resourceType() === 'document') return route.fallback()
+    const answer = await route.fetch()
+    const body = (await answer.text()).replaceAll(/\/assets\/[\w-]+\.js/g, '/assets/newer.js')
+    return route.fulfill({ response: answer, body })
+  })
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) count({ url: () => request.url() })
+  })
+  return {
+    loads: () => loads,
+    end: async () => {
+      await page.unroute('**/assets/SettingsPage-*.js')
+      await page.unroute('**/settings')
+    },
+  }
+}
+
+const openSettings = () =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
+
+test('a page whose files are gone after an update is loaded again, once and never in a loop', async () => {
+  await page.goto(`${product.url}/organizations`)
+  await expect(heading()).toHaveText('Organizations')
+  const update = await pretendUpdate()
+  await openSettings()
+  await expect(heading()).toHaveText('Sendreel has been updated')
+  expect(update.loads()).toBe(1)
+  await expectAccessible()
+  await update.end()
+  await page.getByRole('button', { name: 'Reload the page' }).click()
+  await expect(heading()).toHaveText('Settings')
+})
+
+test('a part that cannot be fetched, without an update, is offered again and loads nothing by itself', async () => {
+  await page.evaluate(() => sessionStorage.clear())
+  await page.goto(`${product.url}/organizations`)
+  await expect(heading()).toHaveText('Organizations')
+  await page.route('**/assets/SettingsPage-*.js', (route) => route.abort())
+  await openSettings()
+  await expect(heading()).toHaveText('A part of this page is missing')
+  await page.unroute('**/assets/SettingsPage-*.js')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(heading()).toHaveText('Settings')
+})
+
+test('a menu that cannot be fetched says so in its place, and what has been typed stays', async () => {
+  await page.route('**/assets/MegaPanel-*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
+  await page.goto(`${product.url}/organizations/create`)
+  await page.getByLabel('Name', { exact: true }).fill('Half typed')
+  await page.getByRole('button', { name: 'Explore' }).click()
+  await expect(page.getByRole('alert')).toContainText('This part could not be fetched.')
+  await page.keyboard.press('Escape')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Half typed')
+  await page.unroute('**/assets/MegaPanel-*.js')
+  page.once('dialog', (dialog) => void dialog.accept())
+})
+
+test('a mistake of a page is caught, and the menu stays', async () => {
+  await signIn()
+  await page.route('**/api/organizations?**', (route) =>
+    route.fulfill({ json: { items: [null], total: 1, offset: 0, limit: 25, next: null } }),
+  )
+  await page.goto(`${product.url}/organizations`)
+  await expect(heading()).toHaveText('Internal Server Error')
+  await expect(sidenav()).toBeVisible()
+  await page.unroute('**/api/organizations?**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(heading()).toHaveText('Organizations')
+})
+
+test('an address that cannot be read is a page for people and a problem for programs', async () => {
+  const answer = await page.goto(`${product.url}/%E0%A4%A`)
+  expect(answer?.status()).toBe(400)
+  await expect(heading()).toHaveText('Bad Request')
+  await expectAccessible()
+  const api = await page.request.get(`${product.url}/api/%E0%A4%A`)
+  expect(api.status()).toBe(400)
+  expect(await api.json()).toMatchObject({ code: 'invalid_request' })
+})
+
+test('maintenance names whom to write to, and each error page the way that fits', async () => {
+  await page.goto(`${product.url}/maintenance`)
+  await expect(page.getByRole('link', { name: 'Write to help@films.test' })).toHaveAttribute(
+    'href',
+    'mailto:help@films.test',
+  )
+  await page.goto(`${product.url}/error/401?return=/content`)
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.waitForURL('**/auth-1/sign-in?return=%2Fcontent')
+  await page.goto(`${product.url}/error/500?return=/settings`)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.waitForURL('**/settings')
+})
+
+test('restoring says so, and gives up after exactly five seconds', async ({ browser }) => {
+  const context = await browser.newContext()
+  const other = await context.newPage()
+  await other.goto(`${product.url}/error/404`)
+  await other.evaluate((kept) => localStorage.setItem('persist:auth', kept), saved)
+  await other.clock.install()
+  await other.route('**/api/auth/session', () => undefined)
+  await other.goto(`${product.url}/settings`)
+  const restoring = other.getByRole('status').filter({ hasText: 'Restoring your session...' })
+  await expect(restoring).toBeVisible()
+  await other.clock.runFor(3_900)
+  await expect(restoring).toBeVisible()
+  await other.clock.runFor(1_100)
+  await other.waitForURL('**/auth-1/sign-in?return=%2Fsettings')
+  await context.close()
+})
+
+test('restoring is there before any script, in the look that was chosen, and gone once restored', async ({
+  browser,
+}) => {
+  const context = await browser.newContext()
+  const other = await context.newPage()
+  await other.goto(`${product.url}/error/404`)
+  await other.evaluate((kept) => {
+    localStorage.setItem('persist:auth', kept)
+    localStorage.setItem('layout', JSON.stringify({ skin: 'saas', theme: 'dark' }))
+  }, saved)
+  await other.route('**/assets/*.js', () => undefined)
+  await other.goto(`${product.url}/settings`, { waitUntil: 'commit' })
+  const restoring = other.getByRole('status').filter({ hasText: 'Restoring your session...' })
+  await expect(restoring).toBeVisible()
+  await expect(restoring).toHaveCSS('opacity', '1')
+  await expect(restoring).toHaveCSS('color', 'rgb(154, 165, 182)')
+  await other.unroute('**/assets/*.js')
+  await other.goto(`${product.url}/settings`)
+  await expect(other.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  await expect(restoring).toHaveCount(0)
+  await context.close()
+})

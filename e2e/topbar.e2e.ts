@@ -1,0 +1,340 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test, type Page } from '@playwright/test'
+import { readSession } from '#contract/auth.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import type { Role } from '#contract/roles.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let client: Client
+let page: Page
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct({ PRODUCT_NAME: 'Reel & Co', PROVIDER_NAME: 'Films Ltd' })
+  client = await firstSuperadmin(product)
+  page = await signedIn(await (await browser.newContext()).newPage(), client)
+})
+
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+})
+
+/** A page with the saved session of a person; only at its first load, so that signing out lasts. */
+async function signedIn(target: Page, person: Client): Promise<Page> {
+  const { user } = await person.call(readSession)
+  await target.goto(`${product.url}/error/404`)
+  await target.evaluate(
+    (kept) => localStorage.setItem('persist:auth', kept),
+    JSON.stringify({ token: person.token, user, isAuthenticated: true }),
+  )
+  return target
+}
+
+async function open(path: string): Promise<void> {
+  await page.goto(product.url + path)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const explore = () => button('Explore')
+const mega = () => page.getByRole('region', { name: 'All of Reel & Co' })
+const width = (pixels: number, height = 800) => page.setViewportSize({ width: pixels, height })
+const field = () =>
+  page.getByRole('searchbox', { name: 'Search Organizations, Users, Content, Transmissions' })
+
+async function expectAccessible(): Promise<void> {
+  // Fades are over at once, so that colours are judged as they stay.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.target])).toEqual([])
+  await page.emulateMedia({ reducedMotion: null })
+}
+
+test('the bar has its parts in the order in which they are read', async () => {
+  await open('/settings')
+  const bar = page.getByRole('banner')
+  const names = await bar
+    .locator('a, button, input')
+    .filter({ visible: true })
+    .evaluateAll((all) =>
+      all.map((one) => one.getAttribute('aria-label') ?? one.getAttribute('placeholder') ?? one.textContent),
+    )
+  expect(names).toEqual([
+    'Reel & Co start page',
+    'Narrow the menu',
+    'Search Organizations, Users, Content, Transmissions',
+    'Explore',
+    'Layout customizer',
+    'Switch to dark',
+    'Notifications',
+    'Your account',
+    'Logout',
+  ])
+  await expect(field()).toHaveAttribute('placeholder', 'Search Organizations, Users, Content, Transmissions')
+  const lefts = await bar
+    .locator('a, button, input')
+    .filter({ visible: true })
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
+  expect(lefts).toEqual(lefts.toSorted((one, other) => one - other))
+})
+
+test('the logo leads to the start, short beside the whole logo of the side navigation, else whole', async () => {
+  const logo = page.getByRole('link', { name: 'Reel & Co start page' })
+  const box = async () => {
+    const { width: wide = 0, height = 0 } = (await logo.boundingBox()) ?? {}
+    return [Math.round(wide * 100) / 100, height]
+  }
+  await expect(logo).toHaveAttribute('href', '/')
+  expect(await box()).toEqual([30.55, 26])
+  await button('Narrow the menu').click()
+  await expect.poll(box).toEqual([92.3, 26])
+  await button('Widen the menu').click()
+  for (const narrow of [1000, 767, 320]) {
+    await width(narrow)
+    await expect.poll(box).toEqual([92.3, 26])
+  }
+  await width(1366)
+})
+
+test('the search is a field from 1200 px, and a button that opens it over the bar below', async () => {
+  await width(1200)
+  await expect(field()).toBeVisible()
+  await expect(button('Search')).toBeHidden()
+  await width(1199)
+  await expect(field()).toBeHidden()
+  await button('Search').click()
+  await expect(field()).toBeFocused()
+  await expectAccessible()
+  await page.keyboard.press('Escape')
+  await expect(field()).toBeHidden()
+  await expect(button('Search')).toBeFocused()
+  await width(1366)
+  await field().fill('acme')
+  await field().press('Enter')
+  await page.waitForURL('**/organizations?q=acme')
+})
+
+test('the mega-menu is there from 768 px and not below', async () => {
+  await open('/settings')
+  await width(767)
+  await expect(explore()).toBeHidden()
+  await width(768)
+  await expect(explore()).toBeVisible()
+  await width(1366)
+})
+
+test('the mega-menu greets, and has three columns of pages that exist', async () => {
+  await expect(explore()).toHaveAttribute('aria-expanded', 'false')
+  await explore().click()
+  await expect(explore()).toHaveAttribute('aria-expanded', 'true')
+  await expect(mega().getByRole('heading', { level: 2 })).toHaveText('Welcome to Reel & Co')
+  await expect(mega().getByRole('heading', { level: 3 })).toHaveText([
+    'Dashboard & Analytics',
+    'Project Management',
+    'User Management',
+  ])
+  await expectAccessible()
+  const links = await mega()
+    .getByRole('link')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
+  expect(links.length).toBeGreaterThanOrEqual(11)
+  expect(new Set(links).size).toBe(links.length)
+  expect(links.filter((one) => !one.startsWith('/'))).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(mega()).toBeHidden()
+  await expect(explore()).toBeFocused()
+  await expect(explore()).toHaveAttribute('aria-expanded', 'false')
+})
+
+test('the mega-menu is at most 380 px high, and what scrolls in a short window is a stop of its own', async () => {
+  await explore().click()
+  const height = async () => (await mega().boundingBox())?.height ?? 0
+  await expect(mega().getByRole('link').first()).toBeVisible()
+  expect(await height()).toBeGreaterThan(200)
+  expect(await height()).toBeLessThanOrEqual(380)
+  await width(1366, 300)
+  const inner = mega().locator('.mega')
+  await expect(inner).toHaveAttribute('tabindex', '0')
+  expect(await inner.evaluate((box) => box.scrollHeight > box.clientHeight)).toBe(true)
+  expect((await mega().boundingBox())?.y ?? 0).toBeGreaterThan(0)
+  await explore().focus()
+  await page.keyboard.press('Tab')
+  await expect(inner).toBeFocused()
+  await page.keyboard.press('Escape')
+  await width(1366)
+})
+
+test('following a link, tabbing out and a press outside close the mega-menu', async () => {
+  await explore().click()
+  await mega()
+    .getByRole('link', { name: /^Organizations/ })
+    .click()
+  await page.waitForURL('**/organizations')
+  await expect(mega()).toBeHidden()
+  await expect(page.getByRole('heading', { level: 1, name: 'Organizations' })).toBeFocused()
+
+  await explore().click()
+  await mega().getByRole('link').last().focus()
+  await page.keyboard.press('Tab')
+  await expect(mega()).toBeHidden()
+  await expect(button('Layout customizer')).toBeFocused()
+
+  await explore().click()
+  await expect(mega()).toBeVisible()
+  await page.locator('main').click({ position: { x: 600, y: 600 } })
+  await expect(mega()).toBeHidden()
+})
+
+test('the panels of the bar fade within 300 ms, and at once with reduced motion', async () => {
+  const seconds = (id: string) =>
+    page.locator(id).evaluate((panel) => {
+      const { transitionProperty, transitionDuration } = getComputedStyle(panel)
+      const at = transitionProperty.split(', ').indexOf('opacity')
+      return Number.parseFloat(transitionDuration.split(', ')[at] ?? 'none')
+    })
+  for (const id of ['#bar-mega', '#bar-notices', '#bar-account']) expect(await seconds(id)).toBe(0.3)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  for (const id of ['#bar-mega', '#bar-notices', '#bar-account'])
+    expect(await seconds(id)).toBeLessThanOrEqual(0.02)
+  await page.emulateMedia({ reducedMotion: null })
+})
+
+test('the mega-menu shows what the role may open', async ({ browser }) => {
+  const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Acme' } })
+  const linksOf = async (role: Role) => {
+    const other = await signedIn(await browser.newPage(), client)
+    await other.route('**/api/auth/session', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { user: object }
+      await route.fulfill({
+        response: answer,
+        json: { ...body, user: { ...body.user, role, organizationId } },
+      })
+    })
+    await other.goto(`${product.url}/settings`)
+    await expect(other.getByText('Page Not Found')).toHaveCount(0)
+    await other.getByRole('button', { name: 'Explore' }).click()
+    const links = other.getByRole('region', { name: 'All of Reel & Co' }).getByRole('link')
+    await expect(links.first()).toBeVisible()
+    const hrefs = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
+    await other.close()
+    return hrefs
+  }
+  const own = `/organizations/${organizationId}`
+  const admin = await linksOf('admin')
+  expect(admin).toEqual(expect.arrayContaining([`${own}/dashboard`, `${own}/users/create`, '/content']))
+  expect(admin).not.toContain('/organizations/create')
+  const groupadmin = await linksOf('groupadmin')
+  expect(groupadmin).toEqual(expect.arrayContaining([`${own}/dashboard`, `${own}/groups/create`]))
+  for (const hidden of ['/content', '/transmissions', '/transmissions/create', `${own}/users/create`])
+    expect(groupadmin).not.toContain(hidden)
+})
+
+test('one press changes between light and dark, and the person’s menu follows the device', async () => {
+  const theme = () => page.locator('html').getAttribute('data-bs-theme')
+  await open('/settings')
+  await button('Switch to dark').click()
+  expect(await theme()).toBe('dark')
+  await button('Your account').click()
+  await expect(page.getByLabel('Dark', { exact: true })).toBeChecked()
+  await expectAccessible()
+  await page.getByText('System', { exact: true }).click()
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expect.poll(theme).toBe('light')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(theme).toBe('dark')
+  await page.reload()
+  expect(await theme()).toBe('dark')
+  await button('Switch to light').click()
+  expect(await theme()).toBe('light')
+  await page.emulateMedia({ colorScheme: null })
+})
+
+test('the bell keeps the messages of this visit, counts the new ones, and forgets them when asked to', async () => {
+  const panel = page.getByRole('region', { name: 'Notifications' })
+  await button('Notifications').click()
+  await expect(panel).toContainText('Nothing new')
+  await page.keyboard.press('Escape')
+  await explore().click()
+  await mega()
+    .getByRole('link', { name: /^Create an organization/ })
+    .click()
+  await page.getByLabel('Name', { exact: true }).fill('Umbrella')
+  await page.getByRole('button', { name: 'Create organization' }).click()
+  await button('Notifications, 1 new').click()
+  await expect(panel.getByRole('listitem')).toHaveText([/Umbrella was created\.\s*just now/])
+  await expectAccessible()
+  await expect(button('Notifications')).toBeVisible()
+  await panel.getByRole('button', { name: 'Clear' }).click()
+  await expect(panel).toContainText('Nothing new')
+  await page.keyboard.press('Escape')
+  await expect(button('Notifications')).toBeFocused()
+})
+
+test('at 320 px nothing is lost and nothing runs over', async () => {
+  await width(320, 640)
+  await open('/settings')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  const bar = page.getByRole('banner')
+  for (const one of await bar.locator('a, button').filter({ visible: true }).all()) {
+    const { x = -1, width: wide = 0, height = 0 } = (await one.boundingBox()) ?? {}
+    expect(x).toBeGreaterThanOrEqual(0)
+    expect(x + wide).toBeLessThanOrEqual(320)
+    expect(Math.min(wide, height)).toBeGreaterThanOrEqual(24)
+  }
+  await button('Your account').click()
+  const account = page.getByRole('region', { name: 'Your account' })
+  await expect(account.getByRole('radio')).toHaveCount(3)
+  await expect(account.getByRole('button', { name: 'Logout' })).toBeVisible()
+  await expectAccessible()
+  await page.keyboard.press('Escape')
+  await width(1366)
+})
+
+test('in forced colours the focus and what is open can be seen', async () => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  const outline = () =>
+    explore().evaluate((one) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(one)
+      return [outlineStyle, outlineWidth]
+    })
+  await explore().click()
+  await expect(mega()).toBeVisible()
+  expect(await outline()).toEqual(['solid', '2px'])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Tab')
+  await expect(explore()).toBeFocused()
+  expect(await outline()).toEqual(['solid', '2px'])
+  await page.emulateMedia({ forcedColors: null })
+})
+
+test('the footer has the year of the clock, the product and its provider', async () => {
+  const later = await signedIn(await page.context().newPage(), client)
+  await later.clock.setFixedTime(new Date('2031-07-01T12:00:00Z'))
+  await later.goto(`${product.url}/settings`)
+  await expect(later.getByRole('contentinfo')).toHaveText('© 2031 Reel & Co - by Films Ltd')
+  await later.close()
+})
+
+test('Logout clears the session and leads to sign-in, and Back shows nothing that is protected', async () => {
+  await open('/organizations')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
+  await page.waitForURL('**/settings')
+  await button('Logout').click()
+  await page.waitForURL('**/auth-1/sign-in')
+  const kept = await page.evaluate(() =>
+    Object.entries(localStorage).filter(([key]) => key.startsWith('persist:auth')),
+  )
+  expect(kept.map(([, text]) => JSON.parse(text) as unknown)).toEqual([
+    { token: null, user: null, isAuthenticated: false },
+  ])
+  await page.goBack()
+  await page.waitForURL('**/auth-1/sign-in**')
+  await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible()
+  await expect(page.locator('[data-part=sidenav]')).toHaveCount(0)
+})
