@@ -132,29 +132,34 @@ export function errorPage(
   const face = [400, 401, 403, 404, 408].includes(status) ? status : status < 500 ? 400 : 500
   const file = path.join(root, `pages/error/${face}.html`)
   if (!existsSync(file)) return undefined
-  const isOurs = face === 500
-  return configured(readFileSync(file, 'utf8'), env).replace(
-    /(<meta name="reference" content=")[^"]*/,
-    (_whole, start: string) => start + (isOurs ? escapeHtml(reference) : ''),
-  )
+  const metas = { answered: `/error/${face}`, reference: face === 500 ? reference : '' }
+  return withMetas(configured(readFileSync(file, 'utf8'), env), metas)
 }
 
 /** Writes what the configuration says into a page, so that it need not ask. */
 function configured(html: string, { productName, providerName, contactEmail = '', demoMenu }: Env): string {
   const product = escapeHtml(productName)
   const provider = escapeHtml(providerName)
-  const metas = { product, provider, contact: escapeHtml(contactEmail), 'demo-menu': demoMenu ? '1' : '' }
-  return Object.entries(metas)
-    .reduce(
-      (page, [name, content]) =>
-        page.replace(
-          new RegExp(`(<meta name="${name}" content=")[^"]*`),
-          (_whole, start: string) => start + content,
-        ),
-      html,
-    )
+  const metas = {
+    product: productName,
+    provider: providerName,
+    contact: contactEmail,
+    'demo-menu': demoMenu ? '1' : '',
+  }
+  return withMetas(html, metas)
     .replaceAll('%product%', () => product)
     .replaceAll('%provider%', () => provider)
+}
+
+function withMetas(html: string, metas: Record<string, string>): string {
+  return Object.entries(metas).reduce(
+    (page, [name, content]) =>
+      page.replace(
+        new RegExp(`(<meta name="${name}" content=")[^"]*`),
+        (_whole, start: string) => start + escapeHtml(content),
+      ),
+    html,
+  )
 }
 
 function escapeHtml(text: string): string {

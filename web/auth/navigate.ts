@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { product } from '#web/ui/product.ts'
 
 const listeners = new Set<() => void>()
 
@@ -21,13 +22,12 @@ export function goTo(address: string): void {
   tell()
 }
 
+/** What is shown: the present path, or what the server gave in its place. */
+export const shownPath = (): string => product.answered || location.pathname
+
 /** The present path; `drawn` while the page is drawn at build time. */
 export function usePath(drawn: string): string {
-  return useSyncExternalStore(
-    subscribe,
-    () => location.pathname,
-    () => drawn,
-  )
+  return useSyncExternalStore(subscribe, shownPath, () => drawn)
 }
 
 /** What stands after the question mark; null at build time. */

@@ -18,6 +18,10 @@ export const product = {
   get contact(): string {
     return meta('contact', '')
   },
+  /** Address of the error page that the server gave in place of the one that was asked for; else empty. */
+  get answered(): string {
+    return meta('answered', '')
+  },
   /** Of the request that the server could not answer with a page; else empty. */
   get reference(): string {
     return meta('reference', '')
