@@ -32,12 +32,17 @@ for (const { theme, viewport } of looks)
     const page = await context.newPage()
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(error.message))
-    for (const [index, address] of pages.entries()) {
-      const skin = skins[index % skins.length] ?? ''
+    const skinOf = Object.fromEntries(pages.map((address, index) => [address, skins[index % skins.length]]))
+    await page.addInitScript(
+      ({ wanted, bySkin }) => {
+        const skin = bySkin[location.pathname]
+        localStorage.setItem('layout', JSON.stringify({ theme: wanted, skin }))
+      },
+      { wanted: theme, bySkin: skinOf },
+    )
+    for (const address of pages) {
       await page.goto(product.url + address)
-      await page.evaluate((layout) => localStorage.setItem('layout', JSON.stringify(layout)), { theme, skin })
-      await page.reload()
-      expect(await page.locator('html').getAttribute('data-skin')).toBe(skin)
+      expect(await page.locator('html').getAttribute('data-skin')).toBe(skinOf[address])
       await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
       await expect(page).toHaveTitle(/ · Reel & Co$/)
       await expect(page.getByRole('contentinfo')).toContainText(`© ${new Date().getFullYear()} Reel & Co`)
@@ -59,7 +64,9 @@ test('each of the 19 public addresses is a page of its own, signed out', async (
     await page.goto(product.url + address)
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
     await expect(page.locator('[data-part=sidenav]')).toHaveCount(0)
-    expect(new URL(page.url()).pathname).toBe(address)
+    // The steps of a flow lead to its beginning when it has not begun.
+    const isStep = /\/(login-password|confirm)$/.test(address)
+    expect([address, ...(isStep ? ['/auth-1/sign-in'] : [])]).toContain(new URL(page.url()).pathname)
     const { violations } = await new AxeBuilder({ page }).analyze()
     expect(violations.map(({ id, nodes }) => [address, id, nodes[0]?.target])).toEqual([])
   }
