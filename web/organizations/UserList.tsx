@@ -1,4 +1,4 @@
-import { Button, CloseButton, Select } from '@mantine/core'
+import { Button, CloseButton } from '@mantine/core'
 import { IconPlus, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -14,7 +14,7 @@ import { useUser } from '../shell/useSession.ts'
 import { DataTable } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
-import '../ui/choice.ts'
+import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
 import { TableView } from '../ui/table/TableView.tsx'
@@ -102,25 +102,26 @@ function Filters({ state, change, groupName, children }: FilterProps) {
   return (
     <div className="ui-filters">
       <SearchField label="Search users" value={state.q} onSearch={(q) => change({ q })} />
-      <Select
+      <NativeChoice
         className="org-filter"
         aria-label="Role"
-        placeholder="All roles"
-        clearable
-        clearButtonProps={{ 'aria-label': 'Show all roles' }}
-        data={roleOptions}
-        value={state.role ?? null}
-        onChange={(role) => change({ role: readSearch(userSearch, { role: role ?? undefined }).role })}
+        data={[{ value: '', label: 'All roles' }, ...roleOptions]}
+        value={state.role ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          change({ role: readSearch(userSearch, { role: value }).role })
+        }
       />
-      <Select
+      <NativeChoice
         className="org-filter"
         aria-label="State"
-        placeholder="All states"
-        clearable
-        clearButtonProps={{ 'aria-label': 'Show all states' }}
-        data={states.map((value) => ({ value, label: userStates[value].word }))}
-        value={state.state ?? null}
-        onChange={(value) => change({ state: readSearch(userSearch, { state: value ?? undefined }).state })}
+        data={[
+          { value: '', label: 'All states' },
+          ...states.map((value) => ({ value, label: userStates[value].word })),
+        ]}
+        value={state.state ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          change({ state: readSearch(userSearch, { state: value }).state })
+        }
       />
       {state.group && (
         <span className="org-chip">

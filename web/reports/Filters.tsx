@@ -1,14 +1,9 @@
-import { NativeSelect } from '@mantine/core'
-import { IconSelector } from '@tabler/icons-react'
-import { lazy, Suspense, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { reportPeriods } from '#contract/reports.ts'
+import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { useUser } from '#web/shell/useSession.ts'
-import { Bone } from '#web/ui/Skeletons.tsx'
+import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { periodWords, type ReportState } from './report.ts'
-
-const OrganizationFilter = lazy(async () => ({
-  default: (await import('./OrganizationFilter.tsx')).OrganizationFilter,
-}))
 
 type Props = {
   state: ReportState
@@ -31,13 +26,11 @@ export function Filters({ state, onChange, organizationName, children }: Props) 
         options={reportPeriods.map((value) => ({ value, label: periodWords[value] }))}
       />
       {isSuperadmin && (
-        <Suspense fallback={<Bone width="200px" height={36} />}>
-          <OrganizationFilter
-            value={state.organization}
-            name={organizationName}
-            onChange={(organization) => onChange({ organization })}
-          />
-        </Suspense>
+        <OrganizationFilter
+          value={state.organization}
+          name={organizationName}
+          onChange={(organization) => onChange({ organization })}
+        />
       )}
       {children}
     </div>
@@ -51,16 +44,14 @@ type ChoiceProps = {
   options: readonly { value: string; label: string }[]
 }
 
-/** The device's own list to choose from; needs no further styles. */
 export function Choice({ label, value, onChoose, options }: ChoiceProps) {
   return (
-    <NativeSelect
+    <NativeChoice
       className="report-choice"
       aria-label={label}
       value={value}
       onChange={({ currentTarget }) => onChoose(currentTarget.value)}
       data={[...options]}
-      rightSection={<IconSelector size={16} aria-hidden />}
     />
   )
 }

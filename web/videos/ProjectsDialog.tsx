@@ -19,7 +19,7 @@ import { Dialog } from '#web/ui/Dialog.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
-import { Choice } from './Choice.tsx'
+import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { asTree } from './projects.ts'
 
 const readers = [listProjects, listVideos, searchVideos, readVideo]
@@ -207,7 +207,7 @@ function Create({ projects, organizationId }: { projects: readonly Project[]; or
         maxLength={200}
       />
       {tops.length > 0 && (
-        <Choice
+        <NativeChoice
           label="Inside"
           value={parentId}
           onChange={(event) => setParentId(event.currentTarget.value)}

@@ -16,7 +16,7 @@ import { UnsavedGuard } from '#web/shell/UnsavedGuard.tsx'
 import { optional } from '#web/ui/Field.tsx'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { Choice } from './Choice.tsx'
+import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { projectChoices } from './projects.ts'
 import { privacyWords } from './states.ts'
 
@@ -52,13 +52,13 @@ export function VideoForm({ video, projects }: { video: VideoDetail; projects: r
       <FormLayout {...layout} submitLabel="Save changes">
         <TextInput {...field('title')} maxLength={200} />
         <Textarea {...field('description')} label={optional(labels.description)} rows={5} />
-        <Choice
+        <NativeChoice
           {...project}
           value={form.getValues().projectId ?? ''}
           onChange={(event) => form.setFieldValue('projectId', event.currentTarget.value || null)}
           data={[{ value: '', label: 'No project' }, ...projectChoices(projects)]}
         />
-        <Choice
+        <NativeChoice
           {...field('privacy')}
           description={privacyWords[form.getValues().privacy].means}
           data={videoPrivacies.map((value) => ({ value, label: privacyWords[value].word }))}

@@ -7,6 +7,7 @@ import { listProjects, listVideos, searchVideos, videoStates, type Video } from 
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
+import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
@@ -15,7 +16,7 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { Updated } from '#web/ui/Time.tsx'
-import { Choice } from './Choice.tsx'
+import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { DropZone } from './DropZone.tsx'
 import { FileButton } from './FileButton.tsx'
 import { projectChoices } from './projects.ts'
@@ -72,9 +73,6 @@ export function load({ search: given }: LoadInput) {
   return Promise.all([prefetch(endpoint, address), prefetch(listProjects, projectsQuery(state.organization))])
 }
 
-const OrganizationPicker = lazy(async () => ({
-  default: (await import('./OrganizationPicker.tsx')).OrganizationPicker,
-}))
 const ProjectsDialog = lazy(async () => ({ default: (await import('./ProjectsDialog.tsx')).ProjectsDialog }))
 
 export function VideosPage() {
@@ -121,20 +119,18 @@ export function VideosPage() {
       <div className="ui-filters">
         <SearchField label="Search videos" value={state.q} onSearch={(q) => change({ q })} />
         {own === null && (
-          <Suspense fallback={<Bone width="200px" height={36} />}>
-            <OrganizationPicker
-              value={state.organization}
-              onChange={(organization) => change({ organization, project: '' })}
-            />
-          </Suspense>
+          <OrganizationFilter
+            value={state.organization}
+            onChange={(organization) => change({ organization, project: '' })}
+          />
         )}
-        <Choice
+        <NativeChoice
           aria-label="Project"
           value={state.project}
           onChange={(event) => change({ project: event.currentTarget.value })}
           data={[{ value: '', label: 'All projects' }, ...projectChoices(projects ?? [])]}
         />
-        <Choice
+        <NativeChoice
           aria-label="State"
           value={state.state}
           onChange={(event) =>

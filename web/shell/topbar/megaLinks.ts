@@ -56,7 +56,7 @@ function dashboards(orgId: string | null): Entry[] {
     }),
     report(paths.reportAccountActivity(), {
       label: 'Account Activity',
-      about: 'Organizations side by side',
+      about: 'Who did what, and when',
       icon: IconClock,
     }),
     report(paths.reportMessageAnalytics(), {
