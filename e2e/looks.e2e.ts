@@ -6,7 +6,7 @@ import { createUser } from '#contract/users.ts'
 import { skinNames, type SkinName } from '#web/ui/skins.ts'
 import { menuColors, themeNames, tokensOf, topbarColors, type Choice } from '#web/ui/tokens.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn, wcag, wear } from './console.ts'
+import { axeFaults, faultsAgain, signedIn, wcag, wear } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 /** Rules whose outcome depends on colours. */
@@ -69,9 +69,9 @@ for (const skin of skinNames)
       for (const look of looksOf(skin)) {
         await wearLook(look)
         // Between two looks of a theme only colours change, so only their rules can say something new.
-        const only = look.theme === theme ? { rules: colourRules } : { tags: wcag }
+        const faults = look.theme === theme ? faultsAgain(page, colourRules) : axeFaults(page, wcag)
         theme = look.theme
-        expect(await axeFaults(page, only), JSON.stringify({ address, ...look })).toEqual([])
+        expect(await faults, JSON.stringify({ address, ...look })).toEqual([])
       }
     }
   })
@@ -116,7 +116,7 @@ function shown() {
     text: of('body', 'color'),
     heading: of('main h1', 'color'),
     nav: of('[data-part=sidenav]', 'background-color'),
-    item: of('[data-part=sidenav] a:not([aria-current]):not(.logo)', 'color'),
+    item: of('[data-part=sidenav] .nav-link:not([aria-current])', 'color'),
     active: of('[data-part=sidenav] [aria-current=page]', 'color'),
     bar: of('[data-part=topbar]', 'background-color'),
     placeholder: of('[data-part=topbar] input[type=search]', 'color', '::placeholder'),
@@ -125,6 +125,74 @@ function shown() {
     font: of('body', 'font-family').match(/^"?([^",]+)/)?.[1],
   }
 }
+
+const sizes = ['default', 'compact', 'condensed', 'on-hover', 'on-hover-active', 'offcanvas'] as const
+
+test('in every look the frame stands in its place, on a desktop and on a phone', async () => {
+  await open('/dashboard')
+  for (const width of [1366, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const skin of skinNames)
+      for (const theme of themeNames) {
+        const looks = [
+          ...sizes.map((size) => ({ skin, theme, sidenav: { size } })),
+          { skin, theme, orientation: 'horizontal' },
+        ]
+        for (const look of looks) {
+          await wear(page, look)
+          await expect(page.locator('html')).toHaveAttribute('data-skin', skin)
+          expect(await page.evaluate(misplaced), JSON.stringify({ width, ...look })).toEqual([])
+        }
+      }
+  }
+  await page.setViewportSize({ width: 1366, height: 800 })
+  await wear(page, {})
+})
+
+/** Runs in the page: what of the frame lies over something else, outside the window, or is cut off. */
+function misplaced() {
+  const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect()
+  const [side, bar, main, heading] = ['[data-part=sidenav]', '[data-part=topbar]', 'main', 'main h1'].map(box)
+  const faults: string[] = []
+  if (!bar || !main || !heading) return ['bar, main or heading is missing']
+  if (document.documentElement.scrollWidth > innerWidth) faults.push('the page scrolls sideways')
+  if (bar.top !== 0 || bar.height !== 65) faults.push(`the bar is at ${bar.top}, ${bar.height} high`)
+  if (main.top < bar.bottom) faults.push('the page lies under the bar')
+  if (heading.bottom > innerHeight || heading.right > innerWidth) faults.push('the heading is out of sight')
+  const isDrawn =
+    side !== undefined &&
+    side.right > 0 &&
+    getComputedStyle(document.querySelector('[data-part=sidenav]') ?? document.body).visibility === 'visible'
+  if (isDrawn && (side.right > main.left + 0.5 || side.right > bar.left + 0.5))
+    faults.push('the menu lies over the page')
+  if (Math.abs((isDrawn ? side.right : 0) - main.left) > 0.5)
+    faults.push(`a gap beside the page: ${main.left}`)
+  return faults
+}
+
+test('forced colours leave the focus and the active page visible', async () => {
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+  await open('/organizations')
+  const outlineOf = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((node) => {
+        const { outlineStyle, outlineWidth, borderInlineStartWidth, borderInlineStartStyle } =
+          getComputedStyle(node)
+        const outline = outlineStyle === 'none' ? 0 : Number.parseFloat(outlineWidth)
+        return Math.max(
+          outline,
+          borderInlineStartStyle === 'none' ? 0 : Number.parseFloat(borderInlineStartWidth),
+        )
+      })
+  expect(await outlineOf('[data-part=sidenav] [aria-current=page]')).toBeGreaterThanOrEqual(2)
+  for (let stop = 0; stop < 12; stop++) {
+    await page.keyboard.press('Tab')
+    expect(await outlineOf(':focus-visible')).toBeGreaterThanOrEqual(2)
+  }
+  await page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' })
+})
 
 /** Every protected page, with ids in place of its parameters. */
 function addresses(): string[] {
@@ -168,6 +236,9 @@ for (const [name, height] of [
     }
   })
 
+/** A layout whose content another page has; the frame around it is checked in every look above. */
+const isPlainLayout = (address: string) => address.startsWith('/layouts/') && !address.includes('with-')
+
 test('no page has a fault, light on a desktop and dark on a phone', async () => {
   for (const [width, theme] of [
     [1366, 'light'],
@@ -175,7 +246,7 @@ test('no page has a fault, light on a desktop and dark on a phone', async () => 
   ] as const) {
     await page.setViewportSize({ width, height: 800 })
     await wear(page, { theme })
-    for (const address of addresses()) {
+    for (const address of addresses().filter((one) => !isPlainLayout(one))) {
       await open(address)
       expect(await axeFaults(page), `${address} ${theme}`).toEqual([])
     }

@@ -206,7 +206,7 @@ test('the period and the organization stand in the address, and an empty report 
   await expect(page).toHaveURL(/period=12m/)
   await expect(page.getByRole('heading', { name: 'Messages sent per month' })).toBeVisible()
   await page.getByLabel('Period').selectOption('7d')
-  await page.getByRole('button', { name: 'Organization: all' }).click()
+  await page.getByRole('button', { name: 'Organization: All organizations' }).click()
   await page.getByRole('option', { name: 'Quiet Ltd' }).click()
   await expect(page.getByRole('heading', { name: 'Nothing was sent in this period' })).toBeVisible()
   await page.reload()

@@ -28,6 +28,7 @@ export function OrganizationFilter({ value, name, onChange }: Props) {
     enabled: value !== '' && name === undefined,
   })
   const known = value === '' ? undefined : (name ?? chosen.data?.name)
+  const text = value === '' ? 'All organizations' : (known ?? '…')
   const open = () => setOpen(true)
   const closed = (
     <InputBase
@@ -35,14 +36,14 @@ export function OrganizationFilter({ value, name, onChange }: Props) {
       component="button"
       type="button"
       pointer
-      aria-label={`Organization: ${value === '' ? 'all' : (known ?? '')}`}
+      aria-label={`Organization: ${text}`}
       aria-expanded={false}
       aria-haspopup="listbox"
       onClick={open}
       onKeyDown={(event) => event.key === 'ArrowDown' && open()}
       rightSection={<IconSelector size={16} aria-hidden />}
     >
-      {value === '' ? 'All organizations' : (known ?? '…')}
+      {text}
     </InputBase>
   )
   if (!isOpen) return closed
