@@ -24,7 +24,7 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
           role="switch"
           checked={isOn}
           aria-checked={isOn}
-          onChange={(event) => singleKeys.set(event.currentTarget.checked)}
+          onChange={(event) => singleKeys.save(event.currentTarget.checked)}
         />
         <span>
           Shortcuts of single keys

@@ -52,7 +52,7 @@ const typing =
 /** Not while somebody types, plays, or answers a question, and never together with another key. */
 function isMeant(event: KeyboardEvent): boolean {
   const { target, ctrlKey, altKey, metaKey, repeat, isComposing, defaultPrevented } = event
-  if (!singleKeys.isOn() || ctrlKey || altKey || metaKey || repeat || isComposing || defaultPrevented)
+  if (!singleKeys.read() || ctrlKey || altKey || metaKey || repeat || isComposing || defaultPrevented)
     return false
   const isBusy = document.querySelector('dialog[open], [aria-modal=true]') !== null
   return !isBusy && !(target instanceof Element && target.closest(typing))

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { pages, type Role } from '#contract/roles.ts'
 import { paths } from '#web/paths.ts'
+import { keep } from '#web/ui/kept.ts'
 
 export type Shortcut = { keys: string; label: string }
 type Place = Shortcut & { to: string }
@@ -39,51 +40,14 @@ export function reader(role: () => Role) {
   }
 }
 
-const storageKey = 'shortcuts'
-const listeners = new Set<() => void>()
-let isOn: boolean | undefined
-
-function read(): boolean {
-  try {
-    return localStorage.getItem(storageKey) !== 'off'
-  } catch {
-    return true
-  }
-}
-
-function show(next: boolean): void {
-  isOn = next
-  for (const listener of listeners) listener()
-}
-
-function follow(event: StorageEvent): void {
-  if (event.key === storageKey || event.key === null) show(read())
-}
-
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) addEventListener('storage', follow)
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size === 0) removeEventListener('storage', follow)
-  }
-}
-
 /** Whether single keys do something. Who speaks to the computer, or types with a tremor, switches them off. */
-export const singleKeys = {
-  isOn: (): boolean => (isOn ??= read()),
-  set(next: boolean): void {
-    show(next)
-    try {
-      localStorage.setItem(storageKey, next ? 'on' : 'off')
-    } catch {
-      // Storage may be switched off; the choice then lasts as long as the page.
-    }
-  },
-}
+export const singleKeys = keep<boolean>('shortcuts', {
+  parse: (text) => text !== 'off',
+  format: (isOn) => (isOn ? 'on' : 'off'),
+})
 
 export function useSingleKeys(): boolean {
-  return useSyncExternalStore(subscribe, singleKeys.isOn)
+  return useSyncExternalStore(singleKeys.subscribe, singleKeys.read)
 }
 
 let openHelp: () => void = () => undefined

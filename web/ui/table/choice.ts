@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { keep } from '../kept.ts'
 
 export const densities = ['compact', 'normal', 'wide'] as const
 export type Density = (typeof densities)[number]
@@ -7,7 +8,6 @@ export type Density = (typeof densities)[number]
 export type ColumnChoice = { order: readonly string[]; hidden: readonly string[] }
 type Choice = { density: Density; columns: Readonly<Record<string, ColumnChoice>> }
 
-const storageKey = 'tables'
 const nothing: Choice = { density: 'normal', columns: {} }
 export const unchanged: ColumnChoice = { order: [], hidden: [] }
 
@@ -36,58 +36,21 @@ export function fromStorage(text: string | null): Choice {
   }
 }
 
-function read(): Choice {
-  try {
-    return fromStorage(localStorage.getItem(storageKey))
-  } catch {
-    return nothing
-  }
-}
-
-let choice: Choice | undefined
-const listeners = new Set<() => void>()
-const present = (): Choice => (choice ??= read())
-
-function show(next: Choice): void {
-  choice = next
-  for (const listener of listeners) listener()
-}
-
-function save(next: Choice): void {
-  show(next)
-  try {
-    localStorage.setItem(storageKey, JSON.stringify(next))
-  } catch {
-    // Storage may be switched off; the choice then lasts as long as the page.
-  }
-}
-
-function follow(event: StorageEvent): void {
-  if (event.key === storageKey || event.key === null) show(read())
-}
-
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) addEventListener('storage', follow)
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size === 0) removeEventListener('storage', follow)
-  }
-}
+const kept = keep<Choice>('tables', { parse: fromStorage, format: JSON.stringify })
 
 /** How tables look in this browser: the density of all, and the columns of each. */
 export const tables = {
-  setDensity: (density: Density): void => save({ ...present(), density }),
+  setDensity: (density: Density): void => kept.save({ ...kept.read(), density }),
   setColumns: (table: string, columns: ColumnChoice): void =>
-    save({ ...present(), columns: { ...present().columns, [table]: columns } }),
+    kept.save({ ...kept.read(), columns: { ...kept.read().columns, [table]: columns } }),
   reset: (table: string): void => {
-    const { [table]: _dropped, ...columns } = present().columns
-    save({ density: nothing.density, columns })
+    const { [table]: _dropped, ...columns } = kept.read().columns
+    kept.save({ density: nothing.density, columns })
   },
 }
 
 export function useTableChoice(table: string | undefined): { density: Density; columns: ColumnChoice } {
-  const { density, columns } = useSyncExternalStore(subscribe, present)
+  const { density, columns } = useSyncExternalStore(kept.subscribe, kept.read)
   return { density, columns: (table === undefined ? undefined : columns[table]) ?? unchanged }
 }
 
