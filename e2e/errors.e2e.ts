@@ -268,9 +268,12 @@ test('maintenance names whom to write to, and each error page the way that fits'
     'href',
     'mailto:help@films.test',
   )
+  // Who is signed in would be led on at once.
+  await page.evaluate(() => localStorage.removeItem('persist:auth'))
   await page.goto(`${product.url}/error/401?return=/content`)
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.waitForURL('**/auth-1/sign-in?return=%2Fcontent')
+  await signIn()
   await page.goto(`${product.url}/error/500?return=/settings`)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.waitForURL('**/settings')
