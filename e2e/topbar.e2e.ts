@@ -193,6 +193,7 @@ test('the panels of the bar fade within 300 ms, and at once with reduced motion'
   const seconds = (id: string) =>
     page.locator(id).evaluate((panel) => {
       const { transitionProperty, transitionDuration } = getComputedStyle(panel)
+      if (transitionProperty === 'none') return 0
       const at = transitionProperty.split(', ').indexOf('opacity')
       return Number.parseFloat(transitionDuration.split(', ')[at] ?? 'none')
     })
