@@ -266,6 +266,8 @@ test('the bell keeps the messages of this visit, counts the new ones, and forget
     .click()
   await page.getByLabel('Name', { exact: true }).fill('Umbrella')
   await page.getByRole('button', { name: 'Create organization' }).click()
+  // What is open closes on the way to another page.
+  await expect(page.getByRole('heading', { level: 1, name: 'Umbrella' })).toBeFocused()
   await button('Notifications, 1 new').click()
   await expect(panel.getByRole('listitem')).toHaveText([/Umbrella was created\.\s*just now/])
   await expectAccessible()
