@@ -33,6 +33,7 @@ const floors: Record<string, string[][]> = {
     ['db'],
     ['storage', 'jobs', 'media'],
     ['http'],
+    ['identity'],
     ['*'],
     ['sample'],
     ['app', 'housekeeping', 'worker', 'media.ts', 'testing'],

@@ -7,6 +7,7 @@ import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/media/clips.ts'
+import { entered } from '../server/testing/entered.ts'
 import { clientOf, passphrase, type Client } from '../e2e/client.ts'
 import { announce } from '../e2e/upload.ts'
 import { openBrowser, slowDown, weigh, type Weight } from './browser.ts'
@@ -44,9 +45,11 @@ export async function weight(): Promise<Figure[]> {
     )
     const browser = await openBrowser()
     try {
-      const { token } = await clientOf(product.url, '').call(login, {
-        body: { identifier: email, password: passphrase },
-      })
+      const { token } = entered(
+        await clientOf(product.url, '').call(login, {
+          body: { identifier: email, password: passphrase },
+        }),
+      )
       const client = clientOf(product.url, token)
       const organizationId = await fill(client)
       const videoId = await addVideo({ url: product.url, client, organizationId }, ground.dataDir)

@@ -3,6 +3,7 @@ import type { EndpointDefinition } from './endpoint.ts'
 import * as groups from './groups.ts'
 import * as organizations from './organizations.ts'
 import * as reports from './reports.ts'
+import * as security from './security.ts'
 import * as system from './system.ts'
 import * as tracks from './tracks.ts'
 import * as transmissions from './transmissions.ts'
@@ -23,5 +24,6 @@ export const api: readonly EndpointDefinition[] = [
   tracks,
   transmissions,
   reports,
+  security,
   system,
 ].flatMap((resource) => Object.values<unknown>(resource).filter(isEndpoint))

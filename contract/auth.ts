@@ -6,7 +6,13 @@ export const passwordLength = { least: 15, most: 256 } as const
 
 export const Identifier = z.string().check(z.minLength(1, 'required'), z.maxLength(320, 'too_long'))
 const Password = z.string().check(z.minLength(1, 'required'), z.maxLength(2_000, 'too_long'))
-export const Code = z.string().check(z.regex(/^\d{6}$/, 'invalid'))
+/** Six digits by mail or from an app; a recovery code is longer. */
+export const Code = z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(100, 'too_long'))
+
+/** What can stand beside the password. */
+export const factorMethods = ['passkey', 'totp', 'recovery'] as const
+export const FactorMethod = z.enum(factorMethods)
+export type FactorMethod = z.infer<typeof FactorMethod>
 
 export const SessionUser = z.object({
   id: Id,
@@ -16,6 +22,7 @@ export const SessionUser = z.object({
   organizationId: z.nullable(Id),
   organizationName: z.nullable(z.string()),
   groupIds: z.array(Id),
+  mfa: z.object({ enrolled: z.boolean(), methods: z.array(FactorMethod) }),
 })
 export type SessionUser = z.infer<typeof SessionUser>
 
@@ -29,6 +36,41 @@ export const Authenticated = z.object({
 })
 export type Authenticated = z.infer<typeof Authenticated>
 
+/** The password was right; a second proof completes the sign-in. */
+const MfaRequired = z.object({
+  status: z.literal('mfa_required'),
+  flowToken: z.string(),
+  expiresAt: Instant,
+  methods: z.array(FactorMethod),
+})
+
+/** The policy asks for a second factor, and there is none yet. */
+const MfaEnrollmentRequired = z.object({
+  status: z.literal('mfa_enrollment_required'),
+  flowToken: z.string(),
+  expiresAt: Instant,
+})
+
+/** Everything was right, but the password has to be replaced before anybody enters with it. */
+const PasswordChangeRequired = z.object({
+  status: z.literal('password_change_required'),
+  flowToken: z.string(),
+  expiresAt: Instant,
+  reason: z.enum(['breached', 'reset_by_admin']),
+})
+
+const signInAnswers = [Authenticated, MfaRequired, MfaEnrollmentRequired, PasswordChangeRequired] as const
+export const SignInAnswer = z.discriminatedUnion('status', signInAnswers)
+export type SignInAnswer = z.infer<typeof SignInAnswer>
+
+/** The second factor works from now on; the codes are shown this once. */
+const MfaEnrolled = z.object({
+  status: z.literal('mfa_enrolled'),
+  recoveryCodes: z.array(z.string()),
+  /** What the sign-in that asked for the factor ends with. */
+  next: z.nullable(SignInAnswer),
+})
+
 /** The same answer whether or not somebody has that address. */
 export const CodeSent = z.object({
   status: z.literal('sent'),
@@ -41,6 +83,14 @@ export const CodeSent = z.object({
 })
 export type CodeSent = z.infer<typeof CodeSent>
 
+/** The session has a new token; the former one is worthless. */
+const Reauthenticated = z.object({
+  status: z.literal('reauthenticated'),
+  token: z.string(),
+  reauthenticatedUntil: Instant,
+})
+export type Reauthenticated = z.infer<typeof Reauthenticated>
+
 const Verified = z.object({ status: z.literal('verified'), purpose: z.string(), flowToken: z.string() })
 
 export const login = endpoint({
@@ -50,7 +100,7 @@ export const login = endpoint({
   summary: 'Sign in with email and password',
   access: anyone,
   body: z.object({ identifier: Identifier, password: Password, remember: z.optional(z.boolean()) }),
-  reply: Authenticated,
+  reply: SignInAnswer,
 })
 
 export const logout = endpoint({
@@ -59,8 +109,13 @@ export const logout = endpoint({
   path: '/auth/logout',
   summary: 'End the present session',
   access: only(everyRole),
+  whileLocked: true,
+  whileViewing: true,
   reply: Nothing,
 })
+
+/** A superadmin who looks through the eyes of the session's user. */
+const Viewing = z.object({ by: z.string(), reason: z.string(), until: Instant })
 
 export const readSession = endpoint({
   name: 'readSession',
@@ -68,8 +123,25 @@ export const readSession = endpoint({
   path: '/auth/session',
   summary: 'The signed-in person and when the session ends',
   access: only(everyRole),
-  reply: z.object({ user: SessionUser, idleExpiresAt: Instant, expiresAt: Instant }),
+  reply: z.object({
+    user: SessionUser,
+    idleExpiresAt: Instant,
+    expiresAt: Instant,
+    reauthenticatedUntil: z.nullable(Instant),
+    viewing: z.nullable(Viewing),
+  }),
   cacheSeconds: 0,
+})
+
+export const lockSession = endpoint({
+  name: 'lockSession',
+  method: 'POST',
+  path: '/auth/lock',
+  summary: 'Lock the present session: nothing works until its owner proves who they are',
+  access: only(everyRole),
+  whileLocked: true,
+  whileViewing: true,
+  reply: Nothing,
 })
 
 export const sendVerification = endpoint({
@@ -94,7 +166,7 @@ export const verifyAuthCode = endpoint({
   summary: 'Complete the pending step of a flow with its code (flow token in X-Auth-Flow)',
   access: anyone,
   body: z.object({ code: Code }),
-  reply: z.union([Authenticated, Verified]),
+  reply: z.discriminatedUnion('status', [...signInAnswers, MfaEnrolled, Verified]),
 })
 
 export const verifyToken = endpoint({
@@ -103,8 +175,12 @@ export const verifyToken = endpoint({
   path: '/authorizations/verify-token',
   summary: 'Verify a mailed code for an address (flow token in X-Auth-Flow)',
   access: anyone,
-  body: z.object({ identifier: Identifier, code: Code, methodType: z.enum(['email']) }),
-  reply: z.union([Authenticated, Verified]),
+  body: z.object({
+    identifier: Identifier,
+    code: Code,
+    methodType: z.enum(['email', 'totp', 'recovery']),
+  }),
+  reply: z.discriminatedUnion('status', [...signInAnswers, Verified]),
 })
 
 export const forgotPassword = endpoint({
@@ -140,10 +216,9 @@ export const verifyPassword = endpoint({
   summary: 'Second step of sign-in; with a bearer, prove again who is there',
   access: anyone,
   body: z.object({ identifier: Identifier, password: Password }),
-  reply: z.union([
-    Authenticated,
-    z.object({ status: z.literal('reauthenticated'), token: z.string(), reauthenticatedUntil: Instant }),
-  ]),
+  whileLocked: true,
+  whileViewing: true,
+  reply: z.discriminatedUnion('status', [...signInAnswers, Reauthenticated]),
 })
 
 export const readSetup = endpoint({

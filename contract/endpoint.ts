@@ -21,6 +21,12 @@ export type EndpointDefinition = {
   status?: 200 | 201 | 202 | 204
   /** How long a client may keep the answer of a GET; 60 s unless told. */
   cacheSeconds?: number
+  /** Asks for a proof of who is there within the last ten minutes. */
+  fresh?: true
+  /** Works while the session is locked. */
+  whileLocked?: true
+  /** Changes nothing that the person looked at owns, and so works while viewing as somebody. Reading always does. */
+  whileViewing?: true
   /** POST that creates or sends: a repeated `Idempotency-Key` replays the first answer. */
   idempotent?: boolean
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
 import { everyRole, superadminOnly } from './roles.ts'
+import { MfaPolicy } from './security.ts'
 
 export const organizationStates = ['active', 'suspended', 'archived'] as const
 
@@ -10,19 +11,37 @@ const retentionMonths = z.number().check(z.int('invalid'), z.gte(1, 'too_small')
 /** Fastest playback that still earns credit. */
 const maxRate = z.number().check(z.gte(1, 'too_small'), z.lte(4, 'too_big'))
 
+/** Minutes without anybody at the keyboard after which a session ends. */
+const idleMinutes = z.number().check(z.int('invalid'), z.gte(5, 'too_small'), z.lte(60, 'too_big'))
+/** Hours after which a session ends in any case. */
+const sessionHours = z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(24, 'too_big'))
+
 export const Policies = z.object({
   completionThreshold: z._default(completionThreshold, 0.95),
   retentionMonths: z._default(retentionMonths, 25),
   maxRate: z._default(maxRate, 2),
+  mfa: z._default(MfaPolicy, 'optional'),
+  idleMinutes: z._default(idleMinutes, 60),
+  sessionHours: z._default(sessionHours, 24),
 })
 export type Policies = z.infer<typeof Policies>
-export const defaultPolicies: Policies = { completionThreshold: 0.95, retentionMonths: 25, maxRate: 2 }
+export const defaultPolicies: Policies = {
+  completionThreshold: 0.95,
+  retentionMonths: 25,
+  maxRate: 2,
+  mfa: 'optional',
+  idleMinutes: 60,
+  sessionHours: 24,
+}
 
 /** Without defaults: what is left out stays as it is. */
 const PolicyChanges = z.object({
   completionThreshold: z.optional(completionThreshold),
   retentionMonths: z.optional(retentionMonths),
   maxRate: z.optional(maxRate),
+  mfa: z.optional(MfaPolicy),
+  idleMinutes: z.optional(idleMinutes),
+  sessionHours: z.optional(sessionHours),
 })
 
 export const Organization = z.object({

@@ -6,6 +6,11 @@ export const problems = {
   unauthenticated: { status: 401, title: 'Please sign in.' },
   invalid_credentials: { status: 401, title: 'The email or the password is not right.' },
   invalid_code: { status: 401, title: 'The code is not right.' },
+  reauthentication_required: { status: 403, title: 'Please confirm that it is you.' },
+  read_only: {
+    status: 403,
+    title: 'You are looking through the eyes of somebody else and cannot change anything.',
+  },
   forbidden: { status: 403, title: 'Your role does not allow this.' },
   not_found: { status: 404, title: 'This does not exist, or it is not yours to see.' },
   method_not_allowed: { status: 405, title: 'This address does not accept that method.' },
@@ -50,6 +55,7 @@ export const fieldProblems = {
   password_too_common: 'This password is among the most common ones.',
   password_contains_identity: 'The password is nearly your name, your email or the product name.',
   password_same_as_current: 'This is the present password.',
+  password_breached: 'This password has appeared in a data breach.',
   password_mismatch: 'The two passwords differ.',
 } as const satisfies Record<string, string>
 export type FieldProblem = keyof typeof fieldProblems

@@ -12,6 +12,7 @@ import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/media/clips.ts'
+import { entered } from '../server/testing/entered.ts'
 import { clientOf, firstSuperadmin, passphrase, type Client } from './client.ts'
 import { startProduct, type Product } from './product.ts'
 import { announce } from './upload.ts'
@@ -228,9 +229,9 @@ async function signInAsGus(): Promise<Client> {
   const { flowToken } = await post('forgot-password', { identifier: gus })
   const code = await mailTo(gus, /\b\d{6}\b/)
   await post('reset-password', { identifier: gus, code, password: passphrase }, flowToken)
-  const { token } = await clientOf(product.url, '').call(login, {
-    body: { identifier: gus, password: passphrase },
-  })
+  const { token } = entered(
+    await clientOf(product.url, '').call(login, { body: { identifier: gus, password: passphrase } }),
+  )
   return clientOf(product.url, token)
 }
 

@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test'
 import { login, readSetup } from '#contract/auth.ts'
 import { listOrganizations } from '#contract/organizations.ts'
 import { readHealth } from '#contract/system.ts'
+import { entered } from '../server/testing/entered.ts'
 import { clientOf, firstSuperadmin, passphrase } from './client.ts'
 import { openFolder, startProduct } from './product.ts'
 
@@ -58,7 +59,7 @@ test('the first administrator can be created without a browser', async () => {
   const signedIn = await clientOf(product.url, '').call(login, {
     body: { identifier: 'root@example.test', password: passphrase },
   })
-  expect(signedIn.user.role).toBe('superadmin')
+  expect(entered(signedIn).user.role).toBe('superadmin')
   await product.stop()
   await rm(folder, { recursive: true, force: true })
 })

@@ -1,4 +1,11 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Env } from './env.ts'
@@ -8,6 +15,10 @@ export type Keys = {
   /** HMAC-SHA-256, base64url. */
   sign(purpose: string, text: string): string
   verify(purpose: string, text: string, signature: string): boolean
+  /** AES-256-GCM: 12 bytes of nonce, 16 of tag, then the text. `bound` (such as an owner's id) is not stored, and must be the same to open. */
+  seal(purpose: string, text: string, bound: string): Buffer
+  /** Throws when the bytes are not the ones that were sealed for this purpose and owner. */
+  open(purpose: string, sealed: Buffer, bound: string): string
 }
 
 export function keysOf(secret: string): Keys {
@@ -25,6 +36,19 @@ export function keysOf(secret: string): Keys {
       const expected = Buffer.from(sign(purpose, text))
       const given = Buffer.from(signature)
       return expected.length === given.length && timingSafeEqual(expected, given)
+    },
+    seal(purpose, text, bound) {
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', derived(`seal:${purpose}`), nonce).setAAD(
+        Buffer.from(bound),
+      )
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), body])
+    },
+    open(purpose, sealed, bound) {
+      const decipher = createDecipheriv('aes-256-gcm', derived(`seal:${purpose}`), sealed.subarray(0, 12))
+      decipher.setAAD(Buffer.from(bound)).setAuthTag(sealed.subarray(12, 28))
+      return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
     },
   }
 }

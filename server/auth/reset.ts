@@ -1,12 +1,14 @@
 import { audit } from '../http/audit.ts'
 import { refuse } from '../errors.ts'
 import { queueMail } from '../jobs/mail.ts'
-import { consume, endFlows, flowTokenOf, tryCode, verifiedFlow, type Flow } from './codes.ts'
-import { hashPassword, verifyPasswordHash } from './hash.ts'
-import { judgePassword } from './judge.ts'
-import { forget, passwordLimits } from './limit.ts'
-import { passwordChangedMail } from './mails.ts'
-import { accountById, revokeSessions, storePassword, type Account } from './queries.ts'
+import { tryCode } from '../identity/codes.ts'
+import { consume, endFlows, flowTokenOf, verifiedFlow, type Flow } from '../identity/flows.ts'
+import { hashPassword, verifyPasswordHash } from '../identity/hash.ts'
+import { judgePassword } from '../identity/judge.ts'
+import { forget, passwordLimits } from '../identity/limit.ts'
+import { passwordChangedMail } from '../identity/mails.ts'
+import { accountById, storePassword, type Account } from '../identity/queries.ts'
+import { endAccess } from '../identity/session.ts'
 import { asAddress, type Asking } from './sign-in.ts'
 
 type Input = { identifier?: string | undefined; code?: string | undefined; password: string }
@@ -56,7 +58,7 @@ function replace({ asking, flow, account, passwordHash }: Replacing): Promise<Do
   return services.db.as('system', async (tx) => {
     await consume(tx, flow)
     await storePassword(tx, id, passwordHash)
-    const sessionsRevoked = await revokeSessions(tx, id)
+    const sessionsRevoked = await endAccess(tx, id, { reason: 'password_changed', by: id })
     await endFlows(tx, { identifier: flow.identifier, purpose: 'reset_password', alsoVerified: true })
     await forget(tx, passwordLimits({ keys: services.keys, identifier: email, ip: request.ip }).account)
     await audit(

@@ -2,14 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import * as auth from '#contract/auth.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
-import type { Caller } from '../http/bearer.ts'
+import { reauthenticatedUntil, type Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
+import { iso } from '../http/paging.ts'
 import type { Services } from '../http/services.ts'
-import { afterAnswers } from './after.ts'
-import { askForCode, flowTokenOf, verifyCode } from './codes.ts'
-import { anybodyExists } from './queries.ts'
+import { afterAnswers } from '../identity/after.ts'
+import { askForCode, verifyCode } from '../identity/codes.ts'
+import { flowTokenOf } from '../identity/flows.ts'
+import { accountById, anybodyExists, toSessionUser } from '../identity/queries.ts'
 import { resetPassword } from './reset.ts'
-import { endSession, sessionEnds } from './session.ts'
+import { endSession, lockSession } from '../identity/session.ts'
+import { securityRoutes } from './security.ts'
 import { setUp } from './setup.ts'
 import { asAddress, reauthenticate, signIn } from './sign-in.ts'
 
@@ -17,6 +20,7 @@ export function authRoutes(app: FastifyInstance, mount: Mount, services: Service
   signInRoutes(mount, services)
   codeRoutes(app, mount, services)
   setupRoutes(mount, services)
+  securityRoutes(mount)
 }
 
 function signInRoutes(mount: Mount, services: Services): void {
@@ -40,11 +44,28 @@ function signInRoutes(mount: Mount, services: Services): void {
   })
 
   mount(auth.readSession, async ({ tx, caller }) => {
-    const { userId: id, email, name, role, organizationId, organizationName, groupIds } = caller
+    const account = await accountById(tx, caller.userId)
+    if (!account) throw refuse('unauthenticated')
+    const { viewer } = caller
+    const until = reauthenticatedUntil(caller)
     return {
-      user: { id, email, name, role, organizationId, organizationName, groupIds },
-      ...(await sessionEnds(tx, caller.sessionId)),
+      user: toSessionUser(account),
+      idleExpiresAt: iso(caller.idleExpiresAt),
+      expiresAt: iso(caller.expiresAt),
+      reauthenticatedUntil: until && iso(until),
+      viewing: viewer && { by: viewer.name, reason: viewer.reason, until: iso(viewer.until) },
     }
+  })
+
+  mount(auth.lockSession, async ({ tx, caller, request }) => {
+    await lockSession(tx, caller.sessionId)
+    const { organizationId, userId } = caller
+    await audit(
+      tx,
+      { caller, request },
+      { organizationId, action: 'auth.lock', entity: 'user', entityId: userId },
+    )
+    return {}
   })
 }
 

@@ -9,10 +9,10 @@ import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
 import { randomToken, sha256 } from '../keys.ts'
-import { hashPassword } from './hash.ts'
-import { requireGoodPassword } from './judge.ts'
-import { accountById, anybodyExists, type Account } from './queries.ts'
-import { startSession } from './session.ts'
+import { hashPassword } from '../identity/hash.ts'
+import { requireGoodPassword } from '../identity/judge.ts'
+import { accountById, anybodyExists, type Account } from '../identity/queries.ts'
+import { startSession } from '../identity/session.ts'
 
 const linkDays = 7
 /** Any constant: whoever creates the first person asks for the same lock. */
@@ -93,7 +93,7 @@ export async function setUp({ services, request }: SettingUp, input: SetupInput)
     const entry = { organizationId: null, entity: 'user', entityId: account.id }
     await audit(tx, by, { ...entry, action: 'auth.set_up', after: { sample: input.sample } })
     if (input.sample) await addSample(services, tx)
-    return startSession(tx, account, request)
+    return startSession(tx, account, { request, amr: ['pwd'] })
   })
 }
 

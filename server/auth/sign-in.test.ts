@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { login, logout, readSession, verifyPassword } from '#contract/auth.ts'
+import { entered } from '../testing/entered.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { hashPassword } from './hash.ts'
+import { hashPassword } from '../identity/hash.ts'
 
 let server: TestServer
 let organizationId: string
@@ -38,8 +39,9 @@ test('signs in with email and password and tells who it is', async () => {
   const answer = await enter(` ${person.email.toUpperCase()} `, password)
   expect(answer.status).toBe(200)
   expect(answer.headers['cache-control']).toBe('no-store')
-  expect(answer.body.token).toMatch(/^sr_[\w-]{43}[0-9A-Za-z]{6}$/)
-  expect(answer.body.user).toEqual({
+  const session = entered(answer.body)
+  expect(session.token).toMatch(/^sr_[\w-]{43}[0-9A-Za-z]{6}$/)
+  expect(session.user).toEqual({
     id: person.id,
     email: person.email,
     name: expect.any(String),
@@ -47,11 +49,12 @@ test('signs in with email and password and tells who it is', async () => {
     organizationId,
     organizationName: 'Acme',
     groupIds: [],
+    mfa: { enrolled: false, methods: [] },
   })
-  const ends = (Date.parse(answer.body.expiresAt) - Date.now()) / 3_600_000
+  const ends = (Date.parse(session.expiresAt) - Date.now()) / 3_600_000
   expect(ends).toBeCloseTo(24, 1)
-  expect((Date.parse(answer.body.idleExpiresAt) - Date.now()) / 60_000).toBeCloseTo(60, 0)
-  const headers = { authorization: `Bearer ${answer.body.token}` }
+  expect((Date.parse(session.idleExpiresAt) - Date.now()) / 60_000).toBeCloseTo(60, 0)
+  const headers = { authorization: `Bearer ${session.token}` }
   expect((await server.call(readSession, { headers })).body.user.id).toBe(person.id)
 })
 
@@ -65,12 +68,12 @@ test('tells a groupadmin which groups are theirs', async () => {
     'insert into group_members (organization_id, group_id, user_id, groupadmin) values ($1, $2, $3, true)',
     [organizationId, groupId, person.id],
   )
-  expect((await enter(person.email, password)).body.user.groupIds).toEqual([groupId])
+  expect(entered((await enter(person.email, password)).body).user.groupIds).toEqual([groupId])
 })
 
 test('keeps only a hash of the token, and an argon2id hash of the password', async () => {
   const person = await somebody()
-  const { token } = (await enter(person.email, password)).body
+  const { token } = entered((await enter(person.email, password)).body)
   const kept = await change('select s::text as row from sessions s where user_id = $1', [person.id])
   expect(JSON.stringify(kept.rows)).not.toContain(token)
   expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -242,7 +245,7 @@ describe('the session', () => {
       body: { identifier: person.email, password },
       headers: network(),
     })
-    expect(again.body).toMatchObject({ status: 'reauthenticated' })
+    if (again.body.status !== 'reauthenticated') throw new Error('not proved again')
     expect((await person.call(readSession)).status).toBe(401)
     const headers = { authorization: `Bearer ${again.body.token}` }
     expect((await server.call(readSession, { headers })).status).toBe(200)

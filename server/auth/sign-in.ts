@@ -1,35 +1,39 @@
 import type { FastifyRequest } from 'fastify'
-import type { Authenticated } from '#contract/auth.ts'
+import type { Reauthenticated, SignInAnswer } from '#contract/auth.ts'
 import type { Tx } from '../db/client.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
-import { verifyPasswordHash } from './hash.ts'
-import { forgiveTries, passwordLimits, returnTry, takeTry } from './limit.ts'
-import { accountByEmail, type Account } from './queries.ts'
-import { rotateSession, startSession } from './session.ts'
+import { verifyPasswordHash } from '../identity/hash.ts'
+import { forgiveTries, passwordLimits, returnTry, takeTry } from '../identity/limit.ts'
+import { accountByEmail, type Account } from '../identity/queries.ts'
+import { rotateSession } from '../identity/session.ts'
+import { afterFirstProof } from './steps.ts'
 
 /** Addresses are stored in lower case; what people type around them is not theirs. */
 export function asAddress(identifier: string): string {
   return identifier.trim().toLowerCase()
 }
 
-type Credentials = { identifier: string; password: string }
+type Credentials = { identifier: string; password: string; remember?: boolean | undefined }
 export type Asking = { services: Services; request: FastifyRequest; caller: Caller | undefined }
 
 /** Unknown, switched off, without a role, wrong password: one answer, after the same work. */
-export async function signIn(asking: Asking, credentials: Credentials): Promise<Authenticated> {
+export async function signIn(asking: Asking, credentials: Credentials): Promise<SignInAnswer> {
   return withPassword({
     asking,
     credentials,
     action: 'auth.sign_in',
     owns: () => true,
-    grant: (tx, account) => startSession(tx, account, asking.request),
+    grant: (tx, account) =>
+      afterFirstProof(tx, {
+        asking,
+        account,
+        proved: { amr: ['pwd'], remember: credentials.remember === true },
+      }),
   })
 }
-
-type Reauthenticated = { status: 'reauthenticated'; token: string; reauthenticatedUntil: string }
 
 /** Proves again that the person of the session is the one who asks; only their own password does. */
 export async function reauthenticate(
@@ -40,11 +44,8 @@ export async function reauthenticate(
     asking,
     credentials,
     action: 'auth.reauthenticate',
-    owns: (account) => account.id === asking.caller.userId,
-    grant: async (tx) => ({
-      status: 'reauthenticated',
-      ...(await rotateSession(tx, asking.caller.sessionId)),
-    }),
+    owns: (account) => account.id === (asking.caller.viewer?.id ?? asking.caller.userId),
+    grant: (tx) => rotateSession(tx, asking.caller.sessionId),
   })
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { roles } from '#contract/roles.ts'
+import { defaultSecurity } from '#contract/security.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
 /** One of everything in an organization; every id is real. */
@@ -30,6 +31,9 @@ const withBody =
 const samples: Record<string, Sample> = {
   logout: nothing,
   readSession: nothing,
+  lockSession: nothing,
+  readSecurity: nothing,
+  updateSecurity: () => ({ body: defaultSecurity }),
   listOrganizations: nothing,
   createOrganization: () => ({ body: { name } }),
   readOrganization: organization,

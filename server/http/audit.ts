@@ -13,16 +13,31 @@ export type AuditEntry = {
 }
 
 /** Who changes something: a person's request, or the product itself. */
-export type Actor = { caller: Pick<Caller, 'userId'> | undefined; request: FastifyRequest } | 'system'
+export type Actor =
+  | {
+      caller: (Pick<Caller, 'userId'> & Partial<Pick<Caller, 'name' | 'viewer'>>) | undefined
+      request: FastifyRequest
+    }
+  | 'system'
 
 /** Written in the transaction of the change itself: no change without its entry, no entry without its change. */
 export async function audit(tx: Tx, by: Actor, entry: AuditEntry): Promise<void> {
-  const person = by === 'system' ? undefined : by
+  const { caller, request } = by === 'system' ? {} : by
+  const actor = caller?.viewer ? caller.viewer : { id: caller?.userId ?? null, name: caller?.name ?? null }
+  const viewingAs = caller?.viewer ? caller.userId : null
   await tx.execute(
-    sql`insert into audit (organization_id, actor_id, action, entity, entity_id, before, after, ip_prefix, request_id)
-      values (${entry.organizationId}, ${person?.caller?.userId ?? null}, ${entry.action}, ${entry.entity}, ${entry.entityId},
-        ${asJson(entry.before)}, ${asJson(entry.after)}, ${person ? ipPrefix(person.request.ip) : null}, ${person?.request.id ?? null})`,
+    sql`insert into audit (organization_id, actor_id, actor_name, viewing_as, action, entity, entity_id, before, after,
+        ip_prefix, user_agent, request_id)
+      values (${entry.organizationId}, ${actor.id}, coalesce(${actor.name}::text, (select name from users where id = ${actor.id})),
+        ${viewingAs}, ${entry.action}, ${entry.entity}, ${entry.entityId},
+        ${asJson(entry.before)}, ${asJson(entry.after)}, ${request ? ipPrefix(request.ip) : null},
+        ${request ? agentOf(request) : null}, ${request?.id ?? null})`,
   )
+}
+
+/** What the browser says it is. */
+export function agentOf(request: FastifyRequest): string | null {
+  return request.headers['user-agent']?.slice(0, 300) ?? null
 }
 
 function asJson(value: unknown) {

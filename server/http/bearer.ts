@@ -1,8 +1,12 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { defaultPolicies } from '#contract/organizations.ts'
 import { asRole, type Role } from '#contract/roles.ts'
 import type { Database } from '../db/client.ts'
 import { refuse } from '../errors.ts'
 import { sha256 } from '../keys.ts'
+
+/** The superadmin behind a session that looks through the eyes of its caller. */
+export type Viewer = { id: string; name: string; reason: string; until: Date }
 
 export type Caller = {
   sessionId: string
@@ -17,25 +21,58 @@ export type Caller = {
   groupIds: string[]
   idleExpiresAt: Date
   expiresAt: Date
+  /** How the session was proved, see RFC 8176. */
+  amr: string[]
+  reauthenticatedAt: Date | null
+  isLocked: boolean
+  viewer: Viewer | null
 }
 
-type SessionRow = Omit<Caller, 'role'> & { role: string | null; lockedAt: Date | null; stale: boolean }
+type SessionRow = Omit<Caller, 'role' | 'viewer'> & {
+  role: string | null
+  stale: boolean
+  idleMinutes: number
+  viewerId: string
+  viewerName: string
+  viewingReason: string
+  viewingUntil: Date
+  isViewing: boolean
+}
 
+export const rememberedIdleMinutes = 24 * 60
+
+const enters = (user: string, organization: string) =>
+  `${user}.deleted_at is null and ${user}.state in ('active', 'invited')
+    and (${organization}.id is null or (${organization}.state = 'active' and ${organization}.deleted_at is null))`
+
+/**
+ * `me` owns the session, `u` is the caller: the same person, or for a superadmin who views, the one looked at. Whoever may no
+ * longer be looked at is not: the session is then its owner's again.
+ */
 const lookUp = {
   name: 'bearer',
   text: `select s.id as "sessionId", u.id as "userId", u.role, u.name, u.email, u.organization_id as "organizationId",
-      o.name as "organizationName", s.idle_expires_at as "idleExpiresAt", s.expires_at as "expiresAt", s.locked_at as "lockedAt",
+      o.name as "organizationName", s.idle_expires_at as "idleExpiresAt", s.expires_at as "expiresAt",
+      s.amr, s.reauthenticated_at as "reauthenticatedAt", s.locked_at is not null as "isLocked",
+      case when s.remembered then ${rememberedIdleMinutes} else coalesce((mo.policies->>'idleMinutes')::int, ${defaultPolicies.idleMinutes}) end as "idleMinutes",
+      me.id as "viewerId", me.name as "viewerName", s.viewing_reason as "viewingReason", s.viewing_until as "viewingUntil",
+      v.id is not null as "isViewing",
       s.last_seen_at < now() - interval '1 minute' as stale,
       coalesce((select array_agg(m.group_id) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
         where m.user_id = u.id and m.groupadmin), '{}') as "groupIds"
     from sessions s
-    join users u on u.id = s.user_id and u.deleted_at is null and u.state in ('active', 'invited')
+    join users me on me.id = s.user_id
+    left join organizations mo on mo.id = me.organization_id
+    left join lateral (
+      select seen.id from users seen join organizations so on so.id = seen.organization_id
+      where seen.id = s.viewing_as and s.viewing_until > now() and me.role = 'superadmin'
+        and seen.role in ('admin', 'groupadmin') and ${enters('seen', 'so')}
+    ) v on true
+    join users u on u.id = coalesce(v.id, me.id)
     left join organizations o on o.id = u.organization_id
     where s.token_hash = $1 and s.revoked_at is null and s.idle_expires_at > now() and s.expires_at > now()
-      and (o.id is null or (o.state = 'active' and o.deleted_at is null))`,
+      and ${enters('me', 'mo')}`,
 }
-
-export const idleMinutes = 60
 
 /** Who sends this request; undefined without a bearer. A bearer that is not (or no longer) valid is refused. */
 export async function callerOf(db: Database, request: FastifyRequest): Promise<Caller | undefined> {
@@ -47,18 +84,48 @@ export async function callerOf(db: Database, request: FastifyRequest): Promise<C
   const session = found.rows[0]
   const role = asRole(session?.role)
   if (!session || !role) throw refuse('unauthenticated')
-  if (session.lockedAt) throw refuse('session_locked')
-  if (session.stale) await touch(db, session.sessionId)
-  const { stale: _stale, lockedAt: _lockedAt, ...caller } = session
-  return { ...caller, role }
+  const { stale, idleMinutes, viewerId, viewerName, viewingReason, viewingUntil, isViewing, ...caller } =
+    session
+  const isActive = stale && !session.isLocked && request.headers['x-idle'] === undefined
+  const idleExpiresAt = isActive ? await touch(db, session.sessionId, idleMinutes) : session.idleExpiresAt
+  const viewer = { id: viewerId, name: viewerName, reason: viewingReason, until: viewingUntil }
+  return { ...caller, role, idleExpiresAt, viewer: isViewing ? viewer : null }
 }
 
-/** Written at most once a minute, so that reading stays reading. */
-async function touch(db: Database, sessionId: string): Promise<void> {
-  await db.system.query(
-    `with seen as (update sessions set last_seen_at = now(), idle_expires_at = least(expires_at, now() + make_interval(mins => $2))
-       where id = $1 returning user_id)
-     update users set last_seen_at = now() from seen where users.id = seen.user_id`,
+/**
+ * Written at most once a minute, so that reading stays reading. What the console asks for by itself while nobody is at the
+ * keyboard (`X-Idle`) does not count as being there.
+ */
+async function touch(db: Database, sessionId: string, idleMinutes: number): Promise<Date> {
+  const touched = await db.system.query<{ idle: Date }>(
+    `with seen as (update sessions set last_seen_at = now(),
+         idle_expires_at = least(expires_at, greatest(idle_expires_at, now() + make_interval(mins => $2)))
+       where id = $1 returning user_id, idle_expires_at),
+     person as (update users set last_seen_at = now() from seen where users.id = seen.user_id)
+     select idle_expires_at as idle from seen`,
     [sessionId, idleMinutes],
   )
+  const idle = touched.rows[0]?.idle
+  if (!idle) throw refuse('unauthenticated')
+  return idle
+}
+
+const freshMinutes = 10
+
+/** Until when the last proof of who is there counts. */
+export function reauthenticatedUntil({ reauthenticatedAt }: Pick<Caller, 'reauthenticatedAt'>): Date | null {
+  if (reauthenticatedAt === null) return null
+  const until = new Date(reauthenticatedAt.getTime() + freshMinutes * 60_000)
+  return until > new Date() ? until : null
+}
+
+/** For what only matters sometimes within an endpoint, such as a role in a change of a person. */
+export function requireFresh(caller: Pick<Caller, 'reauthenticatedAt'>): void {
+  if (reauthenticatedUntil(caller) === null) throw refuse('reauthentication_required')
+}
+
+/** Tells the console when to warn. */
+export function tellSessionEnd(reply: FastifyReply, { idleExpiresAt, expiresAt }: Caller): void {
+  const end = idleExpiresAt < expiresAt ? idleExpiresAt : expiresAt
+  reply.header('x-session-expires', end.toISOString())
 }

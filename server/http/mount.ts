@@ -10,7 +10,7 @@ import type {
 } from '#contract/endpoint.ts'
 import type { Scope, Tx } from '../db/client.ts'
 import { Refusal, refuse } from '../errors.ts'
-import { callerOf, type Caller } from './bearer.ts'
+import { callerOf, requireFresh, tellSessionEnd, type Caller } from './bearer.ts'
 import { fieldsOf } from './faults.ts'
 import { replayed, remember } from './idempotency.ts'
 import type { Services } from './services.ts'
@@ -59,13 +59,17 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   const status = endpoint.status ?? 200
   reply.header('cache-control', 'no-store')
   if (endpoint.access.kind !== 'roles') {
-    const caller = await callerIfValid(services, request)
+    const caller = await callerIfValid(services, call)
     const body = await call.run({ ...parts(endpoint, request), request, reply, caller })
     return { status, body: checked(call, body) }
   }
   const caller = await callerOf(services.db, request)
   if (!caller) throw refuse('unauthenticated')
+  tellSessionEnd(reply, caller)
   if (!endpoint.access.roles.includes(caller.role)) throw refuse('forbidden')
+  const hindrance = hindranceOf(endpoint, caller)
+  if (hindrance) throw refuse(hindrance)
+  if (endpoint.fresh) requireFresh(caller)
   const input = parts(endpoint, request)
   const scope = scopeOf(caller, input.params)
   const answer = await services.db.as(scope, async (tx) => {
@@ -80,10 +84,24 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   return answer
 }
 
-/** Clients send the token that they have kept; one that has ended must not keep its owner from signing in. */
-async function callerIfValid(services: Services, request: FastifyRequest): Promise<Caller | undefined> {
+/** What the state of the session forbids, whatever the role. */
+function hindranceOf(
+  endpoint: EndpointDefinition,
+  caller: Caller,
+): 'session_locked' | 'read_only' | undefined {
+  if (caller.isLocked && !endpoint.whileLocked) return 'session_locked'
+  if (caller.viewer && endpoint.method !== 'GET' && !endpoint.whileViewing) return 'read_only'
+  return undefined
+}
+
+/**
+ * Clients send the token that they have kept; one that has ended, or may not do this now, must not keep its owner from
+ * signing in.
+ */
+async function callerIfValid(services: Services, { endpoint, request }: Call): Promise<Caller | undefined> {
   try {
-    return await callerOf(services.db, request)
+    const caller = await callerOf(services.db, request)
+    return caller && hindranceOf(endpoint, caller) ? undefined : caller
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error

@@ -1,5 +1,5 @@
 import { defaultPolicies } from '#contract/organizations.ts'
-import { hashPassword } from '../auth/hash.ts'
+import { hashPassword } from '../identity/hash.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'

@@ -157,7 +157,8 @@ async function addPerson({ services, app, role, organizationId }: NewPerson): Pr
   const id = inserted.rows[0]?.id ?? ''
   const token = `sr_${randomToken()}`
   await services.db.system.query(
-    `insert into sessions (user_id, token_hash, idle_expires_at, expires_at) values ($1, $2, now() + interval '1 hour', now() + interval '1 day')`,
+    `insert into sessions (user_id, token_hash, idle_expires_at, expires_at, reauthenticated_at, amr)
+      values ($1, $2, now() + interval '1 hour', now() + interval '1 day', now(), '{pwd}')`,
     [id, sha256(token)],
   )
   const send = sender(app, token)

@@ -4,6 +4,7 @@ import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
+import { endAccess } from '../identity/session.ts'
 import { columns, findUser } from './queries.ts'
 
 /** Without its groups. */
@@ -70,7 +71,8 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
   if (!changed) throw refuse('not_found')
   await setGroups(tx, changed, groupsAfter(before, input))
   const lostAccess = before.role !== null && (changed.role === null || changed.state === 'disabled')
-  if (lostAccess || changed.role !== before.role) await endSessions(tx, before.id)
+  if (lostAccess || changed.role !== before.role)
+    await endAccess(tx, before.id, { reason: lostAccess ? 'disabled' : 'role_changed', by: caller.userId })
   return findUser(tx, { sight: { organizationId, groupIds: undefined }, id: before.id })
 }
 
@@ -108,12 +110,6 @@ async function setGroups(tx: Tx, person: Person, { groupIds, adminGroupIds }: Gr
   )
 }
 
-async function endSessions(tx: Tx, userId: string): Promise<void> {
-  await tx.execute(
-    sql`update sessions set revoked_at = now() where user_id = ${userId} and revoked_at is null`,
-  )
-}
-
 /** Memberships and access end; evidence of viewing, deliveries and the audit stay. */
 export async function removeUser(tx: Tx, caller: Caller, user: User): Promise<void> {
   if (user.id === caller.userId)
@@ -124,5 +120,5 @@ export async function removeUser(tx: Tx, caller: Caller, user: User): Promise<vo
     sql`update users set state = 'deleted', deleted_at = now(), updated_at = now() where ${mine} and id = ${user.id}`,
   )
   await tx.execute(sql`delete from group_members where ${mine} and user_id = ${user.id}`)
-  await endSessions(tx, user.id)
+  await endAccess(tx, user.id, { reason: 'removed', by: caller.userId })
 }

@@ -10,6 +10,7 @@ const ada: SessionUser = {
   organizationId: null,
   organizationName: null,
   groupIds: [],
+  mfa: { enrolled: false, methods: [] },
 }
 
 describe('the authentication flow', () => {

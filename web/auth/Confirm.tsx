@@ -8,6 +8,7 @@ import { CodeField, Notice, Submit } from './fields.tsx'
 import { flow } from './flow.ts'
 import { Card, PageLink } from './Frame.tsx'
 import { goTo } from './navigate.ts'
+import { goOn } from './onwards.ts'
 import { askForCode } from './ResetPassword.tsx'
 import { useSubmit } from './useSubmit.ts'
 
@@ -27,7 +28,7 @@ function ConfirmForm() {
         body: { identifier, code, methodType: 'email' },
         ...(flowToken ? { flowToken } : {}),
       })
-      if (answer.status === 'authenticated') return
+      if (answer.status !== 'verified') return goOn(answer)
       flow.verified(answer.flowToken)
       goTo(paths.newPassword())
     },

@@ -2,15 +2,15 @@ import { useEffect, useState } from 'react'
 import { verifyPassword } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
 import { session } from '#web/api/session.ts'
-import { paths, returnAddress } from '#web/paths.ts'
+import { paths } from '#web/paths.ts'
 import { Notice, PasswordField, Submit } from './fields.tsx'
 import { Card, PageLink } from './Frame.tsx'
-import { goTo, useSearchParam } from './navigate.ts'
+import { goTo } from './navigate.ts'
+import { goOn } from './onwards.ts'
 import { required, useSubmit } from './useSubmit.ts'
 
 /** The second step of signing in, for those who gave only their address in the first. */
 export function LoginPassword() {
-  const wanted = useSearchParam('return')
   const [identifier] = useState(() => session.read().authIdentifier ?? '')
   useEffect(() => {
     if (identifier === '') goTo(paths.signIn())
@@ -19,9 +19,7 @@ export function LoginPassword() {
     check: (values) => required(values, ['password']),
     send: async ({ password = '' }) => {
       const answer = await call(verifyPassword, { body: { identifier, password } })
-      if (answer.status !== 'authenticated') return
-      session.signIn(answer)
-      location.assign(returnAddress(wanted))
+      if (answer.status !== 'reauthenticated') goOn(answer)
     },
   })
   return (

@@ -11,6 +11,7 @@ import { Field, Notice, PasswordField, Submit } from './fields.tsx'
 import { flow } from './flow.ts'
 import { Card, PageLink } from './Frame.tsx'
 import { goTo, useSearchParam } from './navigate.ts'
+import { goOn } from './onwards.ts'
 import { required, useSubmit } from './useSubmit.ts'
 
 type Outcome = 'pending' | 'refused' | { failed: Explanation }
@@ -51,8 +52,7 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
       // The address alone is enough to go on; the password is then asked for on a page of its own.
       if (password === '') return goTo(paths.loginPassword() + location.search)
       const answer = await call(login, { body: { identifier, password, remember: remember === 'on' } })
-      session.signIn(answer)
-      location.assign(returnAddress(wanted))
+      goOn(answer)
     },
   })
   const shown = problem ?? failed

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { CodeSent } from '#contract/auth.ts'
+import type { CodeSent, FactorMethod } from '#contract/auth.ts'
 import { session } from '#web/api/session.ts'
 
 type Flow = {
@@ -9,10 +9,22 @@ type Flow = {
   resendAt: number
   /** The code has been verified: the token now stands for the right to set a password. */
   isVerified: boolean
+  /** Second factors that this person has; none when one has to be set up. Null outside of a sign-in. */
+  methods: readonly FactorMethod[] | null
+  /** Why the password has to be replaced before anybody enters with it. */
+  mustChange: 'breached' | 'reset_by_admin' | null
   notice: string | null
 }
 
-const none: Flow = { flowToken: null, maskedDestination: null, resendAt: 0, isVerified: false, notice: null }
+const none: Flow = {
+  flowToken: null,
+  maskedDestination: null,
+  resendAt: 0,
+  isVerified: false,
+  methods: null,
+  mustChange: null,
+  notice: null,
+}
 let present: Flow = none
 
 /** What a running flow must remember between its pages. In memory only: a lost tab starts again. */
@@ -29,6 +41,12 @@ export const flow = {
   },
   verified(flowToken: string): void {
     present = { ...present, flowToken, isVerified: true }
+  },
+  secondStep(flowToken: string, methods: readonly FactorMethod[]): void {
+    present = { ...none, flowToken, methods }
+  },
+  mustChange(flowToken: string, reason: 'breached' | 'reset_by_admin'): void {
+    present = { ...none, flowToken, isVerified: true, mustChange: reason }
   },
   /** Ends the flow; the next page may say something about it. */
   end(notice: string | null = null): void {

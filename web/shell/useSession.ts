@@ -14,6 +14,7 @@ const nobody: SessionUser = {
   organizationId: null,
   organizationName: null,
   groupIds: [],
+  mfa: { enrolled: false, methods: [] },
 }
 
 /** The signed-in person. On protected pages there always is one; the moment after signing out gets an empty one. */

@@ -1,6 +1,9 @@
-import { bytes, createdAt, id, instant } from '../columns.ts'
+import { bytes, createdAt, id, instant, updatedAt } from '../columns.ts'
+import type { SystemSecurity } from '#contract/security.ts'
 import {
+  bigint,
   boolean,
+  check,
   index,
   inet,
   integer,
@@ -12,7 +15,19 @@ import {
   uniqueIndex,
   uuid,
 } from '../drizzle.ts'
-import { users } from './people.ts'
+import { organizations, users } from './people.ts'
+
+export const endReasons = [
+  'signed_out',
+  'by_owner',
+  'by_admin',
+  'role_changed',
+  'disabled',
+  'removed',
+  'password_changed',
+  'factor_reset',
+  'too_many',
+] as const
 
 /** Opaque bearer tokens; only their SHA-256 is kept. */
 export const sessions = pgTable(
@@ -29,7 +44,21 @@ export const sessions = pgTable(
     expiresAt: instant().notNull(),
     reauthenticatedAt: instant(),
     lockedAt: instant(),
+    /** How the person proved who they are (RFC 8176 names: pwd, otp, hwk, rcv, email). */
+    amr: text()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
+    /** Kept for days on the wish of its owner, who has a second factor. */
+    remembered: boolean().notNull().default(false),
+    /** A superadmin looks through the eyes of this person until then, and may change nothing. */
+    viewingAs: uuid().references(() => users.id),
+    viewingUntil: instant(),
+    viewingReason: text(),
     revokedAt: instant(),
+    revokedBy: uuid(),
+    /** Why it ended before its time. */
+    endReason: text({ enum: endReasons }),
     /** Truncated to /24 or /48. */
     ipPrefix: inet(),
     userAgent: text(),
@@ -48,6 +77,8 @@ export const flows = pgTable(
     /** Null when nobody has that address; the answer is the same. */
     userId: uuid().references(() => users.id),
     codeHash: bytes(),
+    /** What the next step needs: the challenge of a passkey, the secret of a factor that is being set up. */
+    data: jsonb().$type<Record<string, unknown>>(),
     triesLeft: integer().notNull().default(5),
     verified: boolean().notNull().default(false),
     createdAt: createdAt(),
@@ -57,7 +88,136 @@ export const flows = pgTable(
   (t) => [
     uniqueIndex('flows_token').on(t.tokenHash),
     index('flows_by_identifier').on(t.identifier, t.createdAt),
+    index('flows_by_user')
+      .on(t.userId)
+      .where(sql`used_at is null`),
   ],
+)
+
+/** Authenticator apps; at most one per person. */
+export const totpFactors = pgTable('totp_factors', {
+  userId: uuid()
+    .primaryKey()
+    .references(() => users.id),
+  /** AES-256-GCM under a key that is not in the database. */
+  secretSealed: bytes().notNull(),
+  /** Number of the 30-second step whose code was taken last; none is taken twice. */
+  lastStep: bigint({ mode: 'number' }).notNull(),
+  createdAt: createdAt(),
+  lastUsedAt: instant(),
+})
+
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: id(),
+    userId: uuid()
+      .notNull()
+      .references(() => users.id),
+    credentialId: text().notNull(),
+    /** COSE key. */
+    publicKey: bytes().notNull(),
+    counter: bigint({ mode: 'number' }).notNull(),
+    transports: text()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
+    /** Kept by a password manager or an account of the maker, and so on several devices. */
+    backedUp: boolean().notNull(),
+    name: text().notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: instant(),
+  },
+  (t) => [uniqueIndex('passkeys_credential').on(t.credentialId), index('passkeys_by_user').on(t.userId)],
+)
+
+/** Each works once; high entropy, so a plain hash is right. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    userId: uuid()
+      .notNull()
+      .references(() => users.id),
+    codeHash: bytes().notNull(),
+    createdAt: createdAt(),
+    usedAt: instant(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
+)
+
+/** Browsers from which somebody has signed in before: they keep their owner in while a stranger guesses. */
+export const devices = pgTable(
+  'devices',
+  {
+    id: id(),
+    userId: uuid()
+      .notNull()
+      .references(() => users.id),
+    tokenHash: bytes().notNull(),
+    createdAt: createdAt(),
+    lastSeenAt: createdAt(),
+    userAgent: text(),
+  },
+  (t) => [uniqueIndex('devices_of_user').on(t.userId, t.tokenHash)],
+)
+
+/** Without an organization: an invitation to administer the installation. */
+export const invitations = pgTable(
+  'invitations',
+  {
+    id: id(),
+    organizationId: uuid().references(() => organizations.id),
+    email: text().notNull(),
+    name: text(),
+    role: text({ enum: ['superadmin', 'admin', 'groupadmin'] }).notNull(),
+    groupIds: uuid()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
+    /** The person, where one was created beforehand. */
+    userId: uuid().references(() => users.id),
+    state: text({ enum: ['pending', 'accepted', 'expired', 'revoked'] })
+      .notNull()
+      .default('pending'),
+    tokenHash: bytes().notNull(),
+    invitedBy: uuid().references(() => users.id),
+    invitedByName: text().notNull(),
+    /** The newest mail of the invitation; its state tells whether it left. */
+    mailId: uuid(),
+    sentAt: createdAt(),
+    remindedAt: instant(),
+    expiresAt: instant().notNull(),
+    acceptedAt: instant(),
+    acceptedBy: uuid().references(() => users.id),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    uniqueIndex('invitations_token').on(t.tokenHash),
+    uniqueIndex('invitations_pending')
+      .on(sql`coalesce(${t.organizationId}, '00000000-0000-0000-0000-000000000000')`, t.email)
+      .where(sql`state = 'pending'`),
+    index('invitations_newest').on(t.organizationId, t.id),
+    index('invitations_due')
+      .on(t.expiresAt)
+      .where(sql`state = 'pending'`),
+    index('invitations_of_user')
+      .on(t.userId)
+      .where(sql`state = 'pending'`),
+    check('invitations_home', sql`(${t.organizationId} is null) = (${t.role} = 'superadmin')`),
+    check('invitations_email_lower', sql`${t.email} = lower(${t.email})`),
+  ],
+)
+
+/** What holds for the whole installation; one row. */
+export const systemSettings = pgTable(
+  'system_settings',
+  {
+    id: integer().primaryKey().default(1),
+    security: jsonb().$type<SystemSecurity>().notNull(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [check('system_settings_single', sql`${t.id} = 1`)],
 )
 
 /** Counters of failed or costly attempts; keys are HMACs, so the table names nobody. */
@@ -106,17 +266,42 @@ export const audit = pgTable(
     id: id(),
     organizationId: uuid(),
     actorId: uuid(),
+    /** As it was at the time. */
+    actorName: text(),
+    /** Through whose eyes the actor, a superadmin, looked. */
+    viewingAs: uuid(),
     action: text().notNull(),
     entity: text().notNull(),
     entityId: uuid(),
     before: jsonb(),
     after: jsonb(),
     ipPrefix: inet(),
+    userAgent: text(),
     requestId: text(),
     at: createdAt(),
   },
   (t) => [
     index('audit_by_entity').on(t.entity, t.entityId),
     index('audit_by_organization').on(t.organizationId, sql`${t.at} desc`),
+    index('audit_newest').on(t.at, t.id),
+    index('audit_by_actor').on(t.actorId, t.at),
   ],
+)
+
+/** Entries that are not in the chain yet; a trigger puts them here, the sealer takes them out. */
+export const auditUnsealed = pgTable('audit_unsealed', { auditId: uuid().primaryKey() })
+
+/** One link per entry, each made of the one before: nothing can be changed, left out or put in between unseen. */
+export const auditChain = pgTable(
+  'audit_chain',
+  {
+    seq: bigint({ mode: 'number' }).primaryKey(),
+    auditId: uuid().notNull(),
+    /** SHA-256 of the entry in its canonical form. */
+    entryHash: bytes().notNull(),
+    /** SHA-256 of the hash before and this entry's. */
+    hash: bytes().notNull(),
+    sealedAt: createdAt(),
+  },
+  (t) => [uniqueIndex('audit_chain_entry').on(t.auditId)],
 )

@@ -63,6 +63,11 @@ export const users = pgTable(
     customFields: jsonb().$type<Record<string, string>>().notNull().default({}),
     locale: text(),
     passwordHash: text(),
+    passwordChangedAt: instant(),
+    /** The next sign-in has to choose another password. */
+    passwordExpired: text({ enum: ['breached', 'reset_by_admin'] }),
+    /** The owner wants the account gone; until then signing in keeps it. */
+    deleteAfter: instant(),
     /** What the search box looks through. */
     search: text().generatedAlwaysAs(sql`lower(name || ' ' || email)`),
     lastSeenAt: instant(),

@@ -1,4 +1,7 @@
+import type { FactorMethod, SessionUser } from '#contract/auth.ts'
+import { defaultPolicies } from '#contract/organizations.ts'
 import { asRole, type Role } from '#contract/roles.ts'
+import type { MfaPolicy } from '#contract/security.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 
@@ -12,17 +15,39 @@ export type Account = {
   organizationName: string | null
   groupIds: string[]
   passwordHash: string | null
+  passwordExpired: 'breached' | 'reset_by_admin' | null
+  /** The owner has asked for the account to be removed. */
+  deleteAfter: Date | null
+  /** Second factors that are set up; recovery codes only beside another one. */
+  methods: FactorMethod[]
+  /** The organization's own, without the installation's. */
+  mfa: MfaPolicy
+  idleMinutes: number
+  sessionHours: number
   /** Neither the person nor the organization is switched off. */
   mayEnter: boolean
 }
 
 type AccountRow = Omit<Account, 'role'> & { role: string }
 
+/** For whoever `u` is; a recovery code alone is no factor. */
+export const methodsOf = sql`array_remove(array[
+    case when exists (select 1 from passkeys k where k.user_id = u.id) then 'passkey' end,
+    case when exists (select 1 from totp_factors t where t.user_id = u.id) then 'totp' end,
+    case when exists (select 1 from recovery_codes c where c.user_id = u.id and c.used_at is null)
+      and (exists (select 1 from passkeys k where k.user_id = u.id) or exists (select 1 from totp_factors t where t.user_id = u.id))
+      then 'recovery' end], null)`
+
+const policy = (name: 'mfa' | 'idleMinutes' | 'sessionHours') =>
+  sql`coalesce(o.policies->>${sql.raw(`'${name}'`)}, ${String(defaultPolicies[name])})`
+
 async function findAccount(tx: Tx, which: ReturnType<typeof sql>): Promise<Account | undefined> {
   const found = await row<AccountRow>(
     tx,
     sql`select u.id, u.email, u.name, u.role, u.organization_id as "organizationId", o.name as "organizationName",
-        u.password_hash as "passwordHash",
+        u.password_hash as "passwordHash", u.password_expired as "passwordExpired", u.delete_after as "deleteAfter",
+        ${methodsOf} as methods, ${policy('mfa')} as mfa, ${policy('idleMinutes')}::int as "idleMinutes",
+        ${policy('sessionHours')}::int as "sessionHours",
         u.state in ('active', 'invited') and (o.id is null or (o.state = 'active' and o.deleted_at is null)) as "mayEnter",
         coalesce((select array_agg(m.group_id) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
           where m.user_id = u.id and m.groupadmin), '{}') as "groupIds"
@@ -46,20 +71,17 @@ export async function anybodyExists(tx: Tx): Promise<boolean> {
   return found?.some ?? false
 }
 
-/** Ends every session of a person; returns how many were alive. */
-export async function revokeSessions(tx: Tx, userId: string): Promise<number> {
-  const ended = await tx.execute(
-    sql`update sessions set revoked_at = now()
-      where user_id = ${userId} and revoked_at is null and idle_expires_at > now() and expires_at > now()`,
-  )
-  return ended.rowCount ?? 0
+export function toSessionUser(account: Account): SessionUser {
+  const { id, email, name, role, organizationId, organizationName, groupIds, methods } = account
+  const mfa = { enrolled: methods.length > 0, methods }
+  return { id, email, name, role, organizationId, organizationName, groupIds, mfa }
 }
 
 /** New password; whoever proves the mailbox has accepted the invitation. */
 export async function storePassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
   await tx.execute(
-    sql`update users set password_hash = ${passwordHash}, updated_at = now(),
-        state = case when state = 'invited' then 'active' else state end
+    sql`update users set password_hash = ${passwordHash}, password_changed_at = now(), password_expired = null,
+        updated_at = now(), state = case when state = 'invited' then 'active' else state end
       where id = ${userId}`,
   )
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { CodeSent } from '#contract/auth.ts'
-import { row, type Tx } from '../db/client.ts'
+import { row } from '../db/client.ts'
 import { eq, sql } from '../db/drizzle.ts'
 import { flows } from '../db/schema/identity.ts'
 import { refuse } from '../errors.ts'
@@ -9,14 +9,13 @@ import { iso } from '../http/paging.ts'
 import type { Services } from '../http/services.ts'
 import { queueMail } from '../jobs/mail.ts'
 import { randomToken, sha256, type Keys } from '../keys.ts'
+import { consume, endFlows, flowColumns, flowEnd, startFlow, type Flow } from './flows.ts'
 import { codeLimits, takeTry } from './limit.ts'
-import { codeMail, codeMinutes, type Purpose } from './mails.ts'
+import { codeMail, type Purpose } from './mails.ts'
 import { accountByEmail } from './queries.ts'
 
 const codeLength = 6
 const resendSeconds = 30
-
-const flowEnd = sql`now() + make_interval(mins => ${codeMinutes})`
 
 /** A code fits only the flow that asked for it; keyed, because a million codes are quickly hashed. */
 function codeHash(keys: Keys, flowToken: string, code: string): Buffer {
@@ -80,25 +79,6 @@ async function mailCode(services: Services, { flowId, identifier, purpose, code 
   })
 }
 
-/** Only the newest code of an address counts, and none is left when its work is done. */
-export async function endFlows(
-  tx: Tx,
-  which: { identifier: string; purpose: Purpose; alsoVerified: boolean },
-): Promise<void> {
-  await tx.execute(
-    sql`update flows set used_at = now() where identifier = ${which.identifier} and purpose = ${which.purpose}
-      and used_at is null and (not verified or ${which.alsoVerified})`,
-  )
-}
-
-/** The token of the flow from the request's header; without one there is nothing to continue. */
-export function flowTokenOf(request: FastifyRequest): string {
-  const header = request.headers['x-auth-flow']
-  if (typeof header !== 'string' || header.length < 20 || header.length > 200) throw refuse('flow_expired')
-  return header
-}
-
-export type Flow = { id: string; purpose: string; identifier: string; userId: string }
 type CodeTry = { services: Services; flowToken: string; code: string; identifier: string | undefined }
 
 /**
@@ -113,7 +93,7 @@ export async function tryCode({ services, flowToken, code, identifier }: CodeTry
       tx,
       sql`update flows set tries_left = tries_left - (not ${fits})::int
         where token_hash = ${sha256(flowToken)} and not verified and used_at is null and expires_at > now() and tries_left > 0
-        returning id, purpose, identifier, user_id as "userId", tries_left as "triesLeft", ${fits} as right`,
+        returning ${flowColumns}, tries_left as "triesLeft", ${fits} as right`,
     ),
   )
   if (!tried) throw refuse('flow_expired')
@@ -131,37 +111,10 @@ type Verified = { status: 'verified'; purpose: string; flowToken: string }
 /** Exchanges the code for a token of the next step; works once. */
 export async function verifyCode(attempt: CodeTry): Promise<Verified> {
   const flow = await tryCode(attempt)
-  const flowToken = randomToken()
-  await attempt.services.db.as('system', async (tx) => {
+  return attempt.services.db.as('system', async (tx) => {
     await consume(tx, flow)
-    await tx.insert(flows).values({
-      tokenHash: sha256(flowToken),
-      purpose: flow.purpose,
-      identifier: flow.identifier,
-      userId: flow.userId,
-      verified: true,
-      expiresAt: flowEnd,
-    })
+    const { purpose, identifier, userId } = flow
+    const { flowToken } = await startFlow(tx, { purpose, identifier, userId, verified: true })
+    return { status: 'verified', purpose, flowToken }
   })
-  return { status: 'verified', purpose: flow.purpose, flowToken }
-}
-
-/** Of two that use a flow at once, one does. */
-export async function consume(tx: Tx, flow: Flow): Promise<void> {
-  const mine = await row(
-    tx,
-    sql`update flows set used_at = now() where id = ${flow.id} and used_at is null returning 1`,
-  )
-  if (!mine) throw refuse('flow_expired')
-}
-
-/** A flow whose code has been verified before. */
-export async function verifiedFlow(tx: Tx, flowToken: string): Promise<Flow> {
-  const found = await row<Flow>(
-    tx,
-    sql`select id, purpose, identifier, user_id as "userId" from flows
-      where token_hash = ${sha256(flowToken)} and verified and used_at is null and expires_at > now()`,
-  )
-  if (!found) throw refuse('flow_expired')
-  return found
 }

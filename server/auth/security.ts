@@ -1,0 +1,35 @@
+import { readSecurity, updateSecurity } from '#contract/security.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { audit } from '../http/audit.ts'
+import { requireUnchanged, type Mount } from '../http/mount.ts'
+import { iso } from '../http/paging.ts'
+import { systemSecurity } from '../identity/security.ts'
+
+/** Before anybody has changed something there is no row; the beginning of time then stands for its age. */
+async function settings(tx: Tx) {
+  const found = await row<{ at: string }>(
+    tx,
+    sql`select ${isoText(sql`updated_at`)} as at from system_settings`,
+  )
+  return { ...(await systemSecurity(tx)), updatedAt: found?.at ?? iso(new Date(0)) }
+}
+
+export function securityRoutes(mount: Mount): void {
+  mount(readSecurity, ({ tx }) => settings(tx))
+
+  mount(updateSecurity, async ({ tx, body, caller, request }) => {
+    // Two at once: the second one waits, and then sees what the first one wrote.
+    await tx.execute(sql`lock table system_settings in share row exclusive mode`)
+    const before = await settings(tx)
+    requireUnchanged(request, new Date(before.updatedAt))
+    await tx.execute(
+      sql`insert into system_settings (security) values (${JSON.stringify(body)}::jsonb)
+        on conflict (id) do update set security = excluded.security, updated_at = now()`,
+    )
+    const entry = { organizationId: null, entity: 'installation', entityId: null, before, after: body }
+    await audit(tx, { caller, request }, { ...entry, action: 'security.changed' })
+    return settings(tx)
+  })
+}

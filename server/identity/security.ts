@@ -1,0 +1,18 @@
+import { defaultSecurity, stricterMfa, type MfaPolicy, type SystemSecurity } from '#contract/security.ts'
+import type { Role } from '#contract/roles.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+
+/** What signing in asks for in the whole installation; the defaults until somebody has changed it. */
+export async function systemSecurity(tx: Tx): Promise<SystemSecurity> {
+  const found = await row<{ security: SystemSecurity }>(tx, sql`select security from system_settings`)
+  return { ...defaultSecurity, ...found?.security }
+}
+
+type Governed = { role: Role; mfa: MfaPolicy }
+
+/** Whether the installation's policy, tightened by the organization's, asks this person for a second factor. */
+export function requiresFactor(system: SystemSecurity, { role, mfa }: Governed): boolean {
+  const policy = stricterMfa(system.mfa, mfa)
+  return policy === 'required' || (policy === 'required-for-admins' && role !== 'groupadmin')
+}

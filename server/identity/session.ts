@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { FastifyRequest } from 'fastify'
+import type { Authenticated, Reauthenticated } from '#contract/auth.ts'
+import { row, type Tx } from '../db/client.ts'
+import { eq, sql } from '../db/drizzle.ts'
+import { sessions, type endReasons } from '../db/schema/identity.ts'
+import { refuse } from '../errors.ts'
+import { agentOf, ipPrefix } from '../http/audit.ts'
+import { reauthenticatedUntil, rememberedIdleMinutes } from '../http/bearer.ts'
+import { iso } from '../http/paging.ts'
+import { sha256 } from '../keys.ts'
+import { toSessionUser, type Account } from './queries.ts'
+
+const mostSessions = 10
+/** Longer than NIST's AAL2 allows, and only on the wish of somebody with a second factor (docs/threat-model.md). */
+const rememberedHours = 7 * 24
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** `sr_`, 256 random bits, and a checksum by which scanners tell a leaked token from a look-alike. */
+function newBearer(): string {
+  const secret = randomBytes(32).toString('base64url')
+  let rest = crc32(secret)
+  let checksum = ''
+  for (let at = 0; at < 6; at += 1) {
+    checksum = `${digits[rest % 62]}${checksum}`
+    rest = Math.floor(rest / 62)
+  }
+  return `sr_${secret}${checksum}`
+}
+
+/** How the person has proved who they are; kept for days on wish. */
+type Proof = { request: FastifyRequest; amr: readonly Amr[]; remember?: boolean }
+
+/** Names of RFC 8176; `rcv` (a recovery code) and `mail` (a mailed code) are our own. */
+export type Amr = 'pwd' | 'otp' | 'hwk' | 'rcv' | 'mail'
+
+/**
+ * A new session; the oldest beyond ten end. The account is locked and compared with what was verified, so that a password
+ * that changes at the same moment wins over a sign-in with the old one. Only who has a second factor is remembered.
+ */
+export async function startSession(tx: Tx, account: Account, proof: Proof): Promise<Authenticated> {
+  const unchanged = await row(
+    tx,
+    sql`update users set last_seen_at = now()
+      where id = ${account.id} and password_hash is not distinct from ${account.passwordHash} and deleted_at is null
+      returning 1`,
+  )
+  if (!unchanged) throw refuse('invalid_credentials')
+  const token = newBearer()
+  const remembered = proof.remember === true && account.methods.length > 0
+  const idleMinutes = remembered ? rememberedIdleMinutes : account.idleMinutes
+  const hours = remembered ? rememberedHours : account.sessionHours
+  const [started] = await tx
+    .insert(sessions)
+    .values({
+      userId: account.id,
+      tokenHash: sha256(token),
+      idleExpiresAt: sql`now() + least(make_interval(mins => ${idleMinutes}), make_interval(hours => ${hours}))`,
+      expiresAt: sql`now() + make_interval(hours => ${hours})`,
+      reauthenticatedAt: sql`now()`,
+      amr: [...proof.amr],
+      remembered,
+      ipPrefix: ipPrefix(proof.request.ip),
+      userAgent: agentOf(proof.request),
+    })
+    .returning()
+  if (!started) throw new Error('The session was not stored.')
+  await tx.execute(
+    sql`update sessions set revoked_at = now(), end_reason = 'too_many'
+      where user_id = ${account.id} and revoked_at is null and id not in (
+        select id from sessions where user_id = ${account.id} and revoked_at is null and idle_expires_at > now()
+          and expires_at > now() order by id desc limit ${mostSessions})`,
+  )
+  return {
+    status: 'authenticated',
+    token,
+    tokenType: 'Bearer',
+    idleExpiresAt: iso(started.idleExpiresAt),
+    expiresAt: iso(started.expiresAt),
+    user: toSessionUser(account),
+  }
+}
+
+/** The same session under a new token: the old one is worthless from here on. */
+export async function rotateSession(tx: Tx, sessionId: string): Promise<Reauthenticated> {
+  const token = newBearer()
+  const [rotated] = await tx
+    .update(sessions)
+    .set({
+      tokenHash: sha256(token),
+      reauthenticatedAt: sql`now()`,
+      lastSeenAt: sql`now()`,
+      lockedAt: null,
+    })
+    .where(eq(sessions.id, sessionId))
+    .returning({ at: sessions.reauthenticatedAt })
+  const until = rotated && reauthenticatedUntil({ reauthenticatedAt: rotated.at })
+  if (!until) throw refuse('unauthenticated')
+  return { status: 'reauthenticated', token, reauthenticatedUntil: iso(until) }
+}
+
+export async function endSession(tx: Tx, sessionId: string): Promise<void> {
+  await tx
+    .update(sessions)
+    .set({ revokedAt: sql`now()`, endReason: 'signed_out' })
+    .where(eq(sessions.id, sessionId))
+}
+
+/** Nothing works in it until its owner proves who they are; the last proof counts no longer. */
+export async function lockSession(tx: Tx, sessionId: string): Promise<void> {
+  await tx
+    .update(sessions)
+    .set({ lockedAt: sql`coalesce(locked_at, now())`, reauthenticatedAt: null })
+    .where(eq(sessions.id, sessionId))
+}
+
+type Ending = { reason: (typeof endReasons)[number]; by?: string | undefined; exceptSession?: string }
+
+/** Ends what a person has open, sessions and half-way sign-ins alike; returns how many sessions were alive. */
+export async function endAccess(
+  tx: Tx,
+  userId: string,
+  { reason, by, exceptSession }: Ending,
+): Promise<number> {
+  const ended = await tx.execute(
+    sql`update sessions set revoked_at = now(), end_reason = ${reason}, revoked_by = ${by ?? null}
+      where user_id = ${userId} and revoked_at is null and idle_expires_at > now() and expires_at > now()
+        and id is distinct from ${exceptSession ?? null}::uuid`,
+  )
+  await tx.execute(sql`update flows set used_at = now() where user_id = ${userId} and used_at is null`)
+  return ended.rowCount ?? 0
+}

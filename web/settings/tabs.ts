@@ -1,0 +1,37 @@
+import { lazy, type ComponentType } from 'react'
+import { everyRole, superadminOnly, type Role } from '#contract/roles.ts'
+
+type Tab = {
+  /** In the address. */
+  key: string
+  label: string
+  /** Title and lead of the page. */
+  title: string
+  lead: string
+  roles: readonly Role[]
+  panel: ComponentType
+}
+
+function panel(open: () => Promise<ComponentType>): ComponentType {
+  return lazy(async () => ({ default: await open() }))
+}
+
+/** Every part of the settings, in the order of the tabs; the first one is shown when the address names none. */
+export const tabs: readonly Tab[] = [
+  {
+    key: 'profile',
+    label: 'Profile',
+    title: 'Settings',
+    lead: 'Who you are in this console.',
+    roles: everyRole,
+    panel: panel(async () => (await import('./Profile.tsx')).Profile),
+  },
+  {
+    key: 'outbox',
+    label: 'Outbox',
+    title: 'Outbox',
+    lead: 'Mails that rest here because no mail server is configured.',
+    roles: superadminOnly,
+    panel: panel(async () => (await import('./Outbox.tsx')).Outbox),
+  },
+]
