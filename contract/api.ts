@@ -4,6 +4,7 @@ import * as groups from './groups.ts'
 import * as organizations from './organizations.ts'
 import * as reports from './reports.ts'
 import * as security from './security.ts'
+import * as sessions from './sessions.ts'
 import * as system from './system.ts'
 import * as tracks from './tracks.ts'
 import * as transmissions from './transmissions.ts'
@@ -25,5 +26,6 @@ export const api: readonly EndpointDefinition[] = [
   transmissions,
   reports,
   security,
+  sessions,
   system,
 ].flatMap((resource) => Object.values<unknown>(resource).filter(isEndpoint))

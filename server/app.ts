@@ -12,6 +12,7 @@ import { inlineScripts, serveWeb } from './http/spa.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
+import { sessionsRoutes } from './sessions/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
 import { usersRoutes } from './users/routes.ts'
 import { version } from './version.ts'
@@ -20,6 +21,7 @@ import { viewingRoutes } from './viewing/routes.ts'
 
 const features = [
   authRoutes,
+  sessionsRoutes,
   mailRoutes,
   organizationsRoutes,
   usersRoutes,

@@ -7,7 +7,15 @@ import { startTestServer, type Person, type TestServer } from '../testing/server
 
 /** One of everything in an organization; every id is real. */
 type Facts = Record<
-  'orgId' | 'userId' | 'groupId' | 'projectId' | 'videoId' | 'versionId' | 'transmissionId' | 'deliveryId',
+  | 'orgId'
+  | 'userId'
+  | 'sessionId'
+  | 'groupId'
+  | 'projectId'
+  | 'videoId'
+  | 'versionId'
+  | 'transmissionId'
+  | 'deliveryId',
   string
 >
 type Input = { params?: Record<string, string>; query?: Record<string, string>; body?: object }
@@ -32,6 +40,12 @@ const samples: Record<string, Sample> = {
   logout: nothing,
   readSession: nothing,
   lockSession: nothing,
+  listSessions: nothing,
+  endOwnSession: ({ sessionId }) => ({ params: { sessionId } }),
+  endOtherSessions: nothing,
+  listUserSessions: user,
+  endUserSessions: withBody(user, () => ({})),
+  endOrganizationSessions: organization,
   readSecurity: nothing,
   updateSecurity: () => ({ body: defaultSecurity }),
   listOrganizations: nothing,
@@ -109,10 +123,13 @@ async function facts(): Promise<Facts> {
         select $1, id, 1, 'v.mp4', 1, 1, now(), 60000, now() from v returning id, video_id),
       t as (insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience)
         select $1, 'sending', 'Subject of A', 'b', video_id, id, $2, 'S', '{"userIds":[],"groupIds":[],"everyone":true}' from n returning id),
+      s as (insert into sessions (user_id, token_hash, idle_expires_at, expires_at)
+        values ($2, sha256(gen_random_uuid()::text::bytea), now() + interval '1 hour', now() + interval '1 day') returning id),
       d as (insert into deliveries (transmission_id, organization_id, user_id, address, state)
         select id, $1, $2, 'a@example.test', 'unknown' from t returning id)
       select $1::uuid as "orgId", $2::uuid as "userId", g.id as "groupId", p.id as "projectId", v.id as "videoId",
-        n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId" from g, p, v, n, t, d`,
+        n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
+        s.id as "sessionId" from g, p, v, n, t, d, s`,
     [orgId, userId],
   )
   const [all] = found.rows
@@ -140,6 +157,8 @@ function sampleOf(endpoint: EndpointDefinition): Sample {
 
 /** 409: the sample is valid, its state does not allow the action. */
 const done = [200, 201, 202, 409]
+/** What belongs to the caller alone: the sample is somebody else's, and so does not exist. */
+const personal = new Set(['endOwnSession'])
 const refused = [403, 404, 422]
 
 const guarded = api.filter((endpoint) => endpoint.access.kind === 'roles')
@@ -169,7 +188,7 @@ describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))('%s
     const person = await server.person(role, role === 'superadmin' ? null : found.orgId)
     const answer = await call(endpoint, sampleOf(endpoint)(found), person)
     // A groupadmin administers no group of the sample, so that "not found" is the right answer to them.
-    const expected = role === 'groupadmin' ? [...done, 404] : done
+    const expected = role === 'groupadmin' || personal.has(endpoint.name) ? [...done, 404] : done
     expect(allowed.includes(role) ? expected : [403]).toContain(answer.status)
   })
 

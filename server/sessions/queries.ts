@@ -1,0 +1,66 @@
+import { asRole, mayGrant } from '#contract/roles.ts'
+import type { Session } from '#contract/sessions.ts'
+import { row, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { browserName } from '../http/agent.ts'
+import type { Caller } from '../http/bearer.ts'
+
+const alive = sql`s.revoked_at is null and s.idle_expires_at > now() and s.expires_at > now()`
+
+type Found = Omit<Session, 'browser'> & { userAgent: string | null }
+
+/** Newest first. */
+export async function sessionsOf(tx: Tx, userId: string, present: string): Promise<Session[]> {
+  const found = await rows<Found>(
+    tx,
+    sql`select s.id, s.id = ${present} as "isPresent", ${isoText(sql`s.created_at`)} as "createdAt",
+        ${isoText(sql`s.last_seen_at`)} as "lastSeenAt", ${isoText(sql`s.expires_at`)} as "expiresAt",
+        ${isoText(sql`s.idle_expires_at`)} as "idleExpiresAt", s.locked_at is not null as "isLocked",
+        s.remembered as "isRemembered", s.user_agent as "userAgent", s.ip_prefix::text as network, s.amr as proofs
+      from sessions s where s.user_id = ${userId} and ${alive} order by s.id desc`,
+  )
+  return found.map(({ userAgent, ...session }) => ({ ...session, browser: browserName(userAgent) }))
+}
+
+/** The person, if the caller may decide about their sessions: never about somebody above them. */
+export async function requireGoverned(
+  tx: Tx,
+  caller: Caller,
+  { orgId, userId }: { orgId: string; userId: string },
+): Promise<void> {
+  const found = await row<{ role: string | null }>(
+    tx,
+    sql`select role from users where organization_id = ${orgId} and id = ${userId} and deleted_at is null`,
+  )
+  if (!found) throw refuse('not_found')
+  if (!mayGrant(caller.role, asRole(found.role))) throw refuse('forbidden')
+}
+
+/** Ends one session of a person; refuses when it is not theirs or over already. */
+export async function endOne(
+  tx: Tx,
+  { userId, sessionId, by }: { userId: string; sessionId: string; by: string },
+): Promise<void> {
+  const reason = by === userId ? 'by_owner' : 'by_admin'
+  const ended = await row(
+    tx,
+    sql`update sessions s set revoked_at = now(), revoked_by = ${by}, end_reason = ${reason}
+      where s.id = ${sessionId} and s.user_id = ${userId} and ${alive} returning 1`,
+  )
+  if (!ended) throw refuse('not_found')
+}
+
+/** Ends the sessions of all people whom `who` describes; half-way sign-ins end with them. Returns how many were alive. */
+export async function endAll(tx: Tx, { who, by }: { who: SQL; by: string }): Promise<number> {
+  const ended = await tx.execute(
+    sql`update sessions s set revoked_at = now(), revoked_by = ${by}, end_reason = 'by_admin'
+      from users u where u.id = s.user_id and ${who} and u.id <> ${by} and ${alive}`,
+  )
+  await tx.execute(
+    sql`update flows f set used_at = now() from users u
+      where u.id = f.user_id and ${who} and u.id <> ${by} and f.used_at is null`,
+  )
+  return ended.rowCount ?? 0
+}

@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  endOrganizationSessions,
+  endOtherSessions,
+  endOwnSession,
+  endUserSessions,
+  listSessions,
+  listUserSessions,
+} from '#contract/sessions.ts'
+import { sql } from '../db/drizzle.ts'
+import { audit } from '../http/audit.ts'
+import type { Mount } from '../http/mount.ts'
+import { endAccess } from '../identity/session.ts'
+import { endAll, endOne, requireGoverned, sessionsOf } from './queries.ts'
+
+export function sessionsRoutes(_app: FastifyInstance, mount: Mount): void {
+  ownRoutes(mount)
+  governedRoutes(mount)
+}
+
+function ownRoutes(mount: Mount): void {
+  mount(listSessions, async ({ tx, caller }) => ({
+    items: await sessionsOf(tx, caller.userId, caller.sessionId),
+  }))
+
+  mount(endOwnSession, async ({ tx, caller, request, params: { sessionId } }) => {
+    const { userId, organizationId } = caller
+    await endOne(tx, { userId, sessionId, by: userId })
+    const entry = { organizationId, entity: 'user', entityId: userId, after: { sessionId } }
+    await audit(tx, { caller, request }, { ...entry, action: 'session.ended' })
+    return {}
+  })
+
+  mount(endOtherSessions, async ({ tx, caller, request }) => {
+    const { userId, organizationId, sessionId } = caller
+    const ended = await endAccess(tx, userId, { reason: 'by_owner', by: userId, exceptSession: sessionId })
+    const entry = { organizationId, entity: 'user', entityId: userId, after: { ended } }
+    await audit(tx, { caller, request }, { ...entry, action: 'session.others_ended' })
+    return { ended }
+  })
+}
+
+function governedRoutes(mount: Mount): void {
+  mount(listUserSessions, async ({ tx, caller, params }) => {
+    await requireGoverned(tx, caller, params)
+    return { items: await sessionsOf(tx, params.userId, caller.sessionId) }
+  })
+
+  mount(endUserSessions, async ({ tx, caller, request, params, body: { sessionId } }) => {
+    await requireGoverned(tx, caller, params)
+    const { userId, orgId } = params
+    if (sessionId !== undefined) await endOne(tx, { userId, sessionId, by: caller.userId })
+    const ended =
+      sessionId === undefined ? await endAccess(tx, userId, { reason: 'by_admin', by: caller.userId }) : 1
+    const entry = { organizationId: orgId, entity: 'user', entityId: userId, after: { ended } }
+    await audit(tx, { caller, request }, { ...entry, action: 'session.ended_by_admin' })
+    return { ended }
+  })
+
+  mount(endOrganizationSessions, async ({ tx, caller, request, params: { orgId } }) => {
+    const ended = await endAll(tx, { who: sql`u.organization_id = ${orgId}`, by: caller.userId })
+    const entry = { organizationId: orgId, entity: 'organization', entityId: orgId, after: { ended } }
+    await audit(tx, { caller, request }, { ...entry, action: 'session.organization_ended' })
+    return { ended }
+  })
+}
