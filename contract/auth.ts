@@ -141,7 +141,8 @@ export const lockSession = endpoint({
   access: only(everyRole),
   whileLocked: true,
   whileViewing: true,
-  reply: Nothing,
+  /** Whose session it is; looking through the eyes of somebody else ends with it. */
+  reply: z.object({ user: SessionUser }),
 })
 
 export const sendVerification = endpoint({

@@ -60,13 +60,17 @@ function signInRoutes(mount: Mount, services: Services): void {
   mount(auth.lockSession, async ({ tx, caller, request }) => {
     await lockSession(tx, caller.sessionId)
     const { organizationId, userId } = caller
-    await audit(
-      tx,
-      { caller, request },
-      { organizationId, action: 'auth.lock', entity: 'user', entityId: userId },
-    )
-    return {}
+    const entry = { organizationId, action: 'auth.lock', entity: 'user', entityId: userId }
+    await audit(tx, { caller, request }, entry)
+    return { user: await ownerOf(services, caller) }
   })
+}
+
+/** Read on its own: while looking through other eyes, the owner stands outside of the organization that is looked at. */
+async function ownerOf({ db }: Services, { userId, viewer }: Caller): Promise<auth.SessionUser> {
+  const account = await db.as('system', (tx) => accountById(tx, viewer?.id ?? userId))
+  if (!account) throw refuse('unauthenticated')
+  return toSessionUser(account)
 }
 
 function codeRoutes(app: FastifyInstance, mount: Mount, services: Services): void {

@@ -112,7 +112,7 @@ export async function endSession(tx: Tx, sessionId: string): Promise<void> {
 export async function lockSession(tx: Tx, sessionId: string): Promise<void> {
   await tx
     .update(sessions)
-    .set({ lockedAt: sql`coalesce(locked_at, now())`, reauthenticatedAt: null })
+    .set({ lockedAt: sql`coalesce(locked_at, now())`, reauthenticatedAt: null, viewingUntil: null })
     .where(eq(sessions.id, sessionId))
 }
 

@@ -21,7 +21,7 @@ export async function sessionsOf(tx: Tx, userId: string, present: string): Promi
         s.remembered as "isRemembered", s.user_agent as "userAgent", s.ip_prefix::text as network, s.amr as proofs
       from sessions s where s.user_id = ${userId} and ${alive} order by s.id desc`,
   )
-  return found.map(({ userAgent, ...session }) => ({ ...session, browser: browserName(userAgent) }))
+  return found.map(({ userAgent, ...session }) => Object.assign(session, { browser: browserName(userAgent) }))
 }
 
 /** The person, if the caller may decide about their sessions: never about somebody above them. */

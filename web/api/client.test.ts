@@ -5,6 +5,7 @@ import { readSession } from '#contract/auth.ts'
 import { createOrganization, listOrganizations, updateOrganization } from '#contract/organizations.ts'
 import { call, follow } from './client.ts'
 import { explain } from './errors.ts'
+import { overcome } from './hindrance.ts'
 import { session } from './session.ts'
 
 let answer: RequestListener = (_request, response) => response.end()
@@ -134,14 +135,70 @@ describe('the end of a session', () => {
     expect(session.hasExpired()).toBe(true)
   })
 
-  test('an answer to an old token leaves the new session alone', async () => {
+  test('what an old token was refused is asked for again with the new one', async () => {
     session.apply({ type: 'signed-in', token: 'sr_1', user: {} as never })
     answer = (request, response) => {
+      const isOld = request.headers.authorization === 'Bearer sr_1'
       session.apply({ type: 'signed-in', token: 'sr_2', user: {} as never })
+      ;(isOld ? refusal : json(200, { user: 'somebody' }))(request, response)
+    }
+    await expect(call(readSession, {})).resolves.toEqual({ user: 'somebody' })
+    expect(session.read().token).toBe('sr_2')
+  })
+
+  test('a new token that is refused as well signs out, after one more try and no other', async () => {
+    session.apply({ type: 'signed-in', token: 'sr_1', user: {} as never })
+    let asked = 0
+    answer = (request, response) => {
+      asked += 1
+      if (asked === 1) session.apply({ type: 'signed-in', token: 'sr_2', user: {} as never })
       refusal(request, response)
     }
     await expect(call(readSession, {})).rejects.toMatchObject({ status: 401 })
-    expect(session.read().token).toBe('sr_2')
+    expect(asked).toBe(2)
+    expect(session.read().token).toBeNull()
+  })
+})
+
+describe('a refusal that can be overcome', () => {
+  const unproved = json(403, {
+    type: 'urn:x',
+    title: 'Please confirm that it is you.',
+    status: 403,
+    code: 'reauthentication_required',
+  })
+
+  const refusedOnce = () => {
+    let asked = 0
+    answer = (request, response) => {
+      asked += 1
+      ;(asked === 1 ? unproved : json(200, { done: true }))(request, response)
+    }
+    return () => asked
+  }
+
+  test('who proves who they are goes on', async () => {
+    const asked = refusedOnce()
+    overcome({ prove: async () => true, unlock: () => undefined })
+    await expect(call(createOrganization, { body: { name: 'Acme' } })).resolves.toEqual({ done: true })
+    expect(asked()).toBe(2)
+  })
+
+  test('who would rather not is refused', async () => {
+    const asked = refusedOnce()
+    overcome({ prove: async () => false, unlock: () => undefined })
+    await expect(call(createOrganization, { body: { name: 'Acme' } })).rejects.toMatchObject({
+      problem: { code: 'reauthentication_required' },
+    })
+    expect(asked()).toBe(1)
+  })
+
+  test('a locked session leaves for where it is opened', async () => {
+    let left = 0
+    overcome({ prove: async () => false, unlock: () => (left += 1) })
+    answer = json(423, { type: 'urn:x', title: 'Locked.', status: 423, code: 'session_locked' })
+    await expect(call(readSession, {})).rejects.toMatchObject({ status: 423 })
+    expect(left).toBe(1)
   })
 })
 

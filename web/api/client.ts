@@ -1,6 +1,8 @@
 import type { Body, EndpointDefinition, Params, Query, Reply } from '#contract/endpoint.ts'
 import type { Problem } from '#contract/problems.ts'
 import { ApiError } from './errors.ts'
+import { mayRepeat } from './hindrance.ts'
+import { presence, sessionEnd } from './presence.ts'
 import { session } from './session.ts'
 
 /** Milliseconds until a call is given up. */
@@ -42,12 +44,12 @@ export async function call<E extends EndpointDefinition>(endpoint: E, input: Inp
   if (loose.flowToken) headers.set('x-auth-flow', loose.flowToken)
   const etag = loose.ifMatch && etags.get(loose.ifMatch)
   if (etag) headers.set('if-match', etag)
-  const answer = await send(addressOf(endpoint, loose), {
+  const request = {
     method: endpoint.method,
     headers,
     ...(loose.body === undefined ? {} : { body: JSON.stringify(loose.body) }),
-    ...limits(loose),
-  })
+  }
+  const answer = await persist(addressOf(endpoint, loose), request, loose)
   // The server checks every reply against the contract before it leaves.
   return answer as Reply<E>
 }
@@ -60,7 +62,7 @@ export async function follow<E extends EndpointDefinition>(
 ): Promise<Reply<E>> {
   if (!/^\/api\/[^\\]*$/.test(next)) throw new ApiError('unparseable')
   // A page that follows has the shape of the page before it.
-  return (await send(next, { method: 'GET', headers: new Headers(), ...limits(options) })) as Reply<E>
+  return (await persist(next, { method: 'GET', headers: new Headers() }, options)) as Reply<E>
 }
 
 function addressOf(endpoint: EndpointDefinition, { params, query }: Loose): string {
@@ -74,25 +76,43 @@ function addressOf(endpoint: EndpointDefinition, { params, query }: Loose): stri
   return `/api${path}${search.size > 0 ? `?${search.toString()}` : ''}`
 }
 
-function limits({ signal, timeout = patience }: Options): { signal: AbortSignal } {
+function limits({ signal, timeout = patience }: Options): Limits {
   const clock = AbortSignal.timeout(timeout)
   return { signal: signal ? AbortSignal.any([signal, clock]) : clock }
 }
 
-type Request = { method: string; headers: Headers; body?: string; signal: AbortSignal }
+type Request = { method: string; headers: Headers; body?: string }
 
-async function send(address: string, request: Request): Promise<unknown> {
+/** Once more where the first refusal can be overcome: by a proof of who is there, or because the token was just renewed. */
+async function persist(address: string, request: Request, options: Options): Promise<unknown> {
+  const token = session.read().token
+  try {
+    return await send(address, request, limits(options))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const isRenewed = error.status === 401 && token !== null && ![null, token].includes(session.read().token)
+    if (!isRenewed && !(await mayRepeat(error))) throw error
+    return send(address, request, limits(options))
+  }
+}
+
+type Limits = { signal: AbortSignal }
+
+async function send(address: string, request: Request, { signal }: Limits): Promise<unknown> {
   const token = session.read().token
   if (token) request.headers.set('authorization', `Bearer ${token}`)
+  if (presence.isIdle()) request.headers.set('x-idle', '1')
+  else request.headers.delete('x-idle')
   try {
-    const response = await fetch(address, request)
+    const response = await fetch(address, { ...request, signal })
+    sessionEnd.heard(response.headers.get('x-session-expires'))
     const text = await response.text()
     return understand(response, text, token)
   } catch (error) {
     if (error instanceof ApiError) throw error
     if (error instanceof DOMException && error.name === 'TimeoutError')
       throw new ApiError('timeout', { cause: error })
-    if (request.signal.aborted) throw error
+    if (signal.aborted) throw error
     throw new ApiError('network', { cause: error })
   }
 }

@@ -6,6 +6,11 @@ import { session } from './session.ts'
 /** Milliseconds that restoring a saved session may take. */
 export const restoreLimit = 5_000
 
+/** Restoring found a session that its owner has locked. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof ApiError && error.problem?.code === 'session_locked'
+}
+
 /** Asks the server about the saved session. False: signed out, or no answer within five seconds. */
 export async function restoreSession(): Promise<boolean> {
   if (!session.read().isAuthenticated) return false

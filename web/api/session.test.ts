@@ -35,6 +35,12 @@ describe('the authentication flow', () => {
     })
   })
 
+  test('setting a token completes it as well, and leaves the person', () => {
+    const signedIn = step(signedOut, { type: 'signed-in', token: 'sr_1', user: ada })
+    const identified = step(signedIn, { type: 'identified', identifier: 'x', authType: 'other' })
+    expect(step(identified, { type: 'token-set', token: 'sr_2' })).toEqual({ ...signedIn, token: 'sr_2' })
+  })
+
   test('signing out resets everything', () => {
     const signedIn = step(signedOut, { type: 'signed-in', token: 'sr_1', user: ada })
     expect(step(signedIn, { type: 'signed-out' })).toEqual(signedOut)

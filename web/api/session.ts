@@ -25,6 +25,7 @@ export const signedOut: Session = {
 export type SessionEvent =
   | { type: 'identified'; identifier: string; authType?: 'email' | 'other' }
   | { type: 'signed-in'; token: string; user: SessionUser }
+  | { type: 'token-set'; token: string }
   | { type: 'user-read'; user: SessionUser }
   | { type: 'reset-mailed'; identifier: string }
   | { type: 'reset-cleared' }
@@ -45,6 +46,15 @@ export function step(state: Session, event: SessionEvent): Session {
       return {
         token: event.token,
         user: event.user,
+        isAuthenticated: true,
+        authIdentifier: null,
+        authStep: 'completed',
+        authType: null,
+      }
+    case 'token-set':
+      return {
+        ...state,
+        token: event.token,
         isAuthenticated: true,
         authIdentifier: null,
         authStep: 'completed',
@@ -106,6 +116,9 @@ export const session = {
   signIn: ({ token, user }: Authenticated): void => session.apply({ type: 'signed-in', token, user }),
   /** The server no longer knows this token. A newer one, from another tab, stays. */
   expire(token: string): void {
+    // Another tab may have renewed it before this one heard of it.
+    const kept = fromKept(storage()?.getItem(storageKey) ?? null)
+    if (kept.token !== null && kept.token !== token) state = kept
     if (session.read().token !== token) return
     ended = 'expired'
     session.apply({ type: 'signed-out' })

@@ -5,13 +5,14 @@ import { product } from '#web/ui/product.ts'
 import { Confirm } from './Confirm.tsx'
 import { ErrorAlone, Maintenance } from './ErrorPages.tsx'
 import { Landing } from './Landing.tsx'
+import { LockScreen } from './LockScreen.tsx'
 import { LoginPassword } from './LoginPassword.tsx'
 import { usePath } from './navigate.ts'
 import { NewPassword } from './NewPassword.tsx'
 import { ResetPassword, SuccessMail } from './ResetPassword.tsx'
 import { SignIn } from './SignIn.tsx'
 import { SignUp } from './SignUp.tsx'
-import { DeleteAccount, LockScreen, LoginPin, TwoFactor } from './Unavailable.tsx'
+import { DeleteAccount, LoginPin, TwoFactor } from './Unavailable.tsx'
 
 type Page = { title: string; content: ReactNode }
 

@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { login } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
-import { restoreSession } from '#web/api/restore.ts'
+import { isLocked, restoreSession } from '#web/api/restore.ts'
 import { session } from '#web/api/session.ts'
 import { paths, returnAddress } from '#web/paths.ts'
 import { Restoring } from '#web/shell/Restoring.tsx'
@@ -36,7 +36,10 @@ export function SignIn() {
         isValid
           ? location.replace(returnAddress(new URLSearchParams(location.search).get('return')))
           : setOutcome('refused'),
-      (error: unknown) => setOutcome({ failed: explain(error) }),
+      (error: unknown) =>
+        isLocked(error)
+          ? location.replace(paths.lockScreen() + location.search)
+          : setOutcome({ failed: explain(error) }),
     )
   }, [])
   if (isSaved && outcome === 'pending') return <Restoring />

@@ -1,6 +1,4 @@
 import { useSyncExternalStore } from 'react'
-import { logout } from '#contract/auth.ts'
-import { call } from '#web/api/client.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { Card, PageLink } from './Frame.tsx'
@@ -40,34 +38,6 @@ function useSavedName(): string | null {
     session.subscribe,
     () => session.read().user?.name ?? null,
     () => null,
-  )
-}
-
-export function LockScreen() {
-  const name = useSavedName()
-  const leave = async () => {
-    await call(logout, { timeout: 3_000 }).catch(() => undefined)
-    session.apply({ type: 'signed-out' })
-    location.assign(paths.signIn())
-  }
-  if (name === null)
-    return (
-      <Card title="Nobody is signed in" lead="There is no session in this browser that could be locked.">
-        <PageLink to={paths.signIn()} className="button">
-          Sign in
-        </PageLink>
-      </Card>
-    )
-  return (
-    <Card
-      title="Leaving your desk?"
-      lead={`You are signed in as ${name}. Sessions cannot be locked; please sign out, so that nobody can go on in your name.`}
-      foot={<a href={paths.dashboard()}>Back to the dashboard</a>}
-    >
-      <button type="button" className="button" onClick={() => void leave()}>
-        Sign out
-      </button>
-    </Card>
   )
 }
 

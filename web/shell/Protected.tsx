@@ -1,10 +1,11 @@
 import { Outlet, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { restoreSession } from '#web/api/restore.ts'
+import { isLocked, restoreSession } from '#web/api/restore.ts'
 import { session } from '#web/api/session.ts'
 import { Failure } from './ErrorPage.tsx'
-import { goToSignIn } from './leave.ts'
+import { goToLockScreen, goToSignIn } from './leave.ts'
 import { Restoring } from './Restoring.tsx'
+import { here } from './session/here.ts'
 import { Shell } from './Shell.tsx'
 import { useSession } from './useSession.ts'
 
@@ -12,10 +13,6 @@ import { useSession } from './useSession.ts'
 let restored: Promise<boolean> | undefined
 
 type Phase = 'restoring' | 'ready' | { error: unknown }
-
-function here(): string {
-  return location.pathname + location.search
-}
 
 /** The main layout, for people whose session the server confirms; around the page unless something else is given. */
 export function Protected({ children }: { children?: ReactNode }) {
@@ -28,7 +25,7 @@ export function Protected({ children }: { children?: ReactNode }) {
     restored ??= restoreSession()
     restored.then(
       (isSignedIn) => (isSignedIn ? setPhase('ready') : goToSignIn(here())),
-      (error: unknown) => setPhase({ error }),
+      (error: unknown) => (isLocked(error) ? goToLockScreen(here()) : setPhase({ error })),
     )
   }, [])
   useEffect(() => {

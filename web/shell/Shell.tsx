@@ -4,6 +4,7 @@ import { Toasts } from '#web/ui/Toasts.tsx'
 import { Backdrop } from './Backdrop.tsx'
 import { Customizer } from './customizer/Customizer.tsx'
 import { Footer } from './Footer.tsx'
+import { Guards } from './session/Guards.tsx'
 import { Shortcuts } from './shortcuts/Shortcuts.tsx'
 import { Sidenav } from './sidenav/Sidenav.tsx'
 import { useMenuLock } from './sidenav/useMenuLock.ts'
@@ -38,6 +39,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Customizer />
       <Toasts />
       <Shortcuts />
+      <Guards />
       <p className="ui-sr" role="status">
         {announcement}
       </p>

@@ -14,6 +14,13 @@ export function goToSignIn(from?: string): void {
   location.replace(paths.signIn(from))
 }
 
+/** Where a locked session is opened again; like signing in, a full load that leaves nothing in memory. */
+export function goToLockScreen(from: string): void {
+  if (isLeaving) return
+  isLeaving = true
+  location.replace(paths.lockScreen(from))
+}
+
 /** Ends the session on the server when it can be reached, and here in any case. */
 export async function signOut(): Promise<void> {
   await call(logout, { timeout: 3_000 }).catch(() => undefined)

@@ -1,9 +1,10 @@
-import { IconDeviceDesktop, IconLogout, IconMoon, IconSettings, IconSun } from '@tabler/icons-react'
+import { IconDeviceDesktop, IconLock, IconLogout, IconMoon, IconSettings, IconSun } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { signOut } from '../leave.ts'
 import { roleNames } from '../roleNames.ts'
+import { lock } from '../session/lock.ts'
 import type { Theme } from '../settings.ts'
 import { layout, useLayout } from '../store.ts'
 import { useUser } from '../useSession.ts'
@@ -34,6 +35,10 @@ export function UserMenu() {
             <IconSettings size={18} aria-hidden />
             <span>Profile and settings</span>
           </Link>
+          <button type="button" className="bar-pop-row" onClick={lock}>
+            <IconLock size={18} aria-hidden />
+            <span>Lock the session</span>
+          </button>
           <button type="button" className="bar-pop-row bar-narrow" onClick={() => void signOut()}>
             <IconLogout size={18} aria-hidden />
             <span>Logout</span>

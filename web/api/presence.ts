@@ -1,0 +1,34 @@
+/** Milliseconds without any input after which nobody is there. */
+const idleAfter = 60_000
+
+let lastInput = Date.now()
+
+/** Requests that the console makes by itself while nobody is there say so, and keep no session alive. */
+export const presence = {
+  follow(): void {
+    const seen = () => {
+      lastInput = Date.now()
+    }
+    for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove'])
+      globalThis.addEventListener(kind, seen, { passive: true, capture: true })
+  },
+  isIdle: (): boolean => Date.now() - lastInput > idleAfter,
+}
+
+let endsAt: number | undefined
+const listeners = new Set<() => void>()
+
+/** When the session ends if nobody does anything, as the newest answer told; milliseconds since 1970. */
+export const sessionEnd = {
+  read: (): number | undefined => endsAt,
+  heard(header: string | null): void {
+    const told = header === null ? Number.NaN : Date.parse(header)
+    if (Number.isNaN(told) || told === endsAt) return
+    endsAt = told
+    for (const listener of listeners) listener()
+  },
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
+}

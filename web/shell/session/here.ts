@@ -1,0 +1,4 @@
+/** The present page, to come back to. */
+export function here(): string {
+  return location.pathname + location.search
+}
