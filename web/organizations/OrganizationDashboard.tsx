@@ -15,6 +15,7 @@ import { ViewingFigures, ViewingPlot } from '../ui/KeyFigures.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { GroupList, groupQuery, groupSearch } from './GroupList.tsx'
 import './organizations.css'
+import { SignOutAll } from './SignOutAll.tsx'
 import { UserList, userQuery, userSearch } from './UserList.tsx'
 import { organizationStates } from './states.ts'
 
@@ -51,7 +52,7 @@ export function OrganizationDashboard() {
             : `${state.word}. ${state.means}`
         }
         crumbs={<Link to={paths.organizations()}>Organizations</Link>}
-        actions={<Actions orgId={orgId} tab={tab} />}
+        actions={<Actions orgId={orgId} name={organization.name} tab={tab} />}
       />
       <Overview orgId={orgId} />
       <nav className="org-tabs" aria-label="Users and groups">
@@ -79,11 +80,12 @@ export function OrganizationDashboard() {
   )
 }
 
-function Actions({ orgId, tab }: { orgId: string; tab: 'users' | 'groups' }) {
+function Actions({ orgId, name, tab }: { orgId: string; name: string; tab: 'users' | 'groups' }) {
   const { role } = useUser()
   const isGroups = tab === 'groups' || role === 'groupadmin'
   return (
     <>
+      {role !== 'groupadmin' && <SignOutAll orgId={orgId} name={name} />}
       {role === 'superadmin' && (
         <Button
           variant="default"

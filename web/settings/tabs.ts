@@ -27,6 +27,14 @@ export const tabs: readonly Tab[] = [
     panel: panel(async () => (await import('./Profile.tsx')).Profile),
   },
   {
+    key: 'sessions',
+    label: 'Sessions',
+    title: 'Sessions',
+    lead: 'Where you are signed in.',
+    roles: everyRole,
+    panel: panel(async () => (await import('./Sessions.tsx')).Sessions),
+  },
+  {
     key: 'outbox',
     label: 'Outbox',
     title: 'Outbox',

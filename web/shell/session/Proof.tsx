@@ -58,8 +58,6 @@ export function Proof() {
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={error}
-          data-autofocus
-          autoFocus
         />
       </form>
     </Dialog>

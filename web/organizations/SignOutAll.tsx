@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core'
+import { IconLogout } from '@tabler/icons-react'
+import { useState } from 'react'
+import { endOrganizationSessions } from '#contract/sessions.ts'
+import { sentence } from '../api/errors.ts'
+import { useChange } from '../api/query.ts'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { plural } from '../ui/format.ts'
+import { toast } from '../ui/toasts.ts'
+
+/** For the day on which something has leaked: everybody of the organization signs in anew. */
+export function SignOutAll({ orgId, name }: { orgId: string; name: string }) {
+  const [isAsked, setAsked] = useState(false)
+  const end = useChange(endOrganizationSessions)
+  const confirm = async () => {
+    try {
+      const { ended } = await end.mutateAsync({ params: { orgId } })
+      toast.success(ended === 0 ? 'Nobody else was signed in.' : `${plural(ended, 'session')} ended.`)
+    } catch (error) {
+      toast.failure(sentence(error))
+    } finally {
+      setAsked(false)
+    }
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconLogout size={16} aria-hidden />}
+        onClick={() => setAsked(true)}
+      >
+        Sign everyone out
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsked}
+        title={`Sign out everyone in ${name}?`}
+        confirmLabel="Sign everyone out"
+        onConfirm={confirm}
+        onClose={() => setAsked(false)}
+      >
+        <p>
+          Everybody of this organization who works in the console has to sign in again, at once. You stay
+          signed in.
+        </p>
+        <p>
+          Work that somebody has not saved in this moment is lost; videos and messages that are under way go
+          on.
+        </p>
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { Button } from '@mantine/core'
+import { IconDevices, IconLogout } from '@tabler/icons-react'
+import { endOtherSessions, endOwnSession, listSessions, type Session } from '#contract/sessions.ts'
+import { explain, sentence } from '#web/api/errors.ts'
+import { useChange, useList } from '#web/api/query.ts'
+import { signOut } from '#web/shell/leave.ts'
+import { lock } from '#web/shell/session/lock.ts'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { plural } from '#web/ui/format.ts'
+import { SessionList } from '#web/ui/SessionList.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { toast } from '#web/ui/toasts.ts'
+
+/** Where the reader is signed in, and how to end that. */
+export function Sessions() {
+  const { page, error, retry } = useList(listSessions, {}, { every: 30_000 })
+  const endOne = useChange(endOwnSession, [listSessions])
+  const endOthers = useChange(endOtherSessions, [listSessions])
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (!page) return <Bone height={320} />
+  const end = async ({ id, isPresent, browser }: Session) => {
+    if (isPresent) return signOut()
+    try {
+      await endOne.mutateAsync({ params: { sessionId: id } })
+      toast.success(`${browser} was signed out.`)
+    } catch (reason) {
+      toast.failure(sentence(reason))
+    }
+  }
+  const endAll = async () => {
+    try {
+      const { ended } = await endOthers.mutateAsync({})
+      toast.success(`${plural(ended, 'other session')} ended.`)
+    } catch (reason) {
+      toast.failure(sentence(reason))
+    }
+  }
+  const others = page.items.filter(({ isPresent }) => !isPresent).length
+  return (
+    <section className="ui-card ui-card-pad sessions" aria-labelledby="sessions">
+      <header>
+        <div>
+          <h2 id="sessions">Where you are signed in</h2>
+          <p>
+            A session ends by itself when nobody has been there for a while. End one that you do not know,
+            then change your password.
+          </p>
+        </div>
+        <div className="sessions-actions">
+          <Button variant="default" onClick={lock}>
+            Lock this one
+          </Button>
+          {others > 0 && (
+            <Button
+              variant="default"
+              leftSection={<IconLogout size={16} aria-hidden />}
+              loading={endOthers.isPending}
+              onClick={() => void endAll()}
+            >
+              Sign out everywhere else
+            </Button>
+          )}
+        </div>
+      </header>
+      <SessionList sessions={page.items} onEnd={(one) => void end(one)} />
+      {others === 0 && (
+        <p className="sessions-alone">
+          <IconDevices size={18} aria-hidden /> You are signed in nowhere else.
+        </p>
+      )}
+    </section>
+  )
+}
