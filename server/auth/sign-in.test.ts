@@ -58,6 +58,16 @@ test('signs in with email and password and tells who it is', async () => {
   expect((await server.call(readSession, { headers })).body.user.id).toBe(person.id)
 })
 
+test('counts as being seen', async () => {
+  const person = await somebody()
+  await enter(person.email, password)
+  const seen = await change(
+    `select last_seen_at > now() - interval '1 minute' as now from users where id = $1`,
+    [person.id],
+  )
+  expect(seen.rows).toEqual([{ now: true }])
+})
+
 test('tells a groupadmin which groups are theirs', async () => {
   const person = await somebody('groupadmin')
   const group = await change(`insert into groups (organization_id, name) values ($1, 'Crew') returning id`, [

@@ -94,13 +94,12 @@ export async function activePeople(tx: Tx, { ground, query, request }: Asked) {
           ${isoText(sql`r.last_seen_at`)} as "lastSeenAt", r.received, r.opened, r.completed, r.watched_ms as "watchedMs",
           ${keyText(order)} as key
         from (select u.id, u.organization_id, o.name as organization_name, u.name, u.email,
-            greatest(u.last_seen_at, c.at, v.at) as last_seen_at, coalesce(s.received, 0) as received,
+            greatest(u.last_seen_at, v.at) as last_seen_at, coalesce(s.received, 0) as received,
             coalesce(s.opened, 0) as opened, coalesce(s.completed, 0) as completed, coalesce(w.ms, 0) as watched_ms
           from users u
           join organizations o on o.id = u.organization_id
           left join (${sentTo(ground)}) s on s.user_id = u.id
           left join (${watchedBy(ground)}) w on w.user_id = u.id
-          left join (select i.user_id, max(i.last_seen_at) as at from sessions i group by i.user_id) c on c.user_id = u.id
           left join (select x.user_id, max(x.last_at) as at from viewer_videos x
             where ${owned(ground, sql`x.organization_id`)} group by x.user_id) v on v.user_id = u.id
           where ${where}) r
