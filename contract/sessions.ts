@@ -26,7 +26,7 @@ export const Session = z.object({
 })
 export type Session = z.infer<typeof Session>
 
-/** At most ten, newest first. */
+/** At most ten: the present one, then the newest first. */
 const Sessions = z.object({ items: z.array(Session) })
 const Ended = z.object({ ended: z.number() })
 

@@ -11,7 +11,7 @@ const alive = sql`s.revoked_at is null and s.idle_expires_at > now() and s.expir
 
 type Found = Omit<Session, 'browser'> & { userAgent: string | null }
 
-/** Newest first. */
+/** The present one, then the newest first. */
 export async function sessionsOf(tx: Tx, userId: string, present: string): Promise<Session[]> {
   const found = await rows<Found>(
     tx,
@@ -19,7 +19,7 @@ export async function sessionsOf(tx: Tx, userId: string, present: string): Promi
         ${isoText(sql`s.last_seen_at`)} as "lastSeenAt", ${isoText(sql`s.expires_at`)} as "expiresAt",
         ${isoText(sql`s.idle_expires_at`)} as "idleExpiresAt", s.locked_at is not null as "isLocked",
         s.remembered as "isRemembered", s.user_agent as "userAgent", s.ip_prefix::text as network, s.amr as proofs
-      from sessions s where s.user_id = ${userId} and ${alive} order by s.id desc`,
+      from sessions s where s.user_id = ${userId} and ${alive} order by s.id = ${present} desc, s.id desc`,
   )
   return found.map(({ userAgent, ...session }) => Object.assign(session, { browser: browserName(userAgent) }))
 }

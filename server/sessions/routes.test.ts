@@ -74,16 +74,16 @@ describe('own sessions', () => {
     await again(person)
     const { items } = (await person.call(listSessions)).body
     expect(items).toHaveLength(2)
-    expect(items[0]).toMatchObject({ isPresent: false, browser: 'Firefox on Windows', proofs: ['pwd'] })
-    expect(items[0]?.network).toMatch(/^10\.30\.\d+\.0\/24$/)
-    expect(items[1]).toMatchObject({ isPresent: true, isLocked: false, isRemembered: false })
+    expect(items[1]).toMatchObject({ isPresent: false, browser: 'Firefox on Windows', proofs: ['pwd'] })
+    expect(items[1]?.network).toMatch(/^10\.30\.\d+\.0\/24$/)
+    expect(items[0]).toMatchObject({ isPresent: true, isLocked: false, isRemembered: false })
     expect(JSON.stringify(items)).not.toContain('token')
   })
 
   test('end one by one, at once', async () => {
     const person = await somebody()
     const other = await again(person)
-    const [newest] = (await person.call(listSessions)).body.items
+    const [, newest] = (await person.call(listSessions)).body.items
     const params = { sessionId: newest?.id ?? '' }
     expect((await person.call(endOwnSession, { params })).status).toBe(200)
     expect(await worksWith(other)).toBe(false)

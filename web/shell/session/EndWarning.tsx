@@ -68,10 +68,10 @@ function Warning({ end, left }: Props) {
       onClose={() => void stay()}
       footer={
         <>
+          <Button onClick={() => void stay()}>{isFinal ? 'I understand' : 'Stay signed in'}</Button>
           <Button variant="default" onClick={() => void signOut()}>
             Sign out now
           </Button>
-          <Button onClick={() => void stay()}>{isFinal ? 'I understand' : 'Stay signed in'}</Button>
         </>
       }
     >

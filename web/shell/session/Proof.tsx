@@ -1,10 +1,11 @@
-import { Button, PasswordInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { verifyPassword } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
+import { SecretInput } from '#web/ui/SecretInput.tsx'
 import { useUser } from '../useSession.ts'
 import { proof } from './proof.ts'
 
@@ -52,9 +53,8 @@ export function Proof() {
           ten minutes.
         </p>
         <input type="hidden" name="identifier" autoComplete="username" value={email} readOnly />
-        <PasswordInput
+        <SecretInput
           label="Password"
-          autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={error}
