@@ -21,8 +21,8 @@ const bar: Record<string, Move> = {
 }
 const mirrored: Record<string, string> = { ArrowRight: 'ArrowLeft', ArrowLeft: 'ArrowRight' }
 
-/** Where the arrows stop: what can be seen, without what is disabled. */
-function stops(list: Element): HTMLElement[] {
+/** Where the arrows and Tab stop: what can be seen, without what is disabled or lies in a closed group. */
+export function stops(list: Element): HTMLElement[] {
   return Array.from(list.querySelectorAll<HTMLElement>('a[href], button')).filter((stop) =>
     stop.checkVisibility({ visibilityProperty: true }),
   )

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { layout } from '../store.ts'
+import { stops } from './menuKeys.ts'
 
 /**
  * While the menu lies over the page: the focus stays in it, nothing scrolls behind it, Escape closes it; afterwards
@@ -24,13 +25,6 @@ export function useMenuLock(isOpen: boolean): void {
       document.querySelector<HTMLElement>('#nav-toggle')?.focus()
     }
   }, [isOpen])
-}
-
-/** Where Tab stops inside the menu; what lies in a closed group does not count. */
-function stops(menu: HTMLElement): HTMLElement[] {
-  return Array.from(menu.querySelectorAll<HTMLElement>('a[href], button')).filter((stop) =>
-    stop.checkVisibility({ visibilityProperty: true }),
-  )
 }
 
 function keepFocus(menu: HTMLElement, event: KeyboardEvent): void {
