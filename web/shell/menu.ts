@@ -7,10 +7,11 @@ import {
   IconSettings,
   type Icon,
 } from '@tabler/icons-react'
-import { pages, type Role } from '#contract/roles.ts'
+import type { Role } from '#contract/roles.ts'
 import { paths } from '#web/paths.ts'
 import { product } from '#web/ui/product.ts'
 import { demoMenu } from './demoMenu.ts'
+import { mayOpen } from './gates.ts'
 
 /** An item of the menu, as the specification names it in section 3. One with children is a group, or a section. */
 export type MenuItem = {
@@ -59,14 +60,10 @@ export function isPublicPage(url: string): boolean {
   return /^\/(auth-1|error)\/|^\/(landing|maintenance)$/.test(url)
 }
 
-function mayOpen(role: Role, url: string): boolean {
-  return isPublicPage(url) || pages.some((page) => page.path === url && page.roles.includes(role))
-}
-
 /** The items that lead the role somewhere; a group or a section without any left goes with them. */
 export function allowed(items: readonly MenuItem[], role: Role): readonly MenuItem[] {
   return items.flatMap((item) => {
-    if (item.url !== undefined) return mayOpen(role, item.url) ? [item] : []
+    if (item.url !== undefined) return isPublicPage(item.url) || mayOpen(role, item.url) ? [item] : []
     if (!item.children) return [item]
     const children = allowed(item.children, role)
     return children.length > 0 ? [{ ...item, children }] : []

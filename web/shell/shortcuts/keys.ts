@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react'
-import { pages, type Role } from '#contract/roles.ts'
+import type { Role } from '#contract/roles.ts'
 import { paths } from '#web/paths.ts'
 import { keep } from '#web/ui/kept.ts'
+import { mayOpen } from '../gates.ts'
 
 export type Shortcut = { keys: string; label: string }
 type Place = Shortcut & { to: string }
@@ -16,7 +17,7 @@ const places: readonly Place[] = [
 
 /** Where keys lead, as far as the role may open it. */
 export function placesFor(role: Role): readonly Place[] {
-  return places.filter(({ to }) => pages.some(({ path, roles }) => path === to && roles.includes(role)))
+  return places.filter(({ to }) => mayOpen(role, to))
 }
 
 export const actions = {

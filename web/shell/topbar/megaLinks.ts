@@ -14,8 +14,8 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import type { SessionUser } from '#contract/auth.ts'
-import { pages } from '#contract/roles.ts'
 import { paths } from '#web/paths.ts'
+import { mayOpen } from '../gates.ts'
 
 export type MegaLink = { label: string; about: string; icon: Icon; to: string }
 export type MegaColumn = { title: string; links: readonly MegaLink[] }
@@ -143,9 +143,8 @@ export function megaColumns({
   role,
   organizationId,
 }: Pick<SessionUser, 'role' | 'organizationId'>): MegaColumn[] {
-  const mayOpen = (page: string) => pages.some((one) => one.path === page && one.roles.includes(role))
   const linksOf = (entries: Entry[]) =>
-    entries.flatMap(({ page, to, ...rest }) => (to !== null && mayOpen(page) ? [{ ...rest, to }] : []))
+    entries.flatMap(({ page, to, ...rest }) => (to !== null && mayOpen(role, page) ? [{ ...rest, to }] : []))
   const columns = [
     { title: 'Dashboard & Analytics', links: linksOf(dashboards(organizationId)) },
     { title: 'Project Management', links: linksOf(projects()) },
