@@ -87,7 +87,8 @@ type MenuProps = {
 }
 
 function Menu({ size, widen, onFollow }: MenuProps) {
-  const { items, trail } = useMenuItems()
+  const shape = size === 'condensed' ? 'rail' : 'column'
+  const { items, trail } = useMenuItems(shape)
   const list = useRef<HTMLDivElement>(null)
   const accordion = useAccordion(trail)
   const { closeAll, ...flyouts } = useFlyouts(list, true)
@@ -97,14 +98,14 @@ function Menu({ size, widen, onFollow }: MenuProps) {
   }
   const isOpen = (path: Path) => !widen && accordion.isOpen(path)
   const state: MenuState =
-    size === 'condensed'
-      ? { ...flyouts, shape: 'rail', trail, follow: closeAll }
-      : { shape: 'column', trail, isOpen, press, listen: () => ({}), follow: onFollow }
-  useMenuKeys(list, state.shape)
+    shape === 'rail'
+      ? { ...flyouts, shape, trail, follow: closeAll }
+      : { shape, trail, isOpen, press, listen: () => ({}), follow: onFollow }
+  useMenuKeys(list, shape)
   return (
     <div className="nav-scroll" ref={list}>
       <ScrollToActive key={size} list={list} />
-      <nav aria-label="Main" data-shape={state.shape}>
+      <nav aria-label="Main" data-shape={shape}>
         <ul>
           <MenuContext value={state}>
             <MenuItems items={items} path={[]} />

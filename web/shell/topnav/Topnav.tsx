@@ -1,17 +1,13 @@
-import { useMemo, useRef } from 'react'
-import { trailTo } from '../menu.ts'
+import { useRef } from 'react'
 import { MenuItems } from '../sidenav/MenuItems.tsx'
 import { useMenuKeys } from '../sidenav/menuKeys.ts'
 import { MenuContext, type MenuState } from '../sidenav/menuState.ts'
 import { useFlyouts } from '../sidenav/useFlyouts.ts'
 import { useMenuItems } from '../sidenav/useMenuItems.ts'
-import { asBar } from './asBar.ts'
 
 /** The menu as a bar below the top bar; its groups open when they are pressed. */
 export function Topnav() {
-  const { items, path } = useMenuItems()
-  const bar = useMemo(() => asBar(items), [items])
-  const trail = useMemo(() => trailTo(bar, path), [bar, path])
+  const { items, trail } = useMenuItems('bar')
   const box = useRef<HTMLElement>(null)
   const { closeAll, ...flyouts } = useFlyouts(box, false)
   const state: MenuState = { ...flyouts, shape: 'bar', trail, follow: closeAll }
@@ -20,7 +16,7 @@ export function Topnav() {
     <nav ref={box} className="topnav" data-part="topnav" aria-label="Main" data-shape="bar">
       <ul>
         <MenuContext value={state}>
-          <MenuItems items={bar} path={[]} />
+          <MenuItems items={items} path={[]} />
         </MenuContext>
       </ul>
     </nav>
