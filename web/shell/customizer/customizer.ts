@@ -21,7 +21,6 @@ function subscribe(listener: () => void): () => void {
 /** Whether the panel of the layout's choices is open. */
 export const customizer = {
   isOpen: (): boolean => isOpen,
-  open: (): void => set(true),
   close: (): void => set(false),
   toggle: (): void => set(!isOpen),
 }
