@@ -271,6 +271,7 @@ const groups = [
     test: /\/web\/organizations\/(RowActions|RemoveUser|RemoveGroup|crumbs|states|useRemoval)\./,
     priority: 1,
   },
+  { name: 'reports', test: /\/web\/reports\/(columns|Filters|Nothing|Report|report)\./, priority: 1 },
 ]
 
 export default defineConfig({

@@ -26,6 +26,7 @@ import { product } from '#web/ui/product.ts'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { actionWord, addressOf } from './actions.ts'
+import { organization } from './columns.ts'
 import { Choice, Filters } from './Filters.tsx'
 import { Nothing } from './Nothing.tsx'
 import { Meanings, Plot } from './Report.tsx'
@@ -120,14 +121,6 @@ const columns: readonly Column<AccountActivity>[] = [
     cell: ({ at }) => <DateTime iso={at} />,
   },
 ]
-const organization: Column<AccountActivity> = {
-  key: 'organization',
-  header: 'Organization',
-  width: '160px',
-  dimmed: true,
-  from: 'lg',
-  cell: ({ organizationName }) => organizationName,
-}
 const ofAll = [...columns.slice(0, -1), organization, ...columns.slice(-1)]
 
 export function AccountActivityPage() {

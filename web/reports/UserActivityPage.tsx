@@ -24,6 +24,7 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
+import { organization, watched } from './columns.ts'
 import { Filters } from './Filters.tsx'
 import { Meanings, Plot } from './Report.tsx'
 import { reportFields, reportQuery, searchText, shareOf } from './report.ts'
@@ -126,23 +127,8 @@ const numbers: readonly Column<UserActivity>[] = [
     width: '120px',
     cell: ({ completed }) => number(completed),
   },
-  {
-    key: 'watched',
-    header: 'Watched',
-    sort: 'watchedMs',
-    align: 'end',
-    width: '120px',
-    cell: ({ watchedMs }) => (watchedMs === 0 ? null : formatDuration(watchedMs)),
-  },
+  watched,
 ]
-const organization: Column<UserActivity> = {
-  key: 'organization',
-  header: 'Organization',
-  width: '176px',
-  dimmed: true,
-  from: 'lg',
-  cell: ({ organizationName }) => organizationName,
-}
 
 function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<UserActivity>[] {
   const name: Column<UserActivity> = {
@@ -163,7 +149,7 @@ function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<UserActiv
       </span>
     ),
   }
-  return [name, ...(ofAll ? [organization] : []), ...numbers]
+  return [name, ...(ofAll ? [{ ...organization, width: '176px' }] : []), ...numbers]
 }
 
 export function UserActivityPage() {

@@ -20,6 +20,7 @@ import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { dash, formatClock, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
+import { organization, watched } from './columns.ts'
 import { Filters } from './Filters.tsx'
 import { Nothing } from './Nothing.tsx'
 import { Meanings, Part, Plot, Share } from './Report.tsx'
@@ -98,23 +99,8 @@ const figures: readonly Column<VideoEngagement>[] = [
     width: '120px',
     cell: ({ rewatched }) => (rewatched ? formatShare(rewatched) : null),
   },
-  {
-    key: 'watched',
-    header: 'Watched',
-    sort: 'watchedMs',
-    align: 'end',
-    width: '120px',
-    cell: ({ watchedMs }) => (watchedMs === 0 ? null : formatDuration(watchedMs)),
-  },
+  watched,
 ]
-const organization: Column<VideoEngagement> = {
-  key: 'organization',
-  header: 'Organization',
-  width: '160px',
-  dimmed: true,
-  from: 'lg',
-  cell: ({ organizationName }) => organizationName,
-}
 
 function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<VideoEngagement>[] {
   const title: Column<VideoEngagement> = {

@@ -1,0 +1,21 @@
+import type { Column } from '#web/ui/DataTable.tsx'
+import { formatDuration } from '#web/ui/format.ts'
+
+/** For superadmins who look at all organizations. */
+export const organization: Column<{ organizationName: string | null }> = {
+  key: 'organization',
+  header: 'Organization',
+  width: '160px',
+  dimmed: true,
+  from: 'lg',
+  cell: ({ organizationName }) => organizationName,
+}
+
+export const watched: Column<{ watchedMs: number }> = {
+  key: 'watched',
+  header: 'Watched',
+  sort: 'watchedMs',
+  align: 'end',
+  width: '120px',
+  cell: ({ watchedMs }) => (watchedMs === 0 ? null : formatDuration(watchedMs)),
+}
