@@ -95,7 +95,7 @@ test('every file that a page of the documentation names exists', () => {
   const missing: string[] = []
   for (const page of files.filter((file) => file.endsWith('.md'))) {
     for (const [, named = ''] of textOf(page).matchAll(
-      /`((?:contract|server|web|e2e|bench|docs)\/[\w./-]+)`/g,
+      /`((?:contract|server|web|build|e2e|bench|docs)\/[\w./-]+)`/g,
     )) {
       if (!existsSync(path.join(root, named))) missing.push(`${page}: ${named}`)
     }

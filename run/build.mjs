@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { alone } from './lock.mjs'
 import { ROOT, step, tool } from './process.mjs'
 
-const INPUTS = ['web', 'contract', 'package-lock.json', 'vite.config.ts']
+const INPUTS = ['web', 'contract', 'package-lock.json', 'build', 'vite.config.ts']
 const MARKER = join(ROOT, 'dist', '.built')
 
 /** Builds the web app into dist/web. */

@@ -1,0 +1,52 @@
+import type { Plugin } from 'vite'
+
+/** What every public page needs: in one file, so that it takes one request. */
+const base =
+  /node_modules\/(react|react-dom|scheduler|zod)\/|rolldown\/runtime|\/contract\/(auth|endpoint|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face)|ui\/(product|Logo|tokens\.css))\b/
+
+/** The console itself, and what more than one of its pages uses: one file instead of one for each icon and widget. */
+const ui =
+  /vite\/preload-helper|node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/contract\/(?!track)|\/web\/(main|routes)\.|\/web\/api\/|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|organizationFilter\/OrganizationSelect|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|ConflictNote|skins)\w+\.tsx?$/
+
+/**
+ * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
+ * that comes after it. (Without, files import one another in a circle, and then a module is used before it has run.)
+ * Neither public pages nor the video page may import `ui`: it starts the console. `soundFiles` watches over both.
+ */
+export const groups = [
+  { name: 'base', test: base, priority: 4 },
+  { name: 'ui', test: ui, priority: 3 },
+  { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
+  {
+    name: 'organizations',
+    test: /\/web\/organizations\/(RowActions|RemoveUser|RemoveGroup|crumbs|states|useRemoval)\./,
+    priority: 1,
+  },
+  { name: 'reports', test: /\/web\/reports\/(columns|Filters|Nothing|Report|report)\./, priority: 1 },
+]
+
+/** Fails the build when files import one another in a circle, or when a page that is not the console's would start it. */
+export function soundFiles(): Plugin {
+  return {
+    name: 'sound-files',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      const importsOf = (file: string) => {
+        const chunk = bundle[file]
+        return chunk?.type === 'chunk' ? chunk.imports : []
+      }
+      const reach = (file: string, seen = new Set<string>()) => {
+        for (const next of importsOf(file)) if (!seen.has(next)) reach(next, seen.add(next))
+        return seen
+      }
+      for (const [file, chunk] of Object.entries(bundle)) {
+        if (chunk.type !== 'chunk') continue
+        const reached = reach(file)
+        if (reached.has(file)) this.error(`${file} imports itself through ${[...reached].join(', ')}`)
+        const isApart = chunk.isEntry && ['public', 'watch', 'engine'].includes(chunk.name)
+        const starts = isApart ? [...reached].find((name) => bundle[name]?.name === 'ui') : undefined
+        if (starts) this.error(`${file} imports ${starts}, which starts the console`)
+      }
+    },
+  }
+}

@@ -1,0 +1,4 @@
+import path from 'node:path'
+
+/** The sources of the web app. */
+export const web = path.resolve(import.meta.dirname, '../web')

@@ -1,0 +1,45 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { runnerImport, type Plugin } from 'vite'
+import { web } from './folders.ts'
+import { withStyles } from './styles.ts'
+
+/** The server's choice of page, for the development server: see server/http/spa.ts. */
+export function publicPages(): Plugin {
+  return {
+    name: 'public-pages',
+    configureServer(server) {
+      server.middlewares.use((request, _response, next) => {
+        if (/^\/(auth-1\/|error\/|maintenance\b|landing\b)/.test(request.url ?? ''))
+          request.url = '/public.html'
+        next()
+      })
+    },
+  }
+}
+
+type Drawn = { drawPages: () => { path: string; title: string; html: string }[] }
+
+/** Draws the public pages at build time, each with its styles inside, so that they are seen before a script has run. */
+export function drawnPages(): Plugin {
+  return {
+    name: 'drawn-pages',
+    apply: 'build',
+    async writeBundle({ dir = '' }) {
+      const template = await withStyles(await readFile(path.join(dir, 'public.html'), 'utf8'), dir)
+      await writeFile(path.join(dir, 'public.html'), template)
+      const { module } = await runnerImport<Drawn>(path.join(web, 'auth/prerender.tsx'), {
+        root: web,
+        configFile: false,
+      })
+      for (const { path: address, title, html } of module.drawPages()) {
+        const file = path.join(dir, 'pages', `${address}.html`)
+        await mkdir(path.dirname(file), { recursive: true })
+        const page = template
+          .replace(/<title>[^<]*/, () => `<title>${title} · %product%`)
+          .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
+        await writeFile(file, page)
+      }
+    },
+  }
+}
