@@ -69,16 +69,10 @@ const shared = {
   '--mantine-color-disabled-border': 'var(--c-border)',
   '--mantine-color-primary-filled': 'var(--c-primary-filled)',
   '--mantine-color-primary-filled-hover': 'var(--c-primary-filled-hover)',
-  '--mantine-color-primary-text': 'var(--c-primary-text)',
-  '--mantine-color-primary-light': 'var(--c-primary-tint)',
   '--mantine-color-primary-light-hover': 'var(--c-primary-tint)',
   '--mantine-color-primary-light-color': 'var(--c-primary-text)',
-  '--mantine-color-primary-outline': 'var(--c-primary-text)',
-  '--mantine-color-red-text': 'var(--c-danger)',
-  '--mantine-color-red-light': 'var(--c-danger-tint)',
   '--mantine-color-red-light-hover': 'var(--c-danger-tint)',
   '--mantine-color-red-light-color': 'var(--c-danger)',
-  '--mantine-color-red-outline': 'var(--c-danger)',
 }
 
 /** Fields and boxes of the dark theme, which Mantine draws in greys of its own. */

@@ -37,7 +37,7 @@ const between = (from: Color, to: Color, share: number): Color => [
   from[2] + (to[2] - from[2]) * share,
 ]
 
-/** Lightest and darkest pixel of `--nav-pattern` in base.css. */
+/** Lightest and darkest pixel of `--nav-pattern` in start.css. */
 const picture = ['#000000', '#5b7f99'].map(hex)
 
 /** What may lie behind a text: the colour, nine points of a gradient, or both ends of a picture under its veil. */

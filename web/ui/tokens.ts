@@ -118,7 +118,7 @@ const gradientNav: Nav = [
   'transparent',
   white,
 ]
-/** The picture is drawn (`--nav-pattern` in base.css): lines and dots under a dark veil. */
+/** The picture is drawn (`--nav-pattern` in start.css): lines and dots under a dark veil. */
 const imageNav: Nav = [
   'linear-gradient(160deg, rgb(17 24 39 / 0.9), rgb(21 52 71 / 0.9)), var(--nav-pattern)',
   '#c3cfdc',
