@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { firstSuperadmin } from './client.ts'
-import { signedIn } from './console.ts'
-import { customizerOn, keep, press, stored } from './customizer.ts'
+import { signedIn, wear } from './console.ts'
+import { customizerOn, press, stored } from './customizer.ts'
 import { startProduct, type Product } from './product.ts'
 import { seenBy, watchStart } from './witness.ts'
 
@@ -25,7 +25,7 @@ test.afterAll(async () => {
 const attribute = (name: string) => page.locator('html').getAttribute(name)
 
 async function open(look: object | null): Promise<void> {
-  await keep(page, look)
+  await wear(page, look)
   await page.goto(`${product.url}/settings`)
   await expect(page.locator('main h1')).toBeVisible()
 }

@@ -6,26 +6,35 @@ import type { Product } from './product.ts'
 
 /** A page of a browser of its own in which the person is signed in; it stands on the sign-in page's address. */
 export async function signedIn(browser: Browser, product: Product, client: Client): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
+  await signIn(page, product, client)
+  return page
+}
+
+/** The same in a page that is there already. */
+export async function signIn(page: Page, product: Product, client: Client): Promise<void> {
   const { user } = await client.call(readSession)
-  const context = await browser.newContext()
-  const page = await context.newPage()
   // A page of the product that runs nothing, so that its storage can be written.
   await page.goto(`${product.url}/api/health`)
   await page.evaluate(
     (kept) => localStorage.setItem('persist:auth', kept),
     JSON.stringify({ token: client.token, user, isAuthenticated: true }),
   )
-  return page
 }
 
-/** The layout as another tab of the same browser would change it: at once, without a reload. */
-export async function wear(page: Page, look: object): Promise<void> {
+/**
+ * What the browser keeps of the layout: choices, any text, or nothing. A page that is open shows it at once, without a
+ * reload, as it does when another tab has changed it.
+ */
+export async function wear(page: Page, look: object | string | null): Promise<void> {
+  const text = look === null || typeof look === 'string' ? look : JSON.stringify(look)
   await page.evaluate((kept) => {
-    localStorage.setItem('layout', kept)
+    if (kept === null) localStorage.removeItem('layout')
+    else localStorage.setItem('layout', kept)
     dispatchEvent(new StorageEvent('storage', { key: 'layout' }))
     // Even a transition without length begins with the old colour, until something has been drawn.
     return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null))))
-  }, JSON.stringify(look))
+  }, text)
 }
 
 /** WCAG 2.0 to 2.2, levels A and AA. */

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
-import { readSession } from '#contract/auth.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { makeClip } from '#server/media/clips.ts'
 import { firstSuperadmin, type Client } from './client.ts'
+import { signIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -33,9 +33,7 @@ test.afterAll(async () => {
 })
 
 test.beforeEach(async ({ page }) => {
-  const { user } = await client.call(readSession)
-  const kept = JSON.stringify({ token: client.token, user, isAuthenticated: true })
-  await page.addInitScript((session) => localStorage.setItem('persist:auth', session), kept)
+  await signIn(page, product, client)
   page.on('dialog', (dialog) => void dialog.accept())
   await page.goto(content)
 })

@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn, wear } from './console.ts'
-import { customizerOn, keep, press, stored } from './customizer.ts'
+import { customizerOn, press, stored } from './customizer.ts'
 import { startProduct, type Product } from './product.ts'
 import { defaults, seenBy, watchStart } from './witness.ts'
 
@@ -33,7 +33,7 @@ const seen = () => seenBy(page)
 const attribute = (name: string) => page.locator('html').getAttribute(name)
 
 async function open(look: object | string | null = null): Promise<void> {
-  await keep(page, look)
+  await wear(page, look)
   await page.goto(`${product.url}/settings`)
   await expect(page.locator('main h1')).toBeVisible()
 }

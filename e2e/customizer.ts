@@ -23,15 +23,6 @@ export async function press(radio: Locator): Promise<void> {
   await radio.locator('..').click()
 }
 
-/** What the browser keeps of the layout: an object, any text, or nothing. */
-export async function keep(page: Page, kept: object | string | null): Promise<void> {
-  const text = kept === null || typeof kept === 'string' ? kept : JSON.stringify(kept)
-  await page.evaluate((value) => {
-    if (value === null) localStorage.removeItem('layout')
-    else localStorage.setItem('layout', value)
-  }, text)
-}
-
 export function stored(page: Page): Promise<unknown> {
   return page.evaluate(() => JSON.parse(localStorage.getItem('layout') ?? 'null') as unknown)
 }

@@ -3,7 +3,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
-import { readSession } from '#contract/auth.ts'
 import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { pages } from '#contract/roles.ts'
@@ -12,21 +11,19 @@ import { createUser } from '#contract/users.ts'
 import { readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/media/clips.ts'
 import { firstSuperadmin, type Client } from './client.ts'
+import { signedIn, signIn, wear } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { announce } from './upload.ts'
 
 let product: Product
 let client: Client
 let page: Page
-let saved: string
 
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
   product = await startProduct({ CONTACT_EMAIL: 'help@films.test' })
   client = await firstSuperadmin(product)
-  const { user } = await client.call(readSession)
-  saved = JSON.stringify({ token: client.token, user, isAuthenticated: true })
   page = await (await browser.newContext()).newPage()
 })
 
@@ -38,11 +35,6 @@ test.afterAll(async () => {
 const heading = () => page.getByRole('heading', { level: 1 })
 const sidenav = () => page.locator('[data-part=sidenav]')
 const ofOrganization = /\/api\/organizations\/7/
-
-async function signIn(): Promise<void> {
-  await page.goto(`${product.url}/error/404`)
-  await page.evaluate((kept) => localStorage.setItem('persist:auth', kept), saved)
-}
 
 async function expectAccessible(): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze()
@@ -67,7 +59,7 @@ test('an address that nothing answers to is a page that says so, signed out and 
     await expect(sidenav()).toHaveCount(0)
     await expectAccessible()
   }
-  await signIn()
+  await signIn(page, product, client)
   const answer = await page.goto(`${product.url}/nowhere/at/all`)
   expect(answer?.status()).toBe(404)
   await expect(heading()).toHaveText('Page Not Found')
@@ -240,7 +232,7 @@ test('a menu that cannot be fetched says so in its place, and what has been type
 })
 
 test('a mistake of a page is caught, and the menu stays', async () => {
-  await signIn()
+  await signIn(page, product, client)
   await page.route('**/api/organizations?**', (route) =>
     route.fulfill({ json: { items: [null], total: 1, offset: 0, limit: 25, next: null } }),
   )
@@ -273,17 +265,14 @@ test('maintenance names whom to write to, and each error page the way that fits'
   await page.goto(`${product.url}/error/401?return=/content`)
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.waitForURL('**/auth-1/sign-in?return=%2Fcontent')
-  await signIn()
+  await signIn(page, product, client)
   await page.goto(`${product.url}/error/500?return=/settings`)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.waitForURL('**/settings')
 })
 
 test('restoring says so, and gives up after exactly five seconds', async ({ browser }) => {
-  const context = await browser.newContext()
-  const other = await context.newPage()
-  await other.goto(`${product.url}/error/404`)
-  await other.evaluate((kept) => localStorage.setItem('persist:auth', kept), saved)
+  const other = await signedIn(browser, product, client)
   await other.clock.install()
   await other.route('**/api/auth/session', () => undefined)
   await other.goto(`${product.url}/settings`)
@@ -293,19 +282,14 @@ test('restoring says so, and gives up after exactly five seconds', async ({ brow
   await expect(restoring).toBeVisible()
   await other.clock.runFor(2_500)
   await other.waitForURL('**/auth-1/sign-in?return=%2Fsettings')
-  await context.close()
+  await other.context().close()
 })
 
 test('restoring is there before any script, in the look that was chosen, and gone once restored', async ({
   browser,
 }) => {
-  const context = await browser.newContext()
-  const other = await context.newPage()
-  await other.goto(`${product.url}/error/404`)
-  await other.evaluate((kept) => {
-    localStorage.setItem('persist:auth', kept)
-    localStorage.setItem('layout', JSON.stringify({ skin: 'saas', theme: 'dark' }))
-  }, saved)
+  const other = await signedIn(browser, product, client)
+  await wear(other, { skin: 'saas', theme: 'dark' })
   await other.route('**/assets/*.js', () => undefined)
   await other.goto(`${product.url}/settings`, { waitUntil: 'commit' })
   const restoring = other.getByRole('status').filter({ hasText: 'Restoring your session...' })
@@ -316,5 +300,5 @@ test('restoring is there before any script, in the look that was chosen, and gon
   await other.goto(`${product.url}/settings`)
   await expect(other.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
   await expect(restoring).toHaveCount(0)
-  await context.close()
+  await other.context().close()
 })

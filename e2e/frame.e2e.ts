@@ -34,7 +34,7 @@ const side = () => page.locator('[data-part=sidenav]')
 
 async function open(address: string, look: object = {}): Promise<void> {
   await page.goto(`${product.url}/api/health`)
-  await page.evaluate((kept) => localStorage.setItem('layout', kept), JSON.stringify(look))
+  await wear(page, look)
   await page.goto(product.url + address)
   await expect(page.locator('main h1')).toBeVisible()
 }

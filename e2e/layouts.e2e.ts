@@ -3,7 +3,7 @@ import { layoutPages, type LayoutPage } from '#contract/roles.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { firstSuperadmin } from './client.ts'
-import { signedIn } from './console.ts'
+import { signedIn, wear } from './console.ts'
 import { customizerOn, press } from './customizer.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -64,14 +64,14 @@ test.beforeAll(async ({ browser }) => {
   await client.call(createUser, { params: { orgId: id }, body: person })
   page = await signedIn(browser, product, client)
   await page.setViewportSize({ width: 1366, height: 800 })
-  await page.evaluate((text) => localStorage.setItem('layout', text), kept)
+  await wear(page, kept)
 })
 test.afterAll(async () => {
   await page.context().close()
   await product.stop()
 })
 test.beforeEach(async () => {
-  await page.evaluate((text) => localStorage.setItem('layout', text), kept)
+  await wear(page, kept)
 })
 
 const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })

@@ -1,9 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
-import { readSession } from '#contract/auth.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
+import { signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -16,19 +16,13 @@ test.describe.configure({ mode: 'serial' })
 test.beforeAll(async ({ browser }) => {
   product = await startProduct()
   client = await firstSuperadmin(product)
-  const { user } = await client.call(readSession)
   const created = await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })
   orgId = created.id
   for (const name of ['Ada Lovelace', 'Grace Hopper', 'Annie Easley']) {
     const email = `${name.split(' ')[0]?.toLowerCase()}@tailspin.example`
     await client.call(createUser, { params: { orgId }, body: { name, email } })
   }
-  const context = await browser.newContext()
-  page = await context.newPage()
-  await page.addInitScript(
-    (kept) => localStorage.setItem('persist:auth', kept),
-    JSON.stringify({ token: client.token, user, isAuthenticated: true }),
-  )
+  page = await signedIn(browser, product, client)
 })
 
 test.afterAll(async () => {

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Locator, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
+import { axeFaults, signedIn, wear } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 /** The menu: what is in it, what is open and marked, and how keys and pointers move through it. */
@@ -33,7 +33,7 @@ const openGroups = () => topGroups().and(page.locator('[aria-expanded=true]'))
 
 async function open(address: string, look: object = {}): Promise<void> {
   await page.goto(`${product.url}/api/health`)
-  await page.evaluate((kept) => localStorage.setItem('layout', kept), JSON.stringify(look))
+  await wear(page, look)
   await page.goto(product.url + address)
   await expect(page.locator('main h1')).toBeVisible()
 }

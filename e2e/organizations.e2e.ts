@@ -1,9 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
-import { readSession } from '#contract/auth.ts'
 import { listGroups, updateGroup } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
 import { firstSuperadmin, type Client } from './client.ts'
+import { signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -15,13 +15,7 @@ test.describe.configure({ mode: 'serial' })
 test.beforeAll(async ({ browser }) => {
   product = await startProduct()
   client = await firstSuperadmin(product)
-  const { user } = await client.call(readSession)
-  const context = await browser.newContext()
-  page = await context.newPage()
-  await page.addInitScript(
-    (kept) => localStorage.setItem('persist:auth', kept),
-    JSON.stringify({ token: client.token, user, isAuthenticated: true }),
-  )
+  page = await signedIn(browser, product, client)
 })
 
 test.afterAll(async () => {

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
-import { login, readSession } from '#contract/auth.ts'
+import { login } from '#contract/auth.ts'
 import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { listUserActivity } from '#contract/reports.ts'
@@ -14,6 +14,7 @@ import { readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/media/clips.ts'
 import { entered } from '../server/testing/entered.ts'
 import { clientOf, firstSuperadmin, passphrase, type Client } from './client.ts'
+import { signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { announce } from './upload.ts'
 
@@ -38,7 +39,7 @@ test.beforeAll(async ({ browser }) => {
   const videoId = await addVideo(file)
   await send(videoId)
   await watch(browser, 'margaret@tailspin.example')
-  page = await openAs(browser, client)
+  page = await signedIn(browser, product, client)
 })
 
 test.afterAll(async () => {
@@ -93,16 +94,6 @@ async function watch(browser: Browser, address: string): Promise<void> {
     (await client.call(listUserActivity, { query: { sort: '-completed' } })).items[0]?.completed
   await expect.poll(completed, { timeout: 30_000 }).toBe(1)
   await context.close()
-}
-
-async function openAs(browser: Browser, reader: Client): Promise<Page> {
-  const { user } = await reader.call(readSession)
-  const opened = await (await browser.newContext()).newPage()
-  await opened.addInitScript(
-    (kept) => localStorage.setItem('persist:auth', kept),
-    JSON.stringify({ token: reader.token, user, isAuthenticated: true }),
-  )
-  return opened
 }
 
 /** Opens a report by its address; the page itself asks the server no more than twice. */
@@ -236,7 +227,7 @@ async function signInAsGus(): Promise<Client> {
 }
 
 test('a groupadmin sees the members of their groups alone', async ({ browser }) => {
-  const own = await openAs(browser, await signInAsGus())
+  const own = await signedIn(browser, product, await signInAsGus())
   await open(own, 'account-user-activity', 'Account User Activity')
   await expect(names(own)).toHaveText(['Gus Grissom', 'Margaret Hamilton'])
   await expectSound(own)

@@ -1,7 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
-import { logout, readSession } from '#contract/auth.ts'
+import { logout } from '#contract/auth.ts'
 import { firstSuperadmin, type Client } from './client.ts'
+import { signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -13,14 +14,7 @@ test.describe.configure({ mode: 'serial' })
 test.beforeAll(async ({ browser }) => {
   product = await startProduct()
   client = await firstSuperadmin(product)
-  const { user } = await client.call(readSession)
-  const context = await browser.newContext()
-  page = await context.newPage()
-  await page.goto(`${product.url}/auth-1/sign-in`)
-  await page.evaluate(
-    (kept) => localStorage.setItem('persist:auth', kept),
-    JSON.stringify({ token: client.token, user, isAuthenticated: true }),
-  )
+  page = await signedIn(browser, product, client)
 })
 
 test.afterAll(async () => {

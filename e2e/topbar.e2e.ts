@@ -1,9 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
-import { readSession } from '#contract/auth.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { firstSuperadmin, type Client } from './client.ts'
+import { signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -15,24 +15,13 @@ test.describe.configure({ mode: 'serial' })
 test.beforeAll(async ({ browser }) => {
   product = await startProduct({ PRODUCT_NAME: 'Reel & Co', PROVIDER_NAME: 'Films Ltd' })
   client = await firstSuperadmin(product)
-  page = await signedIn(await (await browser.newContext()).newPage(), client)
+  page = await signedIn(browser, product, client)
 })
 
 test.afterAll(async () => {
   await page.context().close()
   await product.stop()
 })
-
-/** A page with the saved session of a person; only at its first load, so that signing out lasts. */
-async function signedIn(target: Page, person: Client): Promise<Page> {
-  const { user } = await person.call(readSession)
-  await target.goto(`${product.url}/error/404`)
-  await target.evaluate(
-    (kept) => localStorage.setItem('persist:auth', kept),
-    JSON.stringify({ token: person.token, user, isAuthenticated: true }),
-  )
-  return target
-}
 
 async function open(path: string): Promise<void> {
   await page.goto(product.url + path)
@@ -207,7 +196,7 @@ test('the panels of the bar fade within 300 ms, and at once with reduced motion'
 test('the mega-menu shows what the role may open', async ({ browser }) => {
   const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Acme' } })
   const linksOf = async (role: Role) => {
-    const other = await signedIn(await browser.newPage(), client)
+    const other = await signedIn(browser, product, client)
     await other.route('**/api/auth/session', async (route) => {
       const answer = await route.fetch()
       const body = (await answer.json()) as { user: object }
@@ -222,7 +211,7 @@ test('the mega-menu shows what the role may open', async ({ browser }) => {
     const links = other.getByRole('region', { name: 'All of Reel & Co' }).getByRole('link')
     await expect(links.first()).toBeVisible()
     const hrefs = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
-    await other.close()
+    await other.context().close()
     return hrefs
   }
   const own = `/organizations/${organizationId}`
@@ -316,12 +305,13 @@ test('in forced colours the focus and what is open can be seen', async () => {
   await page.emulateMedia({ forcedColors: null })
 })
 
-test('the footer has the year of the clock, the product and its provider', async () => {
-  const later = await signedIn(await page.context().newPage(), client)
+test('the footer has the year of the clock, the product and its provider', async ({ browser }) => {
+  // In a browser of its own: the clock is that of all its pages.
+  const later = await signedIn(browser, product, client)
   await later.clock.setFixedTime(new Date('2031-07-01T12:00:00Z'))
   await later.goto(`${product.url}/settings`)
   await expect(later.getByRole('contentinfo')).toHaveText('© 2031 Reel & Co - by Films Ltd')
-  await later.close()
+  await later.context().close()
 })
 
 test('Logout clears the session and leads to sign-in, and Back shows nothing that is protected', async () => {

@@ -3,13 +3,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
-import { readSession } from '#contract/auth.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { listVideos, readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/media/clips.ts'
 import { firstSuperadmin, type Client } from './client.ts'
+import { signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { announce } from './upload.ts'
 
@@ -36,12 +36,7 @@ test.beforeAll(async ({ browser }) => {
   await upload.send(upload.size)
   const state = async () => (await client.call(readVideo, { params: { videoId: upload.videoId } })).state
   await expect.poll(state, { timeout: 90_000 }).toBe('ready')
-  const { user } = await client.call(readSession)
-  page = await (await browser.newContext()).newPage()
-  await page.addInitScript(
-    (kept) => localStorage.setItem('persist:auth', kept),
-    JSON.stringify({ token: client.token, user, isAuthenticated: true }),
-  )
+  page = await signedIn(browser, product, client)
 })
 
 test.afterAll(async () => {
