@@ -18,6 +18,8 @@ import { announce } from './upload.ts'
 let product: Product
 let client: Client
 let page: Page
+/** By the names that the addresses of pages give them. */
+let ids: Record<string, string>
 
 test.describe.configure({ mode: 'serial' })
 
@@ -72,7 +74,7 @@ test('an address that nothing answers to is a page that says so, signed out and 
 })
 
 test('every protected page stands inside the main layout', async () => {
-  const ids = await things()
+  ids = await things()
   for (const { path: address } of pages) {
     await page.goto(product.url + address.replaceAll(/\$(\w+)/g, (_whole, name: string) => ids[name] ?? ''))
     await expect(heading()).toHaveCount(1)
@@ -229,6 +231,65 @@ test('a menu that cannot be fetched says so in its place, and what has been type
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Half typed')
   await page.unroute('**/assets/MegaPanel-*.js')
   page.once('dialog', (dialog) => void dialog.accept())
+})
+
+const missing = () => page.getByRole('main').getByRole('alert').filter({ hasText: 'could not be fetched' })
+
+/** What is near may be fetched before it is asked for; now it is not to be had. */
+async function without(file: string): Promise<() => Promise<void>> {
+  const address = `**/assets/${file}-*.js`
+  await page.route(address, (route) => route.fulfill({ status: 404, body: 'gone' }))
+  return () => page.unroute(address)
+}
+
+test('a player that cannot be fetched says so in its place, and the page around it goes on', async () => {
+  const end = await without('Player')
+  await page.goto(`${product.url}/content/${ids['videoId']}`)
+  await expect(missing()).toBeVisible()
+  await expect(heading()).toHaveText('A real video')
+  await expectAccessible()
+  await page.getByLabel('Title').fill('Half typed')
+  await expect(missing()).toBeVisible()
+  await expect(page.getByLabel('Title')).toHaveValue('Half typed')
+  await page.getByLabel('Title').fill('A real video')
+  await end()
+  await missing().getByRole('button', { name: 'Reload the page' }).click()
+  await expect(page.locator('[data-media-player]')).toBeVisible()
+  await expect(missing()).toHaveCount(0)
+})
+
+test('a dialog that cannot be fetched says so in one, and closes to the page as it was', async () => {
+  const end = await without('ProjectsDialog')
+  await page.goto(`${product.url}/content?q=real`)
+  await page.getByRole('button', { name: 'Projects' }).click()
+  const dialog = page.getByRole('dialog', { name: 'This part could not be fetched' })
+  await expect(dialog).toBeVisible()
+  await expectAccessible()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(heading()).toHaveText('Content')
+  await page.getByRole('button', { name: 'Projects' }).click()
+  await end()
+  await dialog.getByRole('button', { name: 'Reload the page' }).click()
+  await expect(page.getByRole('dialog', { name: 'Projects' })).toBeVisible()
+})
+
+test('filters and views that cannot be fetched leave the list where it is', async () => {
+  const ends = [await without('OrganizationSelect'), await without('Panel')]
+  await page.goto(`${product.url}/content`)
+  await page.getByRole('button', { name: 'Organization: All organizations' }).click()
+  await expect(missing()).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Videos' }).getByRole('listitem')).toHaveCount(1)
+  await expectAccessible()
+  await page.goto(`${product.url}/organizations`)
+  await page.getByRole('button', { name: 'View', exact: true }).click()
+  await expect(missing()).toBeVisible()
+  await expect(page.getByRole('rowheader', { name: 'Acme' })).toBeVisible()
+  await expectAccessible()
+  for (const end of ends) await end()
+  await missing().getByRole('button', { name: 'Reload the page' }).click()
+  await page.getByRole('button', { name: 'View', exact: true }).click()
+  await expect(page.getByRole('dialog', { name: 'View of the table' })).toBeVisible()
 })
 
 test('a mistake of a page is caught, and the menu stays', async () => {

@@ -2,13 +2,14 @@ import './videos.css'
 import { Button } from '@mantine/core'
 import { IconSend, IconTrash } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { listProjects, readVideo, type Project, type VideoDetail } from '#contract/videos.ts'
 import { prefetch, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { formatBytes, formatClock, formatShare } from '#web/ui/format.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
@@ -29,7 +30,7 @@ export async function load({ params: { videoId = '' } }: LoadInput) {
   await prefetch(listProjects, projectsOf(video.organizationId))
 }
 
-const Player = lazy(async () => ({ default: (await import('./Player.tsx')).Player }))
+const Player = onDemand(async () => (await import('./Player.tsx')).Player)
 
 export function VideoPage() {
   const videoId = usePathParam('videoId')

@@ -1,7 +1,7 @@
 import './videos.css'
 import { Button } from '@mantine/core'
 import { IconFolders, IconMovie, IconUpload } from '@tabler/icons-react'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { Suspense, useCallback, useMemo, useState } from 'react'
 import * as z from 'zod/mini'
 import { listProjects, listVideos, searchVideos, videoStates, type Video } from '#contract/videos.ts'
 import { explain } from '#web/api/errors.ts'
@@ -11,6 +11,7 @@ import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFi
 import { useUser } from '#web/shell/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
@@ -73,7 +74,7 @@ export function load({ search: given }: LoadInput) {
   return Promise.all([prefetch(endpoint, address), prefetch(listProjects, projectsQuery(state.organization))])
 }
 
-const ProjectsDialog = lazy(async () => ({ default: (await import('./ProjectsDialog.tsx')).ProjectsDialog }))
+const ProjectsDialog = dialogOnDemand(async () => (await import('./ProjectsDialog.tsx')).ProjectsDialog)
 
 export function VideosPage() {
   const [state, change] = usePageSearch(search)

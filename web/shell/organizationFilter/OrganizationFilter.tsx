@@ -1,13 +1,12 @@
 import { InputBase } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconSelector } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { readOrganization } from '#contract/organizations.ts'
 import { queryOf } from '#web/api/query.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
 
-const OrganizationSelect = lazy(async () => ({
-  default: (await import('./OrganizationSelect.tsx')).OrganizationSelect,
-}))
+const OrganizationSelect = onDemand(async () => (await import('./OrganizationSelect.tsx')).OrganizationSelect)
 
 type Props = {
   /** Id of an organization; '' for all of them. */

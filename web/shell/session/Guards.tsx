@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { overcome } from '#web/api/hindrance.ts'
-import { onDemand } from '../onDemand.tsx'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import { EndWarning } from './EndWarning.tsx'
 import { followLock, lock } from './lock.ts'
 import { proof } from './proof.ts'

@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { useUser } from '../useSession.ts'
 import { help, reader, singleKeys, type Action } from './keys.ts'
 
-const Help = lazy(async () => ({ default: (await import('./Help.tsx')).Help }))
+const Help = dialogOnDemand(async () => (await import('./Help.tsx')).Help)
 
 /** Listens for single keys, and shows what they do. */
 export function Shortcuts() {

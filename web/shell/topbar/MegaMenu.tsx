@@ -1,7 +1,7 @@
 import { IconChevronDown } from '@tabler/icons-react'
 import { Suspense } from 'react'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import { product } from '#web/ui/product.ts'
-import { onDemand } from '../onDemand.tsx'
 import { BarPanel } from './BarPanel.tsx'
 
 const open = async () => (await import('./MegaPanel.tsx')).MegaPanel

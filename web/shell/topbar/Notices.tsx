@@ -1,7 +1,7 @@
 import { IconBell } from '@tabler/icons-react'
 import { Suspense, useSyncExternalStore } from 'react'
 import { toast } from '#web/ui/toasts.ts'
-import { onDemand } from '../onDemand.tsx'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import { BarPanel } from './BarPanel.tsx'
 
 const open = async () => (await import('./NoticePanel.tsx')).NoticePanel

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
-import { lazy, Suspense, useId, useState } from 'react'
+import { Suspense, useId, useState } from 'react'
+import { onDemand } from '../onDemand.tsx'
 import type { Choosable } from './Panel.tsx'
 
-const Panel = lazy(async () => ({ default: (await import('./Panel.tsx')).Panel }))
+const Panel = onDemand(async () => (await import('./Panel.tsx')).Panel)
 
 type Props = {
   /** The `id` of the table. */
