@@ -1,5 +1,6 @@
-import { lazy, type ComponentType } from 'react'
+import type { ComponentType } from 'react'
 import { everyRole, superadminOnly, type Role } from '#contract/roles.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
 
 type Tab = {
   /** In the address. */
@@ -12,10 +13,6 @@ type Tab = {
   panel: ComponentType
 }
 
-function panel(open: () => Promise<ComponentType>): ComponentType {
-  return lazy(async () => ({ default: await open() }))
-}
-
 /** Every part of the settings, in the order of the tabs; the first one is shown when the address names none. */
 export const tabs: readonly Tab[] = [
   {
@@ -24,7 +21,7 @@ export const tabs: readonly Tab[] = [
     title: 'Settings',
     lead: 'Who you are in this console.',
     roles: everyRole,
-    panel: panel(async () => (await import('./Profile.tsx')).Profile),
+    panel: onDemand(async () => (await import('./Profile.tsx')).Profile),
   },
   {
     key: 'sessions',
@@ -32,7 +29,7 @@ export const tabs: readonly Tab[] = [
     title: 'Sessions',
     lead: 'Where you are signed in.',
     roles: everyRole,
-    panel: panel(async () => (await import('./Sessions.tsx')).Sessions),
+    panel: onDemand(async () => (await import('./Sessions.tsx')).Sessions),
   },
   {
     key: 'outbox',
@@ -40,6 +37,6 @@ export const tabs: readonly Tab[] = [
     title: 'Outbox',
     lead: 'Mails that rest here because no mail server is configured.',
     roles: superadminOnly,
-    panel: panel(async () => (await import('./Outbox.tsx')).Outbox),
+    panel: onDemand(async () => (await import('./Outbox.tsx')).Outbox),
   },
 ]
