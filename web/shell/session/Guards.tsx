@@ -1,11 +1,11 @@
 import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { overcome } from '#web/api/hindrance.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { EndWarning } from './EndWarning.tsx'
 import { followLock, lock } from './lock.ts'
 import { proof } from './proof.ts'
 
-const Proof = onDemand(async () => (await import('./Proof.tsx')).Proof)
+const Proof = dialogOnDemand(async () => (await import('./Proof.tsx')).Proof)
 
 /** What the session asks of its owner meanwhile: a proof, an unlocking, a sign of life. */
 export function Guards() {
@@ -19,7 +19,7 @@ export function Guards() {
       <EndWarning />
       {isAsked && (
         <Suspense fallback={null}>
-          <Proof />
+          <Proof onClose={() => proof.settle(false)} />
         </Suspense>
       )}
     </>

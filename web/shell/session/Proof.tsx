@@ -10,7 +10,7 @@ import { useUser } from '../useSession.ts'
 import { proof } from './proof.ts'
 
 /** Asks for the password before something that matters; what was asked for then goes on by itself. */
-export function Proof() {
+export function Proof({ onClose }: { onClose: () => void }) {
   const { email } = useUser()
   const [password, setPassword] = useState('')
   const [error, setError] = useState<string | null>(null)
@@ -35,10 +35,10 @@ export function Proof() {
     <Dialog
       title="Please confirm that it is you"
       isOpen
-      onClose={() => proof.settle(false)}
+      onClose={onClose}
       footer={
         <>
-          <Button variant="default" onClick={() => proof.settle(false)}>
+          <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" form="proof" loading={isBusy}>
