@@ -5,6 +5,7 @@ import { readConfig, readHealth } from '#contract/system.ts'
 import { authRoutes } from './auth/routes.ts'
 import { groupsRoutes } from './groups/routes.ts'
 import { faultsOf } from './http/faults.ts'
+import { guardAnswers } from './http/headers.ts'
 import { mountOn } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
 import type { Services } from './http/services.ts'
@@ -50,22 +51,12 @@ export async function buildApp(
   app.setErrorHandler(answerFault)
   await app.register(helmet, {
     hsts: services.env.publicUrl?.startsWith('https:') ?? false,
-    contentSecurityPolicy: {
-      directives: {
-        defaultSrc: ["'self'"],
-        scriptSrc: ["'self'", ...inlineScripts()],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        mediaSrc: ["'self'", 'blob:'],
-        workerSrc: ["'self'", 'blob:'],
-        connectSrc: ["'self'"],
-        frameAncestors: ["'none'"],
-        upgradeInsecureRequests: null,
-      },
-    },
+    // See server/http/headers.ts.
+    contentSecurityPolicy: false,
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'no-referrer' },
   })
+  guardAnswers(app, inlineScripts())
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
   const mount = mountOn(app, services)
   systemRoutes(app, mount, services)

@@ -16,8 +16,10 @@ import { session } from './api/session.ts'
 import { router } from './routes.tsx'
 import { LastResort } from './shell/ErrorPage.tsx'
 import { layout, useLayout } from './shell/store.ts'
+import { guardSinks } from './shell/trusted.ts'
 import { theme, variables } from './ui/theme.ts'
 
+guardSinks()
 layout.follow()
 session.follow()
 presence.follow()

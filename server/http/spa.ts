@@ -16,7 +16,6 @@ const publicPage = /^\/(auth-1\/|error\/|maintenance$|landing$)/
 
 /** What only means something for a page. They would be a kilobyte beside every script, style and font. */
 const forPages = [
-  'content-security-policy',
   'cross-origin-opener-policy',
   'origin-agent-cluster',
   'x-dns-prefetch-control',

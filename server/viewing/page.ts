@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { policyText, videoPagePolicy } from '#server/http/headers.ts'
 
 /** Two palettes, one accent; every text pair is 4.5:1 and better. No other file is loaded for the look of the page. */
 const css = `
@@ -30,18 +31,8 @@ footer{padding:1rem;text-align:center}
 
 const styleHash = createHash('sha256').update(css).digest('base64')
 
-/** Nothing from elsewhere, nothing inline but the style above. Blobs are how the player feeds the video element. */
-export const watchPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  `style-src 'sha256-${styleHash}'`,
-  "img-src 'self' data:",
-  "media-src 'self' blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** Nothing from elsewhere, nothing inline but the style above. */
+export const watchPolicy = policyText(videoPagePolicy, { 'style-src': [`'sha256-${styleHash}'`] })
 
 function escapeHtml(text: string): string {
   const entities: Record<string, string> = {

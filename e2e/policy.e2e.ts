@@ -1,0 +1,262 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test, type BrowserContext, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { listOutbox } from '#contract/system.ts'
+import { createTransmission } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { readVideo, updateVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { signedIn } from './console.ts'
+import { waitFor } from './mailbox.ts'
+import { startProduct, type Product } from './product.ts'
+import { announce } from './upload.ts'
+
+/** What somebody would write to take a console over. It has to be read as it stands, and never to run. */
+const evil = (place: string) => `<img src=x onerror="top.taken='${place}'"> ${place}`
+const names = {
+  organization: evil('organization'),
+  user: evil('user'),
+  video: evil('video'),
+  body: evil('message'),
+}
+
+let product: Product
+let client: Client
+let folder: string
+let ids: { organization: string; video: string; transmission: string }
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-policy-'))
+  const file = path.join(folder, 'clip.mp4')
+  await makeClip({ file, seconds: 6, width: 320, height: 180, style: 'orbits' })
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  const { id: organization } = await client.call(createOrganization, { body: { name: names.organization } })
+  const body = { name: names.user, email: 'user@policy.test' }
+  await client.call(createUser, { params: { orgId: organization }, body })
+  const video = await readyVideo(organization, file)
+  const audience = { everyone: true, userIds: [], groupIds: [] }
+  const message = { body: names.body, videoId: video, accountId: organization, audience }
+  const { id: transmission } = await client.call(createTransmission, { body: message })
+  ids = { organization, video, transmission }
+})
+
+test.afterAll(async () => {
+  await product.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function readyVideo(organizationId: string, file: string): Promise<string> {
+  const upload = await announce({ url: product.url, client, organizationId }, file)
+  await upload.send(upload.size)
+  const read = () => client.call(readVideo, { params: { videoId: upload.videoId } })
+  await expect.poll(async () => (await read()).state, { timeout: 90_000 }).toBe('ready')
+  await client.call(updateVideo, { params: { videoId: upload.videoId }, body: { title: names.video } })
+  return upload.videoId
+}
+
+/** The mail that rests in the outbox, once it has been written. */
+function letter() {
+  const read = async () => (await client.call(listOutbox, { query: { limit: 25 } })).items
+  return waitFor(async () => (await read()).find(({ to }) => to.includes('user@policy.test')), 'the mail')
+}
+
+/** Address of the video page for the person who got the mail. */
+async function personalLink(): Promise<string> {
+  const link = /https?:\/\/\S*\/w\/video\/\S+/.exec((await letter()).text)?.[0] ?? ''
+  return link.slice(new URL(link).origin.length)
+}
+
+/** What went wrong in all pages of a browser: refusals of the policy, errors of the console, requests to others. */
+async function listen(context: BrowserContext): Promise<string[]> {
+  const heard: string[] = []
+  await context.exposeFunction('refused', (what: string) => heard.push(what))
+  await context.addInitScript(() => {
+    const { refused } = globalThis as unknown as { refused: (what: string) => void }
+    document.addEventListener('securitypolicyviolation', (event) =>
+      refused(`refused: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
+    )
+  })
+  context.on('console', (message) => {
+    // This test's own listener is kept from running in the frames of mails, and rightly so.
+    const isOurs = message.text().startsWith("Blocked script execution in 'about:srcdoc'")
+    if (message.type() === 'error' && !isOurs) heard.push(`error: ${message.text()}`)
+  })
+  context.on('weberror', (error) => heard.push(`error: ${error.error().message}`))
+  context.on('request', (request) => {
+    if (/^https?:/.test(request.url()) && !request.url().startsWith(`${product.url}/`))
+      heard.push(`request: ${request.url()}`)
+  })
+  return heard
+}
+
+const taken = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { taken?: string }).taken ?? 'nothing')
+
+test('every page comes with the policy: one inline script by its hash, no other, and text is never trusted', async ({
+  request,
+}) => {
+  const addresses = [
+    '/auth-1/sign-in',
+    '/auth-1/sign-up',
+    '/landing',
+    '/error/404',
+    '/no/such/page',
+    '/index.html',
+  ]
+  for (const address of [...addresses, '/dashboard', '/organizations', '/settings']) {
+    const policy = (await request.get(product.url + address)).headers()['content-security-policy'] ?? ''
+    expect(policy, address).toMatch(/; script-src 'self'( 'sha256-[\w+/]{43}='){1,2}; /)
+    expect(policy, address).toMatch(/; require-trusted-types-for 'script'; trusted-types default$/)
+  }
+})
+
+test('public pages and the video page live with the policy, and show what people wrote as text', async ({
+  page,
+  context,
+}) => {
+  const heard = await listen(context)
+  for (const address of ['sign-in', 'sign-up', 'reset-password', 'confirm', 'new-password']) {
+    await page.goto(`${product.url}/auth-1/${address}`)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  }
+  for (const address of ['/landing', '/error/500', '/maintenance']) {
+    await page.goto(product.url + address)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  }
+  await page.goto(product.url + (await personalLink()))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(names.video)
+  await expect(page.getByText(names.organization).first()).toBeVisible()
+  await page.getByRole('button', { name: /^Play/ }).click()
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1)
+  expect(await taken(page)).toBe('nothing')
+  expect(heard).toEqual([])
+})
+
+test('the console lives with the policy, and shows what people wrote as text', async ({ browser }) => {
+  await letter()
+  const page = await signedIn(browser, product, client)
+  const heard = await listen(page.context())
+  const open = (address: string) => page.goto(product.url + address)
+  const reads = (text: string) => expect(page.locator('main').getByText(text).first()).toBeVisible()
+
+  await open('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await open('/organizations')
+  await reads(names.organization)
+  await open(`/organizations/${ids.organization}/dashboard`)
+  await reads(names.user)
+  await open(`/content?organization=${ids.organization}`)
+  await reads(names.video)
+  await open(`/content/${ids.video}`)
+  await reads(names.video)
+  expect(heard).toEqual([])
+  await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 1)
+  await page.locator('[data-media-player]').press('k')
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1)
+  await open('/transmissions')
+  await reads(names.video)
+  await open(`/transmissions/${ids.transmission}`)
+  await reads(names.video)
+  await reads(names.user)
+  await open(`/transmissions/create?videoId=${ids.video}`)
+  await page.getByRole('textbox', { name: 'Message' }).fill(names.body)
+  await expect(page.frameLocator('iframe').getByText(names.body)).toBeVisible()
+  await open('/settings?tab=outbox')
+  await reads(names.body)
+  await page.getByRole('button', { name: 'Formatted' }).click()
+  await expect(page.frameLocator('iframe').getByText(names.body)).toBeVisible()
+  expect(await taken(page)).toBe('nothing')
+  expect(heard).toEqual([])
+  await page.context().close()
+})
+
+/** Tries to turn text into something that runs; says what the browser let happen. */
+async function attack(): Promise<Record<string, string>> {
+  // Commands of the test are above the policy; what a timer runs is not.
+  await new Promise((resolve) => {
+    setTimeout(resolve)
+  })
+  const tried: Record<string, string> = {}
+  const attempt = (name: string, run: () => void) => {
+    try {
+      run()
+      tried[name] = 'let through'
+    } catch {
+      tried[name] = 'refused'
+    }
+  }
+  const html = '<img src=x onerror="globalThis.taken=1">'
+  attempt('innerHTML', () => (document.body.innerHTML = html))
+  attempt('insertAdjacentHTML', () => document.body.insertAdjacentHTML('beforeend', html))
+  attempt('a document', () => new DOMParser().parseFromString(html, 'text/html'))
+  attempt('a frame', () => (document.createElement('iframe').srcdoc = '<script>1</script>'))
+  attempt('the text of a script', () => (document.createElement('script').text = 'globalThis.taken=1'))
+  attempt('a foreign script', () => (document.createElement('script').src = 'https://elsewhere.test/a.js'))
+  attempt('eval', () => void Reflect.apply(globalThis['eval' as 'escape'], null, ['globalThis.taken=1']))
+  attempt('a second policy', () =>
+    (
+      globalThis as unknown as { trustedTypes: { createPolicy(name: string, rules: object): void } }
+    ).trustedTypes.createPolicy('mine', { createHTML: (text: string) => text }),
+  )
+  const script = document.createElement('script')
+  script.append('globalThis.taken=1')
+  document.body.append(script)
+  const handler = document.createElement('button')
+  handler.setAttributeNS(null, 'type', 'button')
+  attempt('a handler', () => handler.setAttribute('onclick', 'globalThis.taken=1'))
+  handler.click()
+  return tried
+}
+
+const refusals = {
+  innerHTML: 'refused',
+  insertAdjacentHTML: 'refused',
+  'a document': 'refused',
+  'a frame': 'refused',
+  'the text of a script': 'refused',
+  'a foreign script': 'refused',
+  eval: 'refused',
+  'a second policy': 'refused',
+  'a handler': 'refused',
+}
+
+test('text that a script of the page would write never runs', async ({ browser }) => {
+  const page = await signedIn(browser, product, client)
+  for (const address of ['/auth-1/reset-password', '/dashboard', await personalLink()]) {
+    await page.goto(product.url + address)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    expect(await page.evaluate(attack), address).toEqual(refusals)
+    expect(await taken(page)).toBe('nothing')
+  }
+  await page.context().close()
+})
+
+test('what is slipped into the page itself never runs, wherever it comes from', async ({ browser }) => {
+  const page = await signedIn(browser, product, client)
+  const slipped = `<script>top.taken='inline'</script><script src="https://elsewhere.test/a.js"></script>
+    <base href="https://elsewhere.test/"><img src=x onerror="top.taken='handler'">
+    <iframe src="https://elsewhere.test/"></iframe><object data="https://elsewhere.test/"></object>
+    <a id="link" href="javascript:top.taken='link'">a</a>`
+  const asked: string[] = []
+  page.on('requestfinished', (request) => asked.push(request.url()))
+  await page.route('https://elsewhere.test/**', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: `top.taken = 'foreign'` }),
+  )
+  for (const address of ['/auth-1/reset-password', '/organizations', await personalLink()]) {
+    await page.route(product.url + address, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: (await response.text()).replace('</head>', `</head>${slipped}`) })
+    })
+    await page.goto(product.url + address)
+    await page.locator('#link').click({ force: true })
+    expect(await taken(page), address).toBe('nothing')
+  }
+  expect(asked.filter((url) => url.includes('elsewhere'))).toEqual([])
+  await page.context().close()
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readSession } from '#contract/auth.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { addVideo } from '../testing/viewing.ts'
+import { pagePolicy, policyText, videoPagePolicy } from './headers.ts'
+import { mediaPath, signMedia } from './media-link.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ PUBLIC_URL: 'https://films.test' })
+})
+afterAll(() => server.close())
+
+type Headers = Record<string, unknown>
+
+async function headersOf(url: string, accept = '*/*'): Promise<Headers> {
+  return (await server.app.inject({ url, headers: { accept } })).headers
+}
+
+/** The directives of an answer by their names. */
+function directives(headers: Headers): Record<string, string> {
+  const text = String(headers['content-security-policy'])
+  return Object.fromEntries(
+    text.split('; ').map((one) => [one.split(' ')[0] ?? '', one.split(' ').slice(1).join(' ')]),
+  )
+}
+
+/** A page of the built web app, or, where it has not been built, one that only the server writes. */
+async function videoPage(): Promise<string> {
+  const { videoId } = await addVideo(server, { organizationId: await server.organization() })
+  return `/w/video/${videoId}`
+}
+
+const everywhere = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+}
+
+test('every answer says what it is, keeps to its origin, and demands an encrypted line', async () => {
+  const { videoId, versionId } = await addVideo(server, { organizationId: await server.organization() })
+  const media = mediaPath('no-token', { videoId, versionId }, 'master.m3u8')
+  for (const url of [
+    '/api/health',
+    '/api/auth/session',
+    '/api/nothing',
+    media,
+    await videoPage(),
+    '/nowhere.js',
+  ])
+    expect(await headersOf(url), url).toMatchObject(everywhere)
+})
+
+test('no answer lets another origin read it', async () => {
+  const person = await server.person('admin', await server.organization())
+  const answer = await person.call(readSession, { headers: { origin: 'https://elsewhere.test' } })
+  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+})
+
+test('what is no page may do nothing when it is opened by itself, and stands in no frame', async () => {
+  const organizationId = await server.organization()
+  const { videoId, versionId } = await addVideo(server, { organizationId })
+  const token = signMedia(server.services.keys, { organizationId, videoId, versionId, seconds: 60 })
+  const media = mediaPath(token, { videoId, versionId }, 'poster.jpg')
+  for (const url of ['/api/health', '/api/openapi.json', '/api/uploads/nothing', '/api/nothing', media])
+    expect(directives(await headersOf(url)), url).toEqual({
+      'default-src': "'none'",
+      'frame-ancestors': "'none'",
+    })
+})
+
+test('the policy of pages lets only our own scripts run and no text become one', () => {
+  expect(pagePolicy).toMatchObject({
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'object-src': ["'none'"],
+    'worker-src': ["'none'"],
+    'frame-src': ["'none'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'self'"],
+    'frame-ancestors': ["'none'"],
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ['default'],
+  })
+  const { 'style-src': styles, ...rest } = pagePolicy
+  expect(styles).toEqual(["'self'", "'unsafe-inline'"])
+  expect(
+    Object.values(rest)
+      .flat()
+      .filter((source) => /unsafe|\*|http/.test(source)),
+  ).toEqual([])
+  expect(policyText(pagePolicy, { 'script-src': ["'sha256-a'"] })).toContain(
+    "; script-src 'self' 'sha256-a'; ",
+  )
+})
+
+test('the video page is stricter still: it names its style by hash and writes no HTML', async () => {
+  const headers = await headersOf(await videoPage())
+  const { 'style-src': styles, ...rest } = directives(headers)
+  expect(styles).toMatch(/^'sha256-[\w+/]{43}='$/)
+  const { 'style-src': _own, ...wanted } = videoPagePolicy
+  expect(rest).toEqual(
+    Object.fromEntries(Object.entries(wanted).map(([name, text]) => [name, text.join(' ')])),
+  )
+  expect(rest['trusted-types']).toBe("'none'")
+})
+
+test('pages share no window with others and ask for no camera, microphone, screen or place', async () => {
+  const headers = await headersOf(await videoPage(), 'text/html')
+  expect(headers).toMatchObject({
+    'cross-origin-opener-policy': 'same-origin',
+    'x-frame-options': 'SAMEORIGIN',
+  })
+  const permissions = String(headers['permissions-policy'])
+  for (const feature of ['camera', 'microphone', 'display-capture', 'geolocation', 'payment', 'usb'])
+    expect(permissions).toContain(`${feature}=()`)
+  expect(permissions).toContain('publickey-credentials-get=(self)')
+  expect(permissions).toContain('publickey-credentials-create=(self)')
+})
