@@ -5,10 +5,18 @@ import { tableOf, ratioOf, verdictOf, type Figure } from './figures.ts'
 import { clearGround } from './ground.ts'
 import { ingest } from './ingest.ts'
 import { list } from './list.ts'
+import { signIn } from './sign-in.ts'
 import { start } from './start.ts'
 import { weight } from './weight.ts'
 
-const workloads: Record<string, () => Promise<Figure[]>> = { start, list, ingest, claim, weight }
+const workloads: Record<string, () => Promise<Figure[]>> = {
+  start,
+  list,
+  ingest,
+  claim,
+  weight,
+  'sign-in': signIn,
+}
 
 /** Runs the named workloads, all without a name, one after another. A figure that misses its target breaks nothing. */
 async function main(): Promise<void> {
