@@ -103,6 +103,68 @@ test('every file that a page of the documentation names exists', () => {
   expect(missing).toEqual([])
 })
 
+/** Levels of the requirements of ASVS 5.0.0: a line for each chapter, a word for each section, a digit for each requirement. */
+const asvsLevels = [
+  '22 1111122223 112222222223 222 123',
+  '122 112 12223 23',
+  '3 113 12223 11222233 11122333 3 22333',
+  '12233 23333 22 1222',
+  '2 112333 113 222',
+  '122 111111112222 11223333 112233 22222333 2223 33 2222',
+  '222 1111 22 11222 223 22',
+  '1233 1123 133 23',
+  '111 1222',
+  '22 223 22223 1111122222233333 22222 22 222',
+  '2233 22233 11233 1222 23 23 33',
+  '12233 11 22223',
+  '2333 222223 2233 1222233',
+  '22 12223333 122',
+  '12233 12233 1222222 3333',
+  '2 22222 2222 222 2223',
+  '23 22223333 22',
+]
+
+test('the checklist of ASVS has every requirement of levels 1 and 2 once, and 6.3 and 6.4 whole', () => {
+  const wanted = asvsLevels.flatMap((sections, chapter) =>
+    sections
+      .split(' ')
+      .flatMap((levels, section) =>
+        Array.from(levels, (level, at) => ({ number: `${chapter + 1}.${section + 1}.${at + 1}`, level })),
+      ),
+  )
+  expect(wanted.filter(({ level }) => level === '1')).toHaveLength(70)
+  expect(wanted.filter(({ level }) => level === '2')).toHaveLength(183)
+  const kept = wanted.filter(({ number, level }) => level < '3' || /^6\.[34]\./.test(number))
+  const lines = [...textOf('docs/asvs.md').matchAll(/^\| (\d+\.\d+\.\d+) *\| (\d) *\| (met|n\/a|open) *\|/gm)]
+  expect(lines.map(([, number, level]) => `${number} ${level}`)).toEqual(
+    kept.map(({ number, level }) => `${number} ${level}`),
+  )
+  const count = (status: string) => lines.filter((line) => line[3] === status).length
+  expect(textOf('docs/asvs.md')).toContain(
+    `Now: ${count('met')} met, ${count('n/a')} not applicable, ${count('open')} open.`,
+  )
+})
+
+test('what is met names a proof, and every test that the checklist and the threat model name exists', () => {
+  const bare = [...textOf('docs/asvs.md').matchAll(/^\| ([\d.]+) .*\| met +\|.*$/gm)]
+  expect(bare.filter(([line]) => !line.includes('`')).map(([, number]) => number)).toEqual([])
+  const missing: string[] = []
+  for (const page of ['docs/asvs.md', 'docs/threat-model.md']) {
+    const named = [...textOf(page).matchAll(/`([\w./-]+\.(?:test|e2e)\.ts)`: "([^"]+)"/g)]
+    expect(named.length).toBeGreaterThan(20)
+    for (const [, file = '', title = ''] of named)
+      if (!files.includes(file) || ![`'${title}'`, `"${title}"`].some((text) => textOf(file).includes(text)))
+        missing.push(`${file}: ${title}`)
+  }
+  expect(missing).toEqual([])
+})
+
+test('the server asks nobody but its database and the mail server', () => {
+  const asking = /\bfetch\(|\bhttps?\.(?:request|get)\(|from '(?:node:https?2?|undici|axios|got)'/
+  const server = product.filter((file) => file.startsWith('server/') && !file.startsWith('server/testing/'))
+  expect(server.filter((file) => asking.test(textOf(file)))).toEqual([])
+})
+
 test('nothing is postponed, switched off or left open', () => {
   const marks =
     /\b(?:TODO|FIXME|XXX)\b|@ts-(?:ignore|expect-error|nocheck)|(?:eslint|oxlint)-disable|\.only\(|\.skip\(|:\s*any\b|\bas any\b/

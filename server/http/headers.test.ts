@@ -35,6 +35,9 @@ const everywhere = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
+  'content-type': expect.stringMatching(
+    /^(application\/json; charset=utf-8|application\/problem\+json|text\/html; charset=utf-8)/,
+  ) as string,
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 }
 
@@ -50,6 +53,15 @@ test('every answer says what it is, keeps to its origin, and demands an encrypte
     '/nowhere.js',
   ])
     expect(await headersOf(url), url).toMatchObject(everywhere)
+})
+
+test('what the API answers is kept by no browser and no proxy, and sets no cookie', async () => {
+  const person = await server.person('admin', await server.organization())
+  for (const url of ['/api/auth/session', '/api/organizations', '/api/config']) {
+    const { headers } = await person.send('GET', url)
+    expect(headers['cache-control'], url).toBe('no-store')
+    expect(headers['set-cookie'], url).toBeUndefined()
+  }
 })
 
 test('no answer lets another origin read it', async () => {
