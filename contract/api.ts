@@ -1,3 +1,4 @@
+import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as groups from './groups.ts'
@@ -27,5 +28,6 @@ export const api: readonly EndpointDefinition[] = [
   reports,
   security,
   sessions,
+  audit,
   system,
 ].flatMap((resource) => Object.values<unknown>(resource).filter(isEndpoint))

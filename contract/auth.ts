@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { anyone, endpoint, Id, Instant, Nothing, only } from './endpoint.ts'
-import { everyRole, roles } from './roles.ts'
+import { everyRole, roles, superadminOnly } from './roles.ts'
 
 export const passwordLength = { least: 15, most: 256 } as const
 
@@ -116,6 +116,16 @@ export const logout = endpoint({
 
 /** A superadmin who looks through the eyes of the session's user. */
 const Viewing = z.object({ by: z.string(), reason: z.string(), until: Instant })
+export type Viewing = z.infer<typeof Viewing>
+
+const PresentSession = z.object({
+  user: SessionUser,
+  idleExpiresAt: Instant,
+  expiresAt: Instant,
+  reauthenticatedUntil: z.nullable(Instant),
+  viewing: z.nullable(Viewing),
+})
+export type PresentSession = z.infer<typeof PresentSession>
 
 export const readSession = endpoint({
   name: 'readSession',
@@ -123,14 +133,39 @@ export const readSession = endpoint({
   path: '/auth/session',
   summary: 'The signed-in person and when the session ends',
   access: only(everyRole),
-  reply: z.object({
-    user: SessionUser,
-    idleExpiresAt: Instant,
-    expiresAt: Instant,
-    reauthenticatedUntil: z.nullable(Instant),
-    viewing: z.nullable(Viewing),
-  }),
+  reply: PresentSession,
   cacheSeconds: 0,
+})
+
+/** Minutes that a superadmin may look through the eyes of somebody else, at most. */
+export const viewingMinutes = 30
+
+export const ViewAsInput = z.object({
+  userId: Id,
+  /** Shown to the administrators of that organization. */
+  reason: z.string().check(z.trim(), z.minLength(5, 'too_short'), z.maxLength(500, 'too_long')),
+})
+
+export const viewAs = endpoint({
+  name: 'viewAs',
+  method: 'POST',
+  path: '/auth/view-as',
+  summary:
+    'Look at the console through the eyes of an administrator, for half an hour and without changing anything',
+  access: only(superadminOnly),
+  fresh: true,
+  body: ViewAsInput,
+  reply: PresentSession,
+})
+
+export const stopViewing = endpoint({
+  name: 'stopViewing',
+  method: 'DELETE',
+  path: '/auth/view-as',
+  summary: 'Be oneself again',
+  access: only(everyRole),
+  whileViewing: true,
+  reply: Nothing,
 })
 
 export const lockSession = endpoint({

@@ -25,8 +25,11 @@ export type EndpointDefinition = {
   fresh?: true
   /** Works while the session is locked. */
   whileLocked?: true
-  /** Changes nothing that the person looked at owns, and so works while viewing as somebody. Reading always does. */
-  whileViewing?: true
+  /**
+   * While a superadmin views as somebody, reading works and changing does not. `true`: this change works nevertheless, because it
+   * is about the session itself. `false`: this is not read, because it is the business of the person looked at alone.
+   */
+  whileViewing?: boolean
   /** POST that creates or sends: a repeated `Idempotency-Key` replays the first answer. */
   idempotent?: boolean
 }
@@ -61,6 +64,9 @@ export type Reply<D extends EndpointDefinition> = z.output<D['reply']>
 export const Id = z.uuid().check(z.toLowerCase())
 export const Instant = z.iso.datetime()
 export const Nothing = z.strictObject({})
+
+/** A reply that is no JSON but a file, sent while it is made. */
+export const FileReply = z.custom<{ name: string; type: string; content: AsyncIterable<string> }>()
 
 /** Numbers in a query string arrive as text. */
 const wholeNumber = (least: number, most: number) =>

@@ -36,6 +36,7 @@ export const listSessions = endpoint({
   path: '/auth/sessions',
   summary: 'Where the caller is signed in',
   access: only(everyRole),
+  whileViewing: false,
   reply: Sessions,
   cacheSeconds: 0,
 })

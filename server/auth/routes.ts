@@ -2,9 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import * as auth from '#contract/auth.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
-import { reauthenticatedUntil, type Caller } from '../http/bearer.ts'
+import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
-import { iso } from '../http/paging.ts'
 import type { Services } from '../http/services.ts'
 import { afterAnswers } from '../identity/after.ts'
 import { askForCode, verifyCode } from '../identity/codes.ts'
@@ -15,12 +14,14 @@ import { endSession, lockSession } from '../identity/session.ts'
 import { securityRoutes } from './security.ts'
 import { setUp } from './setup.ts'
 import { asAddress, reauthenticate, signIn } from './sign-in.ts'
+import { presentSession, viewAsRoutes } from './view-as.ts'
 
 export function authRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
   signInRoutes(mount, services)
   codeRoutes(app, mount, services)
   setupRoutes(mount, services)
   securityRoutes(mount)
+  viewAsRoutes(mount)
 }
 
 function signInRoutes(mount: Mount, services: Services): void {
@@ -43,19 +44,7 @@ function signInRoutes(mount: Mount, services: Services): void {
     return {}
   })
 
-  mount(auth.readSession, async ({ tx, caller }) => {
-    const account = await accountById(tx, caller.userId)
-    if (!account) throw refuse('unauthenticated')
-    const { viewer } = caller
-    const until = reauthenticatedUntil(caller)
-    return {
-      user: toSessionUser(account),
-      idleExpiresAt: iso(caller.idleExpiresAt),
-      expiresAt: iso(caller.expiresAt),
-      reauthenticatedUntil: until && iso(until),
-      viewing: viewer && { by: viewer.name, reason: viewer.reason, until: iso(viewer.until) },
-    }
-  })
+  mount(auth.readSession, ({ tx, caller }) => presentSession(tx, caller))
 
   mount(auth.lockSession, async ({ tx, caller, request }) => {
     await lockSession(tx, caller.sessionId)

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type {
-  EndpointDefinition,
-  ParsedBody,
-  ParsedParams,
-  ParsedQuery,
-  Reply,
-  Schema,
+import type * as z from 'zod/mini'
+import {
+  FileReply,
+  type EndpointDefinition,
+  type ParsedBody,
+  type ParsedParams,
+  type ParsedQuery,
+  type Reply,
+  type Schema,
 } from '#contract/endpoint.ts'
 import type { Scope, Tx } from '../db/client.ts'
 import { Refusal, refuse } from '../errors.ts'
@@ -40,10 +43,17 @@ export function mountOn(app: FastifyInstance, services: Services): Mount {
         // The cast states what `parts` and the branch below establish for this endpoint at run time.
         const run = handler as unknown as (context: object) => Promise<unknown>
         const answer = await respond({ endpoint, services, request, reply, run })
+        if (endpoint.reply === FileReply) return sendFile(reply, answer.body as z.output<typeof FileReply>)
         return reply.status(answer.status).send(answer.body)
       },
     })
   }
+}
+
+/** What goes wrong on the way breaks the transfer off, so that half a file is not taken for a whole one. */
+function sendFile(reply: FastifyReply, { name, type, content }: z.output<typeof FileReply>) {
+  reply.type(type).header('content-disposition', `attachment; filename="${name}"`)
+  return reply.send(Readable.from(content))
 }
 
 type Call = {
@@ -90,7 +100,7 @@ function hindranceOf(
   caller: Caller,
 ): 'session_locked' | 'read_only' | undefined {
   if (caller.isLocked && !endpoint.whileLocked) return 'session_locked'
-  if (caller.viewer && endpoint.method !== 'GET' && !endpoint.whileViewing) return 'read_only'
+  if (caller.viewer && !(endpoint.whileViewing ?? endpoint.method === 'GET')) return 'read_only'
   return undefined
 }
 

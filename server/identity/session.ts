@@ -108,12 +108,27 @@ export async function endSession(tx: Tx, sessionId: string): Promise<void> {
     .where(eq(sessions.id, sessionId))
 }
 
-/** Nothing works in it until its owner proves who they are; the last proof counts no longer. */
+/** Nothing works in it until its owner proves who they are; the last proof counts no longer, and viewing as somebody ends. */
 export async function lockSession(tx: Tx, sessionId: string): Promise<void> {
   await tx
     .update(sessions)
-    .set({ lockedAt: sql`coalesce(locked_at, now())`, reauthenticatedAt: null, viewingUntil: null })
+    .set({ lockedAt: sql`coalesce(locked_at, now())`, reauthenticatedAt: null, viewingAs: null })
     .where(eq(sessions.id, sessionId))
+}
+
+/** The superadmin's session shows what this person sees from here on; undefined ends it. Gives when that ends by itself. */
+export async function setViewing(
+  tx: Tx,
+  sessionId: string,
+  viewing: { userId: string; reason: string; minutes: number } | undefined,
+): Promise<Date | null> {
+  const until = viewing ? sql`least(expires_at, now() + make_interval(mins => ${viewing.minutes}))` : null
+  const [set] = await tx
+    .update(sessions)
+    .set({ viewingAs: viewing?.userId ?? null, viewingReason: viewing?.reason ?? null, viewingUntil: until })
+    .where(eq(sessions.id, sessionId))
+    .returning({ until: sessions.viewingUntil })
+  return set?.until ?? null
 }
 
 type Ending = { reason: (typeof endReasons)[number]; by?: string | undefined; exceptSession?: string }
@@ -130,5 +145,7 @@ export async function endAccess(
         and id is distinct from ${exceptSession ?? null}::uuid`,
   )
   await tx.execute(sql`update flows set used_at = now() where user_id = ${userId} and used_at is null`)
+  // Otherwise looking through their eyes would go on, unannounced, when they are let in again.
+  await tx.execute(sql`update sessions set viewing_as = null where viewing_as = ${userId}`)
   return ended.rowCount ?? 0
 }

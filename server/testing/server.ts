@@ -104,7 +104,7 @@ function sender(app: FastifyInstance, token?: string): Send {
       ...(more.body ? { payload: more.body } : {}),
     }
     const answer = await app.inject(options)
-    const isJson = String(answer.headers['content-type']).includes('json')
+    const isJson = /[/+]json\b/.test(String(answer.headers['content-type']))
     const body: unknown = isJson && answer.body !== '' ? JSON.parse(answer.body) : answer.body
     return { status: answer.statusCode, body, headers: answer.headers }
   }

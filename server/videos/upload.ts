@@ -79,6 +79,8 @@ async function writableUpload(
 ): Promise<UploadRow> {
   const caller = await callerOf(db, request)
   if (!caller) throw refuse('unauthenticated')
+  if (caller.isLocked) throw refuse('session_locked')
+  if (caller.viewer) throw refuse('read_only')
   if (!adminRoles.includes(caller.role)) throw refuse('forbidden')
   const id = z.safeParse(Id, uploadId)
   const upload = id.success ? await findUpload(db, id.data) : undefined

@@ -1,0 +1,62 @@
+import { stopViewing, viewAs, viewingMinutes, type PresentSession } from '#contract/auth.ts'
+import type { Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
+import { audit } from '../http/audit.ts'
+import { reauthenticatedUntil, type Caller } from '../http/bearer.ts'
+import type { Mount } from '../http/mount.ts'
+import { iso } from '../http/paging.ts'
+import { accountById, toSessionUser, type Account } from '../identity/queries.ts'
+import { setViewing } from '../identity/session.ts'
+
+type Present = Pick<Caller, 'userId' | 'viewer' | 'idleExpiresAt' | 'expiresAt' | 'reauthenticatedAt'>
+
+/** Who the session belongs to, or whom it looks through the eyes of. */
+export async function presentSession(tx: Tx, caller: Present): Promise<PresentSession> {
+  const account = await accountById(tx, caller.userId)
+  if (!account) throw refuse('unauthenticated')
+  const { viewer } = caller
+  const until = reauthenticatedUntil(caller)
+  return {
+    user: toSessionUser(account),
+    idleExpiresAt: iso(caller.idleExpiresAt),
+    expiresAt: iso(caller.expiresAt),
+    reauthenticatedUntil: until && iso(until),
+    viewing: viewer && { by: viewer.name, reason: viewer.reason, until: iso(viewer.until) },
+  }
+}
+
+/** Both entries belong to the organization of the person looked at, so that its administrators see who looked, and why. */
+export function viewAsRoutes(mount: Mount): void {
+  mount(viewAs, async ({ tx, caller, request, body: { userId, reason } }) => {
+    const seen = await viewable(tx, userId)
+    const minutes = viewingMinutes
+    const until = await setViewing(tx, caller.sessionId, { userId, reason, minutes })
+    if (!until) throw refuse('unauthenticated')
+    const entry = { organizationId: seen.organizationId, entity: 'user', entityId: userId }
+    const after = { reason, until: iso(until) }
+    await audit(tx, { caller, request }, { ...entry, action: 'view_as.started', after })
+    const viewer = { id: caller.userId, name: caller.name, reason, until }
+    return presentSession(tx, { ...caller, userId, viewer })
+  })
+
+  mount(stopViewing, async ({ tx, caller, request }) => {
+    if (!caller.viewer) return {}
+    await setViewing(tx, caller.sessionId, undefined)
+    const entry = { organizationId: caller.organizationId, entity: 'user', entityId: caller.userId }
+    await audit(tx, { caller, request }, { ...entry, action: 'view_as.ended' })
+    return {}
+  })
+}
+
+/** Somebody of a lower role who may enter. */
+async function viewable(tx: Tx, userId: string): Promise<Account> {
+  const account = await accountById(tx, userId)
+  if (!account) throw refuse('not_found')
+  if (account.role === 'superadmin')
+    throw refuse('forbidden', { detail: 'Nobody looks through the eyes of a superadmin.' })
+  if (!account.mayEnter)
+    throw refuse('conflict', {
+      detail: 'This person cannot sign in at present, so there is nothing that they would see.',
+    })
+  return account
+}
