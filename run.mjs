@@ -23,6 +23,7 @@ const commands = {
   test,
   e2e,
   bench,
+  'verify-audit': verifyAudit,
 }
 
 async function serve(args) {
@@ -61,6 +62,10 @@ async function bench(args) {
   await ensureBuilt()
   const env = { CHROMIUM_PATH: await ensureBrowser() }
   await run(projectNode(), ['bench/main.ts', ...args], { env })
+}
+
+async function verifyAudit(args) {
+  await run(projectNode(), ['server/audit/command.ts', ...args])
 }
 
 async function main([name, ...args]) {

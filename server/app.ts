@@ -2,6 +2,7 @@ import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { readConfig, readHealth } from '#contract/system.ts'
+import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { groupsRoutes } from './groups/routes.ts'
 import { faultsOf } from './http/faults.ts'
@@ -21,6 +22,7 @@ import { videosRoutes } from './videos/routes.ts'
 import { viewingRoutes } from './viewing/routes.ts'
 
 const features = [
+  auditRoutes,
   authRoutes,
   sessionsRoutes,
   mailRoutes,

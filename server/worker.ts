@@ -1,3 +1,4 @@
+import { startSealing } from './audit/seal.ts'
 import type { Services } from './http/services.ts'
 import { startMailWorker } from './jobs/mail.ts'
 import { startSample } from './sample/fill.ts'
@@ -7,13 +8,14 @@ import { startFold } from './viewing/fold.ts'
 
 export type Running = { stop(): Promise<void> }
 
-/** Everything that works in the background but media: sending, folding evidence, mails, housekeeping. */
+/** Everything that works in the background but media: sending, folding evidence, sealing the audit log, mails, housekeeping. */
 export async function startWorker(services: Services): Promise<Running> {
   const running = [
     await startHousekeeping(services),
     await startMailWorker(services),
     await startSending(services),
     { stop: startFold(services) },
+    startSealing(services),
     await startSample(services),
   ]
   return {

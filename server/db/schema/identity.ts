@@ -63,7 +63,13 @@ export const sessions = pgTable(
     ipPrefix: inet(),
     userAgent: text(),
   },
-  (t) => [uniqueIndex('sessions_token').on(t.tokenHash), index('sessions_by_user').on(t.userId)],
+  (t) => [
+    uniqueIndex('sessions_token').on(t.tokenHash),
+    index('sessions_by_user').on(t.userId),
+    index('sessions_viewing')
+      .on(t.viewingAs)
+      .where(sql`viewing_as is not null`),
+  ],
 )
 
 /** A started step (reset a password, confirm an address), bound to whoever asked for it. */
@@ -279,12 +285,22 @@ export const audit = pgTable(
     userAgent: text(),
     requestId: text(),
     at: createdAt(),
+    /** Goes into the hash of the details beside them; erased with them, so that nobody can guess what they were. */
+    salt: bytes().default(sql`uuid_send(gen_random_uuid())`),
+    /** What the search box looks through. */
+    search: text().generatedAlwaysAs(
+      sql`lower(coalesce(actor_name, '') || ' ' || action
+        || ' ' || coalesce(before ->> 'name', before ->> 'title', '') || ' ' || coalesce(after ->> 'name', after ->> 'title', after ->> 'subject', '')
+        || ' ' || coalesce(before ->> 'email', '') || ' ' || coalesce(after ->> 'email', ''))`,
+    ),
   },
   (t) => [
-    index('audit_by_entity').on(t.entity, t.entityId),
-    index('audit_by_organization').on(t.organizationId, sql`${t.at} desc`),
+    index('audit_by_entity').on(t.entityId, t.at, t.id),
+    index('audit_by_organization').on(t.organizationId, t.at, t.id),
     index('audit_newest').on(t.at, t.id),
-    index('audit_by_actor').on(t.actorId, t.at),
+    index('audit_by_actor').on(t.actorId, t.at, t.id),
+    index('audit_by_action').on(t.action, t.at, t.id),
+    index('audit_search').using('gin', t.organizationId, sql`${t.search} gin_trgm_ops`),
   ],
 )
 
@@ -297,7 +313,9 @@ export const auditChain = pgTable(
   {
     seq: bigint({ mode: 'number' }).primaryKey(),
     auditId: uuid().notNull(),
-    /** SHA-256 of the entry in its canonical form. */
+    /** SHA-256 of the salt and of what can be erased; stays when that is gone. */
+    detailsHash: bytes().notNull(),
+    /** SHA-256 of the entry in its canonical form (server/audit/canonical.ts). */
     entryHash: bytes().notNull(),
     /** SHA-256 of the hash before and this entry's. */
     hash: bytes().notNull(),

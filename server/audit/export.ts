@@ -1,0 +1,140 @@
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import { auditExportFreshAbove, type exportAudit } from '#contract/audit.ts'
+import { row, rows, type Database, type Scope, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { origin, type Hashes } from './canonical.ts'
+import { csvLine } from './csv.ts'
+import { matching, readHead, type Asked } from './queries.ts'
+import { entryColumns, linkColumns, toEntry, type EntryRow } from './rows.ts'
+import { seal } from './seal.ts'
+import type { FileEnd, FileHead, FileLine } from './sources.ts'
+
+/** Links that are looked through in one statement; what matches among them is in memory at once. */
+const stretch = 5_000
+
+type Format = ParsedQuery<typeof exportAudit>['format']
+export type Order = { db: Database; scope: Scope; asked: Asked; format: Format }
+
+/** How many entries there are, as far as it matters whether the person has to prove who they are. */
+export async function countForExport(tx: Tx, asked: Asked): Promise<number> {
+  const found = await row<{ n: number }>(
+    tx,
+    sql`select count(*)::int as n from (select 1 from audit a where ${await matching(tx, asked)}
+      limit ${auditExportFreshAbove + 1}) counted`,
+  )
+  return found?.n ?? 0
+}
+
+type ExportRow = EntryRow &
+  Partial<Hashes> & { seq: string | null; previous: string; sealedAt: string | null }
+
+/** A file in pieces. Every stretch is a transaction of its own: a slow reader holds no connection. */
+export async function* exported(order: Order): AsyncGenerator<string> {
+  await seal(order.db)
+  const head = await order.db.as(order.scope, readHead)
+  const { organizationId, ...filters } = given(order.asked)
+  const complete =
+    order.scope === 'system' && organizationId === undefined && Object.keys(filters).length === 0
+  yield opening(order.format, {
+    format: 'sendreel-audit-1',
+    complete,
+    filters: given(order.asked),
+    head: head.hash === null ? null : { seq: head.seq, hash: head.hash },
+    exportedAt: new Date().toISOString(),
+  })
+  let entries = 0
+  for await (const found of stretches(order, head.seq)) {
+    entries += found.length
+    yield found.map((one) => lineOf(order.format, one)).join('')
+  }
+  const end: FileEnd = { end: { entries } }
+  if (order.format === 'jsonl') yield `${JSON.stringify(end)}\n`
+}
+
+function given(asked: Asked): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(asked).filter(([, value]) => value !== null && value !== undefined),
+  )
+}
+
+async function* stretches({ db, scope, asked }: Order, last: number): AsyncGenerator<FileLine[]> {
+  for (let from = 0; from < last; from += stretch)
+    yield await db.as(scope, async (tx) =>
+      fetchRows(
+        tx,
+        sql`from audit_chain c join audit a on a.id = c.audit_id left join audit_chain p on p.seq = c.seq - 1
+          where c.seq > ${from} and c.seq <= ${Math.min(from + stretch, last)} and ${await matching(tx, asked)} order by c.seq`,
+      ),
+    )
+  yield await db.as(scope, async (tx) =>
+    fetchRows(
+      tx,
+      sql`from audit_unsealed w join audit a on a.id = w.audit_id
+        left join audit_chain c on false left join audit_chain p on false
+        where ${await matching(tx, asked)} order by w.audit_id limit ${stretch}`,
+    ),
+  )
+}
+
+async function fetchRows(tx: Tx, source: SQL): Promise<FileLine[]> {
+  const found = await rows<ExportRow>(
+    tx,
+    sql`select ${entryColumns}, ${linkColumns}, encode(coalesce(p.hash, decode(${origin}, 'hex')), 'hex') as previous ${source}`,
+  )
+  return found.map(toLine)
+}
+
+function toLine(found: ExportRow): FileLine {
+  const { seq, detailsHash = '', entryHash = '', hash = '', previous, sealedAt } = found
+  const link = { seq: Number(seq), detailsHash, entryHash, hash, previous, sealedAt: sealedAt ?? '' }
+  return { ...toEntry(found), seal: seq === null ? null : link }
+}
+
+const columns = [
+  'Number',
+  'Time (UTC)',
+  'Who',
+  'Who (id)',
+  'Viewing as (id)',
+  'Action',
+  'About',
+  'About (id)',
+  'Organization (id)',
+  'Before',
+  'After',
+  'Network',
+  'Browser',
+  'Request',
+  'Link',
+]
+
+function opening(format: Format, head: FileHead): string {
+  // A mark by which spreadsheets know UTF-8.
+  return format === 'jsonl' ? `${JSON.stringify(head)}\n` : `\uFEFF${csvLine(columns)}`
+}
+
+function lineOf(format: Format, entry: FileLine): string {
+  if (format === 'jsonl') return `${JSON.stringify(entry)}\n`
+  const { details, seal: link } = entry
+  return csvLine([
+    link?.seq ?? null,
+    entry.at,
+    details.actorName,
+    entry.actorId,
+    entry.viewingAs,
+    entry.action,
+    entry.entity,
+    entry.entityId,
+    entry.organizationId,
+    asText(details.before),
+    asText(details.after),
+    details.ipPrefix,
+    details.userAgent,
+    entry.requestId,
+    link?.hash ?? null,
+  ])
+}
+
+function asText(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value)
+}

@@ -1,0 +1,138 @@
+import type { FastifyRequest } from 'fastify'
+import type { AuditEntry, AuditFilters, listAudit } from '#contract/audit.ts'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all, contains, countOf, isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { browserName } from '../http/agent.ts'
+import type { Caller } from '../http/bearer.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+
+/** Whose entries: of one organization, or (null) of all. Refuses another one than one's own. */
+export function organizationOf(caller: Caller, { organizationId }: AuditFilters): string | null {
+  if (caller.role === 'superadmin') return organizationId ?? null
+  if (organizationId !== undefined && organizationId !== caller.organizationId) throw refuse('not_found')
+  return caller.organizationId
+}
+
+export type Asked = Omit<AuditFilters, 'organizationId'> & { organizationId: string | null }
+
+/** People whose name or address holds these letters: their entries count, even those that spell it out nowhere. */
+const mostPeople = 50
+
+export async function matching(tx: Tx, asked: Asked): Promise<SQL> {
+  const { organizationId, action, actorId, entity, entityId, from, to, q } = asked
+  return all([
+    organizationId !== null && sql`a.organization_id = ${organizationId}`,
+    action && beginsWith(action),
+    actorId && sql`a.actor_id = ${actorId}`,
+    entityId && sql`a.entity_id = ${entityId}`,
+    entityId && entity && sql`a.entity = ${entity}`,
+    from && sql`a.at >= ${from}::timestamptz`,
+    to && sql`a.at < ${to}::timestamptz`,
+    q && (await saying(tx, q, organizationId)),
+  ])
+}
+
+/** As a range, which every index on the action serves; `z` and beyond end no action. */
+function beginsWith(action: string): SQL {
+  return sql`a.action >= ${action} and a.action < ${`${action}~`}`
+}
+
+async function saying(tx: Tx, q: string, organizationId: string | null): Promise<SQL> {
+  const home = organizationId !== null && sql`u.organization_id = ${organizationId}`
+  const people = await rows<{ id: string }>(
+    tx,
+    sql`select u.id from users u where ${all([home, contains(sql`u.search`, q)])} limit ${mostPeople}`,
+  )
+  const ids = arrayOf(
+    people.map(({ id }) => id),
+    'uuid',
+  )
+  // Fewer letters than the index needs are looked for among people alone, or the whole log would be read.
+  const words = q.length < 3 ? sql`false` : contains(sql`a.search`, q)
+  return sql`(${words} or a.actor_id = any(${ids}) or a.entity_id = any(${ids}))`
+}
+
+/** The tables in which an entry's object is found by its id, and the column with its name. */
+const objects = [
+  ['user', 'users', 'name'],
+  ['group', 'groups', 'name'],
+  ['organization', 'organizations', 'name'],
+  ['project', 'projects', 'name'],
+  ['video', 'videos', 'title'],
+  ['transmission', 'transmissions', 'subject'],
+] as const
+
+const nameNow = sql.raw(
+  `case a.entity ${objects
+    .map(
+      ([entity, table, name]) =>
+        `when '${entity}' then (select x.${name} from ${table} x where x.id = a.entity_id limit 1)`,
+    )
+    .join(' ')} end`,
+)
+const nameThen = ['after', 'before'].flatMap((side) =>
+  ['name', 'title', 'subject'].map((field) => sql.raw(`a.${side} ->> '${field}'`)),
+)
+
+const person = (id: SQL, name: SQL) =>
+  sql`case when ${id} is not null then jsonb_build_object('id', ${id}, 'name', ${name}) end`
+
+/** For `a` cut to a page. */
+export const shown = sql`${isoText(sql`a.at`)} as at, a.id, a.organization_id as "organizationId",
+  (select o.name from organizations o where o.id = a.organization_id) as "organizationName",
+  ${person(sql`a.actor_id`, sql`coalesce(a.actor_name, (select u.name from users u where u.id = a.actor_id and a.salt is not null))`)} as actor,
+  ${person(sql`a.viewing_as`, sql`(select u.name from users u where u.id = a.viewing_as)`)} as "viewingAs",
+  a.action, a.entity, a.entity_id as "entityId", coalesce(${nameNow}, ${sql.join(nameThen, sql`, `)}) as "entityName",
+  a.before, a.after, a.ip_prefix::text as network, a.user_agent as "userAgent", a.request_id as "requestId", a.salt is null as "isErased"`
+
+type Row = Omit<AuditEntry, 'browser' | 'seal'> & {
+  userAgent: string | null
+  key: string
+  seq: string | null
+  hash: string | null
+}
+
+const newest: Order = { by: sql`a.at`, id: sql`a.id`, type: 'timestamptz', descending: true }
+
+type List = { asked: Asked; query: ParsedQuery<typeof listAudit>; request: FastifyRequest }
+
+/** The page is cut first; names and links are looked up for its rows alone. */
+export async function findEntries(tx: Tx, { asked, query, request }: List) {
+  const where = await matching(tx, asked)
+  const [total, found] = await together(
+    row<{ n: number }>(tx, sql`select ${countOf(sql`audit a where ${where}`)} as n`),
+    rows<Row>(
+      tx,
+      sql`with a as materialized (
+          select a.* from audit a where ${all([where, query.after !== undefined && behind(newest, query.after)])}
+          order by ${orderBy(newest)} ${slice(query)})
+        select ${shown}, ${isoText(sql`a.at`)} as key, c.seq, left(encode(c.hash, 'hex'), 32) as hash
+        from a left join audit_chain c on c.audit_id = a.id order by ${orderBy(newest)}`,
+    ),
+  )
+  return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
+}
+
+function toItem({ key: _key, seq, hash, userAgent, ...entry }: Row): AuditEntry {
+  const seal = seq === null || hash === null ? null : { seq: Number(seq), hash }
+  return { ...entry, browser: userAgent === null ? null : browserName(userAgent), seal }
+}
+
+export async function readHead(tx: Tx) {
+  const found = await row<{
+    seq: string | null
+    hash: string | null
+    sealedAt: string | null
+    unsealed: number
+  }>(
+    tx,
+    sql`select h.*, (select count(*)::int from audit_unsealed) as unsealed from (select 1) one
+      left join (select seq, encode(hash, 'hex') as hash, ${isoText(sql`sealed_at`)} as "sealedAt"
+        from audit_chain order by seq desc limit 1) h on true`,
+  )
+  const { seq = null, hash = null, sealedAt = null, unsealed = 0 } = found ?? {}
+  return { seq: Number(seq ?? 0), hash, sealedAt, unsealed }
+}

@@ -1,0 +1,22 @@
+import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import type { Details, Entry } from './canonical.ts'
+
+/** Columns of `audit a` that make an entry. */
+export const entryColumns = sql`a.id, ${isoText(sql`a.at`)} as at, a.organization_id as "organizationId", a.actor_id as "actorId",
+  a.viewing_as as "viewingAs", a.action, a.entity, a.entity_id as "entityId", a.request_id as "requestId",
+  a.actor_name as "actorName", a.before, a.after, a.ip_prefix::text as "ipPrefix", a.user_agent as "userAgent",
+  encode(a.salt, 'hex') as salt`
+
+/** Columns of `audit_chain c` that make a link; `before` is the link before it. */
+export const linkColumns = sql`c.seq::int8 as seq, encode(c.details_hash, 'hex') as "detailsHash",
+  encode(c.entry_hash, 'hex') as "entryHash", encode(c.hash, 'hex') as hash, ${isoText(sql`c.sealed_at`)} as "sealedAt"`
+
+export type EntryRow = Omit<Entry, 'details'> & Details
+
+export function toEntry(row: EntryRow): Entry {
+  const { id, at, organizationId, actorId, viewingAs, action, entity, entityId, requestId, salt } = row
+  const { actorName, before, after, ipPrefix, userAgent } = row
+  const lasting = { id, at, organizationId, actorId, viewingAs, action, entity, entityId, requestId }
+  return { ...lasting, details: { actorName, before, after, ipPrefix, userAgent }, salt }
+}

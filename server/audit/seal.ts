@@ -1,0 +1,106 @@
+import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Services } from '../http/services.ts'
+import { hashesOf, origin, type Hashes } from './canonical.ts'
+import { entryColumns, toEntry, type EntryRow } from './rows.ts'
+
+const batch = 2_000
+/** Any constant: whoever adds links asks for the same lock. */
+const sealLock = 7_236_403
+
+type Link = Hashes & { seq: number; id: string }
+
+/**
+ * Adds a link for every entry that waits, in the order in which they were written (ids are UUIDv7). Each batch is one
+ * transaction: a crash leaves all of its links or none. Two at once take turns. Gives the number of new links.
+ */
+export async function seal(db: Database): Promise<number> {
+  let sealed = 0
+  for (;;) {
+    const added = await db.as('system', sealBatch)
+    sealed += added
+    if (added < batch) return sealed
+  }
+}
+
+async function sealBatch(tx: Tx): Promise<number> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${sealLock})`)
+  // The ids first: joined, the planner may walk along the whole log.
+  const next = await rows<{ id: string }>(
+    tx,
+    sql`select audit_id as id from audit_unsealed order by audit_id limit ${batch}`,
+  )
+  const ids = arrayOf(
+    next.map(({ id }) => id),
+    'uuid',
+  )
+  const waiting = await rows<EntryRow>(
+    tx,
+    sql`select ${entryColumns} from audit a where a.id = any(${ids}) order by a.id`,
+  )
+  if (waiting.length === 0) return 0
+  const head = await row<{ seq: string; hash: string }>(
+    tx,
+    sql`select seq, encode(hash, 'hex') as hash from audit_chain order by seq desc limit 1`,
+  )
+  await append(tx, linksOf(waiting, { seq: Number(head?.seq ?? 0), hash: head?.hash ?? origin }))
+  return waiting.length
+}
+
+function linksOf(waiting: readonly EntryRow[], head: { seq: number; hash: string }): Link[] {
+  let { seq, hash } = head
+  return waiting.map((one) => {
+    const hashes = hashesOf(hash, toEntry(one))
+    seq += 1
+    hash = hashes.hash
+    return { ...hashes, seq, id: one.id }
+  })
+}
+
+async function append(tx: Tx, links: readonly Link[]): Promise<void> {
+  const column = (name: keyof Link, type: string) =>
+    arrayOf(
+      links.map((link) => link[name]),
+      type,
+    )
+  await tx.execute(
+    sql`insert into audit_chain (seq, audit_id, details_hash, entry_hash, hash)
+      select seq, id, decode(details, 'hex'), decode(entry, 'hex'), decode(link, 'hex')
+      from unnest(${column('seq', 'int8')}, ${column('id', 'uuid')}, ${column('detailsHash', 'text')},
+        ${column('entryHash', 'text')}, ${column('hash', 'text')}) as l(seq, id, details, entry, link)`,
+  )
+  await tx.execute(sql`delete from audit_unsealed where audit_id = any(${column('id', 'uuid')})`)
+}
+
+/** Looks once a second whether something waits, so that whoever writes an entry never waits for the chain. */
+export function startSealing({ db, log }: Services): { stop(): Promise<void> } {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+
+  async function turn(): Promise<void> {
+    try {
+      const waiting = await db.system.query({
+        name: 'audit_waiting',
+        text: 'select 1 from audit_unsealed limit 1',
+      })
+      if (waiting.rows.length > 0) await seal(db)
+    } catch (error) {
+      log.error({ err: error }, 'the audit log could not be sealed; it will be tried again')
+    }
+    if (!stopped) timer = setTimeout(again, 1_000)
+  }
+
+  function again(): void {
+    running = turn()
+  }
+
+  again()
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
