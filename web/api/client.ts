@@ -7,6 +7,7 @@ import { session } from './session.ts'
 
 /** Milliseconds until a call is given up. */
 const patience = 15_000
+const filePatience = 600_000
 
 type Given<Name extends string, T> = [T] extends [undefined]
   ? { [K in Name]?: undefined }
@@ -54,6 +55,15 @@ export async function call<E extends EndpointDefinition>(endpoint: E, input: Inp
   return answer as Reply<E>
 }
 
+/** Fetches the file of an endpoint whose reply is one. */
+export async function fetchFile<E extends EndpointDefinition>(
+  endpoint: E,
+  address: Address<E>,
+): Promise<Blob> {
+  const request = { method: endpoint.method, headers: new Headers(), isFile: true }
+  return (await persist(addressOf(endpoint, address), request, { timeout: filePatience })) as Blob
+}
+
 /** Follows `next` of a list answer. Only relative addresses below `/api/` are followed. */
 export async function follow<E extends EndpointDefinition>(
   _list: E,
@@ -81,7 +91,7 @@ function limits({ signal, timeout = patience }: Options): Limits {
   return { signal: signal ? AbortSignal.any([signal, clock]) : clock }
 }
 
-type Request = { method: string; headers: Headers; body?: string }
+type Request = { method: string; headers: Headers; body?: string; isFile?: boolean }
 
 /** Once more where the first refusal can be overcome: by a proof of who is there, or because the token was just renewed. */
 async function persist(address: string, request: Request, options: Options): Promise<unknown> {
@@ -106,6 +116,7 @@ async function send(address: string, request: Request, { signal }: Limits): Prom
   try {
     const response = await fetch(address, { ...request, signal })
     sessionEnd.heard(response.headers.get('x-session-expires'))
+    if (request.isFile && response.ok) return await response.blob()
     const text = await response.text()
     return understand(response, text, token)
   } catch (error) {

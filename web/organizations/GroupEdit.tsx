@@ -15,6 +15,7 @@ import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from './crumbs.tsx'
 import { GroupFields, labels, valuesOf } from './GroupFields.tsx'
+import { HistoryLink } from './HistoryLink.tsx'
 import { Members, memberQuery, memberSearch } from './Members.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
 import { userEndpoints } from './RemoveUser.tsx'
@@ -52,13 +53,16 @@ function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
         lead={`A group in ${organization.name}.`}
         crumbs={organizationCrumbs(organization, 'groups')}
         actions={
-          <Button
-            variant="default"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={(event) => removal.ask(present, event)}
-          >
-            Remove group
-          </Button>
+          <>
+            <HistoryLink entity="group" id={groupId} />
+            <Button
+              variant="default"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={(event) => removal.ask(present, event)}
+            >
+              Remove group
+            </Button>
+          </>
         }
       />
       <EditForm

@@ -15,6 +15,7 @@ import { FormLayout } from '../ui/FormLayout.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from './crumbs.tsx'
+import { HistoryLink } from './HistoryLink.tsx'
 import { labels, OrganizationFields, valuesOf } from './OrganizationFields.tsx'
 import { fetchFresh, useEdit } from './useEdit.ts'
 
@@ -37,6 +38,7 @@ function Editor({ orgId }: { orgId: string }) {
         lead="Name, state, and what counts as watched."
 
         crumbs={organizationCrumbs(edit.base)}
+        actions={<HistoryLink entity="organization" id={orgId} />}
       />
       <EditForm key={edit.base.updatedAt} orgId={orgId} edit={edit} />
     </>

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { everyRole, superadminOnly, type Role } from '#contract/roles.ts'
+import { adminRoles, everyRole, superadminOnly, type Role } from '#contract/roles.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 
 type Tab = {
@@ -30,6 +30,14 @@ export const tabs: readonly Tab[] = [
     lead: 'Where you are signed in.',
     roles: everyRole,
     panel: onDemand(async () => (await import('./Sessions.tsx')).Sessions),
+  },
+  {
+    key: 'audit',
+    label: 'Audit',
+    title: 'Audit log',
+    lead: 'Who did what, when and from where. Nothing in it can be changed.',
+    roles: adminRoles,
+    panel: onDemand(async () => (await import('./audit/AuditLog.tsx')).AuditLog),
   },
   {
     key: 'outbox',

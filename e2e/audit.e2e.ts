@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test, type Page } from '@playwright/test'
+import { createGroup } from '#contract/groups.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser, updateUser } from '#contract/users.ts'
+import { firstSuperadmin } from './client.ts'
+import { axeFaults, signedIn, wcag, wear } from './console.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let page: Page
+let orgId: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  const client = await firstSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
+  const bob = { name: 'Bob Jones', email: 'bob@tailspin.example', role: 'groupadmin' as const }
+  const { id: userId } = await client.call(createUser, { params: { orgId }, body: bob })
+  await client.call(updateUser, { params: { orgId, userId }, body: { ...bob, role: 'admin' } })
+  await client.call(createGroup, { params: { orgId }, body: { name: 'Drivers' } })
+  page = await signedIn(browser, product, client)
+})
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+})
+
+const entries = () => page.getByRole('list', { name: 'Entries, newest first' }).getByRole('listitem')
+
+test('tells in sentences what happened, and what changed', async () => {
+  await page.goto(`${product.url}/settings?tab=audit`)
+  const change = entries().filter({
+    hasText: 'Sue Perior changed the role of Bob Jones from group administrator to administrator',
+  })
+  await expect(change).toHaveCount(1)
+  await change.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  const row = change.getByRole('row', { name: /^Role/ })
+  await expect(row).toContainText('Group administrator')
+  await expect(row).toContainText('Administrator')
+  await expect(change.getByRole('row')).toHaveCount(2)
+  await expect(change).toContainText('127.0.0.0/24')
+  await expect(page.getByText('All sealed')).toBeVisible()
+  expect(await axeFaults(page, wcag)).toEqual([])
+})
+
+test('finds by words, by kind and by thing, and the address keeps it', async () => {
+  await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('drivers')
+  await expect(entries()).toHaveCount(1)
+  await expect(entries()).toContainText('Sue Perior created the group Drivers')
+  await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('')
+  await page.getByLabel('Kind of action').selectOption('user.')
+  await expect(entries()).toHaveCount(2)
+  await page.reload()
+  await expect(entries()).toHaveCount(2)
+  await entries().last().locator('summary').click()
+  await page.getByRole('button', { name: 'Everything about Bob Jones' }).click()
+  await expect(page.getByText('Only what was done about Bob Jones.')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await page.getByLabel('Kind of action').selectOption('')
+  await page.getByLabel('From').fill('2099-01-01')
+  await expect(page.getByText('No entry matches')).toBeVisible()
+  await page.getByLabel('From').fill('')
+  await expect(entries().first()).toBeVisible()
+})
+
+function verify(...args: string[]): Promise<{ code: number; said: string }> {
+  const command = path.resolve(import.meta.dirname, '../server/audit/command.ts')
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: product.dataDir }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [command, ...args], { env }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, said: `${out}${err}` }),
+    )
+  })
+}
+
+test('the exported file, and the database of the running product, verify by the noted link', async () => {
+  const noted = (await page.locator('.audit-hash').textContent()) ?? ''
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export to verify' }).click()
+  const download = await coming
+  expect(download.suggestedFilename()).toMatch(/^audit-.*\.jsonl$/)
+  const file = await download.path()
+  expect(await readFile(file, 'utf8')).toContain('Bob Jones')
+  const said = await verify(file, '--head', noted)
+  expect(said.said).toContain('All is well')
+  expect(said.code).toBe(0)
+  expect(await verify('--head', noted)).toMatchObject({ code: 0 })
+  expect(await verify('--head', noted.replace(/^\d+/, '99'))).toMatchObject({ code: 1 })
+})
+
+test('CSV, in the console of a phone and in the dark', async () => {
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  expect(await readFile(await (await coming).path(), 'utf8')).toContain('user.changed')
+  await page.reload()
+  await expect(entries().filter({ hasText: 'Sue Perior exported the audit log' })).toHaveCount(2)
+  await wear(page, { theme: 'dark' })
+  await page.setViewportSize({ width: 390, height: 800 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  expect(await axeFaults(page, wcag)).toEqual([])
+})
+
+test('leads from an organization to its history', async () => {
+  await page.setViewportSize({ width: 1366, height: 800 })
+  await page.goto(`${product.url}/organizations/${orgId}/edit`)
+  await page.getByRole('link', { name: 'History' }).click()
+  await expect(page.getByText('Only what was done about Tailspin Toys.')).toBeVisible()
+  await expect(entries()).toHaveCount(1)
+})

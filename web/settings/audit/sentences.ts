@@ -1,0 +1,131 @@
+import type { AuditEntry } from '#contract/audit.ts'
+import { asRole } from '#contract/roles.ts'
+import { roleNames } from '#web/shell/roleNames.ts'
+import { dash, plural } from '#web/ui/format.ts'
+import { changesOf, record } from './changes.ts'
+
+/**
+ * What an action is called in a sentence. {actor} and {target} are names; {before.x} and {after.x} are values of the entry;
+ * {fields} are the fields that changed, {people} how many people it was about, {thing} what kind of thing it was.
+ * Of several sentences the first counts whose `changed` is all that changed.
+ */
+type Sentence = string | readonly { changed?: string; text: string }[]
+
+const sentences: Record<string, Sentence> = {
+  'auth.sign_in': '{actor} signed in',
+  'auth.sign_in_failed': 'Signing in as {target} failed',
+  'auth.sign_out': '{actor} signed out',
+  'auth.reauthenticate': '{actor} confirmed the password',
+  'auth.reauthenticate_failed': 'Confirming the password of {target} failed',
+  'auth.lock': '{actor} locked the session',
+  'auth.reset_password': '{actor} chose a new password',
+  'auth.set_up': '{actor} set up the installation',
+  'view_as.started': '{actor} began to view as {target}: “{after.reason}”',
+  'view_as.ended': '{actor} stopped viewing as {target}',
+  'audit.exported': '{actor} exported the audit log',
+  'security.changed': '{actor} changed how people sign in: {fields}',
+  'user.created': '{actor} added {target}',
+  'user.changed': [
+    { changed: 'role', text: '{actor} changed the role of {target} from {before.role} to {after.role}' },
+    { changed: 'name', text: '{actor} renamed {before.name} to {after.name}' },
+    { changed: 'email', text: '{actor} changed the email of {target} to {after.email}' },
+    { changed: 'state', text: '{actor} changed the state of {target} from {before.state} to {after.state}' },
+    { changed: 'groups', text: '{actor} changed the groups of {target}' },
+    { text: '{actor} changed {target}: {fields}' },
+  ],
+  'user.removed': '{actor} removed {target}',
+  'group.created': '{actor} created the group {target}',
+  'group.changed': [
+    { changed: 'name', text: '{actor} renamed the group {before.name} to {after.name}' },
+    { text: '{actor} changed the group {target}: {fields}' },
+  ],
+  'group.removed': '{actor} removed the group {target}',
+  'group.members_added': '{actor} put {people} into the group {target}',
+  'group.members_removed': '{actor} took {people} out of the group {target}',
+  'organization.created': '{actor} created the organization {target}',
+  'organization.changed': [
+    { changed: 'name', text: '{actor} renamed the organization {before.name} to {after.name}' },
+    { text: '{actor} changed the organization {target}: {fields}' },
+  ],
+  'organization.removed': '{actor} removed the organization {target}',
+  'project.create': '{actor} created the project {target}',
+  'project.update': '{actor} changed the project {target}: {fields}',
+  'project.delete': '{actor} removed the project {target}',
+  'video.create': '{actor} added the video {target}',
+  'video.update': '{actor} changed the video {target}: {fields}',
+  'video.retry': '{actor} had the video {target} prepared again',
+  'video.delete': '{actor} removed the video {target}',
+  'transmission.create': '{actor} created the transmission {target}',
+  'transmission.scheduled': '{actor} scheduled the transmission {target}',
+  'transmission.preparing': '{actor} started the transmission {target}',
+  'transmission.sending': '{actor} began to send the transmission {target}',
+  'transmission.paused': '{actor} paused the transmission {target}',
+  'transmission.completed': '{actor} finished the transmission {target}',
+  'transmission.cancelled': '{actor} cancelled the transmission {target}',
+  'transmission.failed': '{actor} gave up the transmission {target}',
+  'delivery.send_again': '{actor} had an uncertain message sent again',
+  'delivery.treat_as_failed': '{actor} treated an uncertain message as failed',
+  'demo.filled': '{actor} filled in the sample data',
+}
+
+export type Part = { key: string; text: string; isName: boolean }
+
+/** The sentence of an entry in parts, so that names can stand out. An action without a sentence speaks for itself. */
+export function sentenceOf(entry: AuditEntry): Part[] {
+  const template = templateOf(entry)
+  return template.split(/(\{[\w.]+\})/).flatMap((piece, index) => {
+    const name = /^\{([\w.]+)\}$/.exec(piece)?.[1]
+    const text = name === undefined ? piece : valueOf(entry, name)
+    return text === '' ? [] : [{ key: `${index}:${piece}`, text, isName: name !== undefined }]
+  })
+}
+
+function templateOf(entry: AuditEntry): string {
+  const known = Object.hasOwn(sentences, entry.action) ? sentences[entry.action] : undefined
+  if (typeof known === 'string') return known
+  const changed = changesOf(entry).map(({ field }) => field)
+  const fitting = known?.find(
+    (one) => one.changed === undefined || (changed.length === 1 && changed[0] === one.changed),
+  )
+  return fitting?.text ?? `{actor}: ${entry.action.replaceAll(/[._]/g, ' ')} ({target})`
+}
+
+const things: Record<string, string> = {
+  user: 'somebody',
+  group: 'a group',
+  organization: 'an organization',
+  installation: 'the installation',
+  transmission: 'a transmission',
+}
+
+function valueOf(entry: AuditEntry, name: string): string {
+  if (name === 'actor') return actorOf(entry)
+  if (name === 'target') return entry.entityName ?? things[entry.entity] ?? entry.entity
+  if (name === 'fields')
+    return (
+      changesOf(entry)
+        .map(({ label }) => label.toLowerCase())
+        .join(', ') || 'nothing'
+    )
+  if (name === 'people') return plural(peopleIn(entry), 'person', 'people')
+  const [side, field = ''] = name.split('.')
+  return wordFor(record(side === 'before' ? entry.before : entry.after)[field])
+}
+
+export function actorOf({ actor, viewingAs, action }: AuditEntry): string {
+  if (!actor) return action.startsWith('auth.') ? 'Somebody' : 'The product'
+  const name = actor.name ?? 'Somebody'
+  return viewingAs ? `${name} (viewing as ${viewingAs.name ?? 'somebody'})` : name
+}
+
+function peopleIn({ before, after }: AuditEntry): number {
+  const { userIds } = { ...record(before), ...record(after) }
+  return Array.isArray(userIds) ? userIds.length : 0
+}
+
+function wordFor(value: unknown): string {
+  if (value === null || value === undefined || value === '') return dash
+  const role = typeof value === 'string' ? asRole(value) : null
+  if (role) return roleNames[role].toLowerCase()
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
