@@ -17,8 +17,8 @@ export async function restoreSession(): Promise<boolean> {
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(new ApiError('timeout')), restoreLimit)
   try {
-    const { user } = await call(readSession, { signal: limit.signal })
-    session.apply({ type: 'user-read', user })
+    const { user, viewing } = await call(readSession, { signal: limit.signal })
+    session.apply({ type: 'user-read', user, viewing })
     return true
   } catch (error) {
     if (error instanceof ApiError && (error.kind === 'timeout' || error.status === 401)) return false

@@ -32,6 +32,7 @@ describe('the authentication flow', () => {
       authStep: 'completed',
       authIdentifier: null,
       authType: null,
+      viewing: null,
     })
   })
 

@@ -1,4 +1,4 @@
-import type { Authenticated, SessionUser } from '#contract/auth.ts'
+import type { Authenticated, SessionUser, Viewing } from '#contract/auth.ts'
 import { asRole } from '#contract/roles.ts'
 
 /** Starts with `persist:auth`, as the specification says; holds token, user and isAuthenticated, nothing else. */
@@ -11,6 +11,8 @@ export type Session = {
   authIdentifier: string | null
   authStep: 'signin' | 'confirm' | 'completed' | null
   authType: 'email' | 'other' | null
+  /** The session looks through the eyes of `user`; known from the server alone, and never kept. */
+  viewing: Viewing | null
 }
 
 export const signedOut: Session = {
@@ -20,13 +22,14 @@ export const signedOut: Session = {
   authIdentifier: null,
   authStep: 'signin',
   authType: null,
+  viewing: null,
 }
 
 export type SessionEvent =
   | { type: 'identified'; identifier: string; authType?: 'email' | 'other' }
   | { type: 'signed-in'; token: string; user: SessionUser }
   | { type: 'token-set'; token: string }
-  | { type: 'user-read'; user: SessionUser }
+  | { type: 'user-read'; user: SessionUser; viewing?: Viewing | null }
   | { type: 'reset-mailed'; identifier: string }
   | { type: 'reset-cleared' }
   | { type: 'flow-cleared' }
@@ -50,6 +53,7 @@ export function step(state: Session, event: SessionEvent): Session {
         authIdentifier: null,
         authStep: 'completed',
         authType: null,
+        viewing: null,
       }
     case 'token-set':
       return {
@@ -61,7 +65,7 @@ export function step(state: Session, event: SessionEvent): Session {
         authType: null,
       }
     case 'user-read':
-      return { ...state, user: event.user }
+      return { ...state, user: event.user, viewing: event.viewing ?? null }
     case 'reset-mailed':
       return { ...state, authIdentifier: event.identifier, authStep: 'confirm', authType: 'email' }
     case 'reset-cleared':
@@ -133,7 +137,9 @@ export const session = {
   follow(): void {
     globalThis.addEventListener('storage', (event) => {
       if (event.key !== storageKey && event.key !== null) return
-      state = fromKept(storage()?.getItem(storageKey) ?? null)
+      const { user, viewing } = session.read()
+      const kept = fromKept(storage()?.getItem(storageKey) ?? null)
+      state = kept.user?.id === user?.id ? { ...kept, viewing } : kept
       for (const listener of listeners) listener()
     })
   },

@@ -14,10 +14,12 @@ import { FormLayout } from '../ui/FormLayout.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from './crumbs.tsx'
+import { HistoryLink } from './HistoryLink.tsx'
 import { userEndpoints, RemoveUser } from './RemoveUser.tsx'
 import { fetchFresh, useEdit } from './useEdit.ts'
 import { useRemoval } from './useRemoval.ts'
 import { labels, UserFields, valuesOf } from './UserFields.tsx'
+import { ViewAs } from './ViewAs.tsx'
 
 export function load({ params }: LoadInput) {
   const { orgId = '', userId = '' } = params
@@ -46,16 +48,20 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
         lead={isSelf ? `${edit.base.email} · this is you` : edit.base.email}
         crumbs={organizationCrumbs(organization)}
         actions={
-          !isSelf && (
-            <Button
-              variant="default"
-              color="red"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={(event) => removal.ask(edit.base, event)}
-            >
-              Remove user
-            </Button>
-          )
+          <>
+            <HistoryLink entity="user" id={userId} />
+            <ViewAs user={edit.base} />
+            {!isSelf && (
+              <Button
+                variant="default"
+                color="red"
+                leftSection={<IconTrash size={16} aria-hidden />}
+                onClick={(event) => removal.ask(edit.base, event)}
+              >
+                Remove user
+              </Button>
+            )}
+          </>
         }
       />
       <EditForm key={edit.base.updatedAt} orgId={orgId} userId={userId} edit={edit} isGone={removal.isGone} />

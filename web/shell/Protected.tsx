@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { isLocked, restoreSession } from '#web/api/restore.ts'
 import { session } from '#web/api/session.ts'
 import { Failure } from './ErrorPage.tsx'
-import { goToLockScreen, goToSignIn } from './leave.ts'
+import { goToLockScreen, goToSignIn, openAnew } from './leave.ts'
 import { Restoring } from './Restoring.tsx'
 import { here } from './session/here.ts'
 import { Shell } from './Shell.tsx'
@@ -20,7 +20,9 @@ export function Protected({ children }: { children?: ReactNode }) {
   const { isAuthenticated, user } = useSession()
   const router = useRouter()
   const role = user?.role
+  const userId = user?.id
   const shownFor = useRef(role)
+  const eyes = useRef(userId)
   useEffect(() => {
     restored ??= restoreSession()
     restored.then(
@@ -31,6 +33,11 @@ export function Protected({ children }: { children?: ReactNode }) {
   useEffect(() => {
     if (phase === 'ready' && !isAuthenticated) goToSignIn(session.hasExpired() ? here() : undefined)
   }, [phase, isAuthenticated])
+  useEffect(() => {
+    // Here, in another tab or by the clock, a superadmin has begun or ceased to look through other eyes.
+    if (phase === 'ready' && userId !== undefined && eyes.current !== userId) openAnew(here())
+    eyes.current = userId ?? eyes.current
+  }, [phase, userId])
   useEffect(() => {
     // Another role opens and closes pages.
     if (role !== undefined && shownFor.current !== role) void router.invalidate()

@@ -12,6 +12,7 @@ import { layout, useLayout } from './store.ts'
 import { Topbar } from './topbar/Topbar.tsx'
 import { Topnav } from './topnav/Topnav.tsx'
 import { useArrival } from './useArrival.ts'
+import { ViewingBanner } from './viewing/ViewingBanner.tsx'
 
 /** The frame of every protected page. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -33,6 +34,7 @@ export function Shell({ children }: { children: ReactNode }) {
             {children}
           </main>
           <Footer />
+          <ViewingBanner />
         </div>
       </div>
       <Backdrop isOpen={isMenuOpen} onPress={() => layout.setMenuOpen(false)} />

@@ -21,6 +21,13 @@ export function goToLockScreen(from: string): void {
   location.replace(paths.lockScreen(from))
 }
 
+/** The console from its beginning, for another pair of eyes: nothing of what the former ones saw stays in memory. */
+export function openAnew(page: string): void {
+  if (isLeaving) return
+  isLeaving = true
+  location.assign(page)
+}
+
 /** Ends the session on the server when it can be reached, and here in any case. */
 export async function signOut(): Promise<void> {
   await call(logout, { timeout: 3_000 }).catch(() => undefined)
