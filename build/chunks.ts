@@ -2,11 +2,11 @@ import type { Plugin } from 'vite'
 
 /** What every public page needs: in one file, so that it takes one request. */
 const base =
-  /node_modules\/(react|react-dom|scheduler|zod)\/|rolldown\/runtime|\/contract\/(auth|endpoint|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face)|ui\/(product|Logo|tokens\.css))\b/
+  /node_modules\/(react|react-dom|scheduler|zod)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(auth|endpoint|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face|roleNames)|ui\/(product|Logo|tokens\.css))\b/
 
 /** The console itself, and what more than one of its pages uses: one file instead of one for each icon and widget. */
 const ui =
-  /vite\/preload-helper|node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/contract\/(?!track)|\/web\/(main|routes)\.|\/web\/api\/|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|organizationFilter\/OrganizationSelect|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|ConflictNote|skins)\w+\.tsx?$/
+  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/contract\/(?!track|acceptance)|\/web\/(main|routes)\.|\/web\/api\/|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|organizationFilter\/OrganizationSelect|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|ConflictNote|skins)\w+\.tsx?$/
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one

@@ -1,7 +1,9 @@
+import * as acceptance from './acceptance.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as groups from './groups.ts'
+import * as invitations from './invitations.ts'
 import * as organizations from './organizations.ts'
 import * as reports from './reports.ts'
 import * as security from './security.ts'
@@ -19,9 +21,11 @@ function isEndpoint(value: unknown): value is EndpointDefinition {
 /** Every endpoint of the product, for mounting, OpenAPI and the tests that are generated from it. */
 export const api: readonly EndpointDefinition[] = [
   auth,
+  acceptance,
   organizations,
   users,
   groups,
+  invitations,
   videos,
   tracks,
   transmissions,

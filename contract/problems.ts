@@ -56,6 +56,10 @@ export const fieldProblems = {
   password_contains_identity: 'The password is nearly your name, your email or the product name.',
   password_same_as_current: 'This is the present password.',
   password_breached: 'This password has appeared in a data breach.',
+  /** Why a link is no longer valid, told to whoever holds a real one. */
+  invitation_expired: 'This invitation has expired.',
+  invitation_revoked: 'This invitation was taken back.',
+  invitation_used: 'This invitation was accepted already.',
   password_mismatch: 'The two passwords differ.',
 } as const satisfies Record<string, string>
 export type FieldProblem = keyof typeof fieldProblems

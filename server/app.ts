@@ -7,10 +7,12 @@ import { authRoutes } from './auth/routes.ts'
 import { groupsRoutes } from './groups/routes.ts'
 import { faultsOf } from './http/faults.ts'
 import { guardAnswers } from './http/headers.ts'
+import { withoutSecrets } from './http/log.ts'
 import { mountOn } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
 import type { Services } from './http/services.ts'
 import { inlineScripts, serveWeb } from './http/spa.ts'
+import { invitationsRoutes } from './invitations/routes.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
@@ -29,6 +31,7 @@ const features = [
   organizationsRoutes,
   usersRoutes,
   groupsRoutes,
+  invitationsRoutes,
   videosRoutes,
   viewingRoutes,
   transmissionsRoutes,
@@ -42,7 +45,7 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const answerFault = faultsOf(services.env)
   const app = Fastify({
-    ...(logger ? { loggerInstance: logger } : {}),
+    ...(logger ? { loggerInstance: withoutSecrets(logger) } : {}),
     bodyLimit: 1024 * 1024,
     requestTimeout: 0,
     trustProxy: 'loopback',

@@ -1,4 +1,5 @@
 import type { Services } from './http/services.ts'
+import { tendInvitations } from './invitations/tend.ts'
 import { sweepUploads } from './videos/finish.ts'
 import { keepTrackDays } from './viewing/days.ts'
 
@@ -7,6 +8,7 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
   const tidy = async () => {
     await keepTrackDays(services.db)
     await sweepUploads(services)
+    await tendInvitations(services)
     await services.db.system.query(
       `delete from idempotency_keys where created_at < now() - interval '24 hours'`,
     )

@@ -105,6 +105,18 @@ const screens: Record<string, () => Promise<Screen>> = {
     () => import('./organizations/OrganizationCreate.tsx'),
     'OrganizationCreate',
   ),
+  '/organizations/invitations': screen(
+    () => import('./organizations/invitations/SuperadminInvitations.tsx'),
+    'SuperadminInvitations',
+  ),
+  '/organizations/invite': screen(
+    () => import('./organizations/invitations/InvitePage.tsx'),
+    'SuperadminInvite',
+  ),
+  '/organizations/$orgId/invite': screen(
+    () => import('./organizations/invitations/InvitePage.tsx'),
+    'OrganizationInvite',
+  ),
   '/organizations/$orgId/edit': screen(
     () => import('./organizations/OrganizationEdit.tsx'),
     'OrganizationEdit',

@@ -10,6 +10,7 @@ import {
   type CodeSent,
 } from '#contract/auth.ts'
 import { listOutbox, type OutboxMail } from '#contract/system.ts'
+import { hashPassword } from '../identity/hash.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -85,7 +86,8 @@ test('a forgotten password: code by mail, new password, every session ends, sign
 
 test('address, code and password in one call', async () => {
   const person = await server.person('groupadmin', organizationId)
-  await change(`update users set state = 'invited' where id = $1`, [person.id])
+  const former = await hashPassword('a password of former times')
+  await change(`update users set state = 'invited', password_hash = $2 where id = $1`, [person.id, former])
   const { flowToken } = await forgot(person.email)
   const code = await mailedCode(person.email)
   expect((await reset(flowToken, password, { identifier: 'other@example.test', code })).status).toBe(401)

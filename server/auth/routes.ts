@@ -9,6 +9,7 @@ import { afterAnswers } from '../identity/after.ts'
 import { askForCode, verifyCode } from '../identity/codes.ts'
 import { flowTokenOf } from '../identity/flows.ts'
 import { accountById, anybodyExists, toSessionUser } from '../identity/queries.ts'
+import { invitationRoutes } from './invitation.ts'
 import { resetPassword } from './reset.ts'
 import { endSession, lockSession } from '../identity/session.ts'
 import { securityRoutes } from './security.ts'
@@ -20,6 +21,7 @@ export function authRoutes(app: FastifyInstance, mount: Mount, services: Service
   signInRoutes(mount, services)
   codeRoutes(app, mount, services)
   setupRoutes(mount, services)
+  invitationRoutes(mount, services)
   securityRoutes(mount)
   viewAsRoutes(mount)
 }

@@ -16,7 +16,8 @@ type Facts = Record<
   | 'videoId'
   | 'versionId'
   | 'transmissionId'
-  | 'deliveryId',
+  | 'deliveryId'
+  | 'invitationId',
   string
 >
 type Input = { params?: Record<string, string>; query?: Record<string, string>; body?: object }
@@ -30,6 +31,7 @@ const project: Sample = ({ projectId }) => ({ params: { projectId } })
 const video: Sample = ({ videoId }) => ({ params: { videoId } })
 const transmission: Sample = ({ transmissionId }) => ({ params: { transmissionId } })
 const report: Sample = ({ orgId }) => ({ query: { organizationId: orgId } })
+const invitation: Sample = ({ invitationId }) => ({ params: { invitationId } })
 const email = () => `${crypto.randomUUID()}@example.test`
 const nothing: Sample = () => ({})
 const withBody =
@@ -73,6 +75,15 @@ const samples: Record<string, Sample> = {
   deleteGroup: group,
   addGroupUsers: withBody(group, ({ userId }) => ({ userIds: [userId] })),
   removeGroupUser: ({ orgId, groupId, userId }) => ({ params: { orgId, groupId, userId } }),
+  listInvitations: ({ orgId }) => ({ query: { organizationId: orgId } }),
+  createInvitation: ({ orgId, groupId }) => ({
+    body: { organizationId: orgId, email: email(), role: 'groupadmin', groupIds: [groupId] },
+  }),
+  inviteMany: ({ orgId, groupId }) => ({
+    body: { organizationId: orgId, addresses: email(), role: 'groupadmin', groupIds: [groupId] },
+  }),
+  resendInvitation: invitation,
+  revokeInvitation: invitation,
   listProjects: ({ orgId }) => ({ query: { organizationId: orgId } }),
   createProject: ({ orgId, projectId }) => ({ body: { name, organizationId: orgId, parentId: projectId } }),
   updateProject: withBody(project, () => ({ name })),
@@ -133,10 +144,13 @@ async function facts(): Promise<Facts> {
       s as (insert into sessions (user_id, token_hash, idle_expires_at, expires_at)
         values ($2, sha256(gen_random_uuid()::text::bytea), now() + interval '1 hour', now() + interval '1 day') returning id),
       d as (insert into deliveries (transmission_id, organization_id, user_id, address, state)
-        select id, $1, $2, 'a@example.test', 'unknown' from t returning id)
+        select id, $1, $2, 'a@example.test', 'unknown' from t returning id),
+      i as (insert into invitations (organization_id, email, role, group_ids, token_hash, invited_by_name, expires_at)
+        select $1, 'invited@example.test', 'groupadmin', array[id], sha256($1::text::bytea), 'Inviter of A', now() + interval '1 day'
+        from g returning id)
       select $1::uuid as "orgId", $2::uuid as "userId", g.id as "groupId", p.id as "projectId", v.id as "videoId",
         n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
-        s.id as "sessionId" from g, p, v, n, t, d, s`,
+        s.id as "sessionId", i.id as "invitationId" from g, p, v, n, t, d, s, i`,
     [orgId, userId],
   )
   const [all] = found.rows
@@ -228,6 +242,7 @@ const tables = [
   'video_versions',
   'transmissions',
   'deliveries',
+  'invitations',
 ]
 
 /** All rows of an organization as text, to see that nothing has changed. */

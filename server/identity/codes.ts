@@ -10,6 +10,7 @@ import type { Services } from '../http/services.ts'
 import { queueMail } from '../jobs/mail.ts'
 import { randomToken, sha256, type Keys } from '../keys.ts'
 import { consume, endFlows, flowColumns, flowEnd, startFlow, type Flow } from './flows.ts'
+import { mailWaiting } from './invitations.ts'
 import { codeLimits, takeTry } from './limit.ts'
 import { codeMail, type Purpose } from './mails.ts'
 import { accountByEmail } from './queries.ts'
@@ -69,7 +70,10 @@ type Mailing = { flowId: string; identifier: string; purpose: Purpose; code: str
 async function mailCode(services: Services, { flowId, identifier, purpose, code }: Mailing): Promise<void> {
   await services.db.as('system', async (tx) => {
     const account = await accountByEmail(tx, identifier)
-    if (!account?.mayEnter) return
+    if (!account?.mayEnter) {
+      if (purpose === 'reset_password') await mailWaiting(services, tx, identifier)
+      return
+    }
     await tx.update(flows).set({ userId: account.id }).where(eq(flows.id, flowId))
     await queueMail(services, tx, {
       organizationId: account.organizationId,

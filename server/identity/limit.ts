@@ -56,16 +56,21 @@ function waitAfter(limit: Limit, count: ReturnType<typeof sql>) {
  */
 export async function takeTry(tx: Tx, limits: { network: Limit; account: Limit }): Promise<void> {
   for (const limit of [limits.network, limits.account]) {
-    const taken = await row(
-      tx,
-      sql`insert into attempts as a (key, window_start, count, blocked_until)
-        values (${limit.key}, ${windowStart(limit)}, 1, ${waitAfter(limit, sql`1`)})
-        on conflict (key, window_start) do update set count = a.count + 1, blocked_until = ${waitAfter(limit, sql`a.count + 1`)}
-          where a.count < ${limit.most} and (a.blocked_until is null or a.blocked_until <= now())
-        returning 1`,
-    )
-    if (!taken) throw refuse('too_many_requests', { retryAfter: await secondsLeft(tx, limit) })
+    if (!(await takeOne(tx, limit)))
+      throw refuse('too_many_requests', { retryAfter: await secondsLeft(tx, limit) })
   }
+}
+
+async function takeOne(tx: Tx, limit: Limit): Promise<boolean> {
+  const taken = await row(
+    tx,
+    sql`insert into attempts as a (key, window_start, count, blocked_until)
+      values (${limit.key}, ${windowStart(limit)}, 1, ${waitAfter(limit, sql`1`)})
+      on conflict (key, window_start) do update set count = a.count + 1, blocked_until = ${waitAfter(limit, sql`a.count + 1`)}
+        where a.count < ${limit.most} and (a.blocked_until is null or a.blocked_until <= now())
+      returning 1`,
+  )
+  return taken !== undefined
 }
 
 async function secondsLeft(tx: Tx, limit: Limit): Promise<number> {
@@ -99,4 +104,22 @@ async function returnOne(tx: Tx, limit: Limit): Promise<void> {
     sql`update attempts set count = greatest(count - 1, 0), blocked_until = null
       where key = ${limit.key} and window_start = ${windowStart(limit)}`,
   )
+}
+
+/** Links of invitations: wrong ones per network, and tries to accept per link. */
+export function invitationLimits(asker: Asker): { account: Limit; network: Limit } {
+  const prefix = ipPrefix(asker.ip)
+  return {
+    network: { key: keyOf(asker, `invitation ${prefix}`), windowMinutes: 10, most: 60, waits: [] },
+    account: { key: keyOf(asker, `invitation ${asker.identifier}`), windowMinutes: 60, most: 30, waits: [] },
+  }
+}
+
+/** Ten mails with an invitation per address and day, whoever sends them; false when there is none left. */
+export async function invitationMailsLeft(
+  tx: Tx,
+  { keys, email }: { keys: Keys; email: string },
+): Promise<boolean> {
+  const key = keyOf({ keys, identifier: email, ip: '' }, `invitation to ${email}`)
+  return takeOne(tx, { key, windowMinutes: 24 * 60, most: 10, waits: [] })
 }

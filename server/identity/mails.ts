@@ -3,7 +3,7 @@ import type { Env } from '../env.ts'
 export type Purpose = 'reset_password' | 'confirm_email' | 'step_up' | 'delete_account'
 export const codeMinutes = 10
 
-type Text = { subject: string; text: string; html: string }
+export type Text = { subject: string; text: string; html: string }
 
 function escape(text: string): string {
   return text
@@ -13,14 +13,31 @@ function escape(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** The same words as text and as a page; `code` stands out in both. */
-function compose(env: Env, parts: { subject: string; lines: string[]; code?: string; end: string }): Text {
-  const { subject, lines, code, end } = parts
+type Parts = {
+  subject: string
+  lines: string[]
+  code?: string
+  /** Where to press; as text, its address stands in full. */
+  link?: { label: string; url: string }
+  end: string
+}
+
+/** The same words as text and as a page; a code or a link stands out in both. */
+export function compose(env: Env, { subject, lines, code, link, end }: Parts): Text {
   const footer = `${env.productName} · ${env.providerName}`
-  const blocks = [...lines, ...(code ? [`    ${code}`] : []), end, `-- \n${footer}`]
+  const blocks = [
+    ...lines,
+    ...(code ? [`    ${code}`] : []),
+    ...(link ? [`${link.label}:\n${link.url}`] : []),
+    end,
+    `-- \n${footer}`,
+  ]
   const paragraph = (line: string) => `<p style="margin:0 0 16px">${escape(line)}</p>`
   const big = code
     ? `<p style="margin:0 0 16px;font-size:32px;font-weight:700;letter-spacing:6px">${escape(code)}</p>`
+    : ''
+  const button = link
+    ? `<p style="margin:0 0 16px"><a href="${escape(link.url)}" style="display:inline-block;padding:12px 20px;border-radius:4px;background:#1f4fd8;color:#ffffff;font-weight:700;text-decoration:none">${escape(link.label)}</a></p>`
     : ''
   return {
     subject,
@@ -29,6 +46,7 @@ function compose(env: Env, parts: { subject: string; lines: string[]; code?: str
 <body style="margin:0;padding:24px;font:16px/1.5 sans-serif;color:#1f2937;background:#ffffff"><div style="max-width:520px;margin:0 auto">
 ${lines.map(paragraph).join('\n')}
 ${big}
+${button}
 ${paragraph(end)}
 <p style="margin:24px 0 0;font-size:13px;color:#4b5563">${escape(footer)}</p>
 </div></body></html>`,

@@ -24,7 +24,7 @@ export type Account = {
   mfa: MfaPolicy
   idleMinutes: number
   sessionHours: number
-  /** Neither the person nor the organization is switched off. */
+  /** Neither the person nor the organization is switched off, and whoever was invited has a password. */
   mayEnter: boolean
 }
 
@@ -48,7 +48,7 @@ async function findAccount(tx: Tx, which: ReturnType<typeof sql>): Promise<Accou
         u.password_hash as "passwordHash", u.password_expired as "passwordExpired", u.delete_after as "deleteAfter",
         ${methodsOf} as methods, ${policy('mfa')} as mfa, ${policy('idleMinutes')}::int as "idleMinutes",
         ${policy('sessionHours')}::int as "sessionHours",
-        u.state in ('active', 'invited') and (o.id is null or (o.state = 'active' and o.deleted_at is null)) as "mayEnter",
+        (u.state = 'active' or (u.state = 'invited' and u.password_hash is not null)) and (o.id is null or (o.state = 'active' and o.deleted_at is null)) as "mayEnter",
         coalesce((select array_agg(m.group_id) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
           where m.user_id = u.id and m.groupadmin), '{}') as "groupIds"
       from users u left join organizations o on o.id = u.organization_id
@@ -77,7 +77,7 @@ export function toSessionUser(account: Account): SessionUser {
   return { id, email, name, role, organizationId, organizationName, groupIds, mfa }
 }
 
-/** New password; whoever proves the mailbox has accepted the invitation. */
+/** New password; whoever proves the mailbox and had one before has accepted the invitation. */
 export async function storePassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
   await tx.execute(
     sql`update users set password_hash = ${passwordHash}, password_changed_at = now(), password_expired = null,

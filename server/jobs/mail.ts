@@ -17,11 +17,19 @@ export type Mail = {
 type Sender = { env: Env; jobs: Jobs }
 type MailServices = Sender & { db: Database; log: FastifyBaseLogger }
 
-/** Part of `tx`: the mail exists exactly when the transaction commits. Without a mail server it rests in the outbox for good. */
-export async function queueMail({ env, jobs }: Sender, tx: Tx, mail: Mail): Promise<void> {
+/**
+ * Part of `tx`: the mail exists exactly when the transaction commits. Without a mail server it rests in the outbox for good.
+ * Returns its id, by which its way can be followed.
+ */
+export async function queueMail({ env, jobs }: Sender, tx: Tx, mail: Mail): Promise<string> {
   const state = env.smtpUrl === undefined ? ('resting' as const) : ('queued' as const)
-  await tx.insert(mails).values({ ...mail, state })
+  const [queued] = await tx
+    .insert(mails)
+    .values({ ...mail, state })
+    .returning({ id: mails.id })
+  if (!queued) throw new Error('The mail was not stored.')
   if (state === 'queued') await jobs.send(tx, 'mail.send', {})
+  return queued.id
 }
 
 /**

@@ -3,19 +3,34 @@ import type { User, UserInput } from '#contract/users.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
-import type { Caller } from '../http/bearer.ts'
+import { requireFresh, type Caller } from '../http/bearer.ts'
 import { endAccess } from '../identity/session.ts'
 import { columns, findUser } from './queries.ts'
 
 /** Without its groups. */
 type Person = Omit<User, 'groups'>
 
-/** Who is given a role for the first time has no password yet and is `invited`; a recipient needs none. */
-function stateFor(input: UserInput, before?: User) {
-  if (input.state) return input.state
-  const role = input.role === undefined ? (before?.role ?? null) : input.role
-  if (role === null) return before?.state === 'disabled' ? 'disabled' : 'active'
-  return before?.role ? before.state : 'invited'
+function roleFor(input: UserInput, before?: User) {
+  return input.role === undefined ? (before?.role ?? null) : input.role
+}
+
+/**
+ * Who is given a role is `invited` until they accept; nobody else makes them active. A recipient needs no invitation. Whoever
+ * is enabled again and has no password yet is invited again, which only the database can tell.
+ */
+function stateFor(input: UserInput, before?: User): User['state'] {
+  if (input.state === 'disabled') return 'disabled'
+  if (roleFor(input, before) === null)
+    return input.state === undefined && before?.state === 'disabled' ? 'disabled' : 'active'
+  if (!before?.role) return 'invited'
+  return before.state === 'disabled' && input.state !== undefined ? 'active' : before.state
+}
+
+/** Whoever hands out power proves that it is them. */
+function requireFreshToGrant(caller: Caller, input: UserInput, before?: User): void {
+  const [from, to] = [before?.role ?? null, roleFor(input, before)]
+  const isRaised = to !== null && (from === null || !mayGrant(from, to))
+  if (isRaised) requireFresh(caller)
 }
 
 function refuseForbiddenRole(caller: Caller, input: UserInput, before?: User): void {
@@ -42,6 +57,7 @@ export async function insertUser(
   { caller, organizationId, input }: { caller: Caller; organizationId: string; input: UserInput },
 ): Promise<User> {
   refuseForbiddenRole(caller, input)
+  requireFreshToGrant(caller, input)
   const inserted = await row<Person>(
     tx,
     sql`insert into users as u (organization_id, name, email, role, state, phone, external_id)
@@ -60,11 +76,16 @@ type Change = { caller: Caller; before: User; organizationId: string; input: Use
 
 export async function changeUser(tx: Tx, { caller, before, organizationId, input }: Change): Promise<User> {
   refuseForbiddenRole(caller, input, before)
+  requireFreshToGrant(caller, input, before)
   const given = { ...before, ...input }
   const state = stateFor(input, before)
+  const isNewRole = before.role === null && given.role !== null
+  const isEnabled = before.state === 'disabled' && state === 'active' && given.role !== null
   const changed = await row<Person>(
     tx,
-    sql`update users u set name = ${given.name}, email = ${given.email}, role = ${given.role}, state = ${state},
+    sql`update users u set name = ${given.name}, email = ${given.email}, role = ${given.role},
+        state = case when ${isEnabled} and password_hash is null then 'invited' else ${state} end,
+        password_hash = case when ${isNewRole} then null else password_hash end,
         phone = ${given.phone || null}, external_id = ${given.externalId || null}, updated_at = now()
       where u.organization_id = ${organizationId} and u.id = ${before.id} returning ${columns}`,
   )

@@ -7,7 +7,7 @@ import { requireUnchanged, type Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
 import { sightOf } from '../http/sight.ts'
 import { changeUser, insertUser, removeUser } from './change.ts'
-import { inviteUser } from './invite.ts'
+import { followPerson } from './invite.ts'
 import { findUser, findUsers } from './queries.ts'
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
@@ -16,12 +16,6 @@ function note({ tx, caller, request }: By, action: string, change: { before?: Us
   const user = change.after ?? change.before
   const at = { organizationId: user?.organizationId ?? null, entityId: user?.id ?? null }
   return audit(tx, { caller, request }, { ...at, action, entity: 'user', ...change })
-}
-
-/** Who is newly invited gets a mail, in the transaction that invites. */
-async function inviteNew(services: Services, { tx, caller }: By, users: { before?: User; after: User }) {
-  if (users.after.state !== 'invited' || users.before?.state === 'invited') return
-  await inviteUser(services, tx, { user: users.after, by: caller.name })
 }
 
 export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
@@ -36,7 +30,7 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
   mount(createUser, async ({ params, body, ...by }) => {
     const input = { caller: by.caller, organizationId: params.orgId, input: body }
     const after = await insertUser(by.tx, input)
-    await inviteNew(services, by, { after })
+    await followPerson({ services, ...by }, { after })
     await note(by, 'user.created', { after })
     return after
   })
@@ -47,7 +41,7 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
     requireUnchanged(by.request, new Date(before.updatedAt))
     const change = { caller: by.caller, before, organizationId: orgId, input: body }
     const after = await changeUser(by.tx, change)
-    await inviteNew(services, by, { before, after })
+    await followPerson({ services, ...by }, { before, after })
     await note(by, 'user.changed', { before, after })
     return after
   })
@@ -56,6 +50,7 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
     const sight = sightOf(by.caller, orgId)
     const before = await findUser(by.tx, { sight, id: userId, lock: true })
     await removeUser(by.tx, by.caller, before)
+    await followPerson({ services, ...by }, { before })
     await note(by, 'user.removed', { before })
     return {}
   })

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { readSetup, setUp } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
@@ -17,9 +17,19 @@ const toSignIn = (
   </>
 )
 
-/** With the setup link of the first start: the first administrator. Everybody else is invited by one. */
+/** Apart, so that the other public pages do not carry it. */
+const Invitation = lazy(async () => ({ default: (await import('./Invitation.tsx')).Invitation }))
+
+/** With the setup link of the first start: the first administrator. Everybody else is invited. */
 export function SignUp() {
   const setup = useSearchParam('setup')
+  const invite = useSearchParam('invite')
+  if (invite)
+    return (
+      <Suspense fallback={<Card title="Your invitation" />}>
+        <Invitation token={invite} />
+      </Suspense>
+    )
   return setup ? <FirstAdministrator setup={setup} /> : <ByInvitation />
 }
 
@@ -27,13 +37,9 @@ function ByInvitation() {
   return (
     <Card
       title="Accounts are made by invitation"
-      lead="An administrator of your organization can create an account for you. With the address that they used, you can then set a password yourself."
+      lead="An administrator of your organization can invite you. The invitation comes by mail; its link leads back here, where you choose a password. Nobody can sign up without one: open sign-up is switched off."
       foot={toSignIn}
-    >
-      <PageLink to={paths.resetPassword()} className="button">
-        Set my password
-      </PageLink>
-    </Card>
+    />
   )
 }
 

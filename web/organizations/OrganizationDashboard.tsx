@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { listGroups } from '#contract/groups.ts'
 import { readOrganization, readOrganizationDashboard } from '#contract/organizations.ts'
+import { listInvitations } from '#contract/invitations.ts'
 import { listUsers } from '#contract/users.ts'
 import { prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
@@ -14,25 +15,36 @@ import { Figure } from '../ui/Figure.tsx'
 import { ViewingFigures, ViewingPlot } from '../ui/KeyFigures.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { GroupList, groupQuery, groupSearch } from './GroupList.tsx'
+import { InvitationList, invitationQuery, invitationSearch } from './invitations/InvitationList.tsx'
 import './organizations.css'
 import { SignOutAll } from './SignOutAll.tsx'
 import { UserList, userQuery, userSearch } from './UserList.tsx'
 import { organizationStates } from './states.ts'
 
-export const search = z.object({ tab: z.catch(z.enum(['users', 'groups']), 'users') })
+const tabs = ['users', 'groups', 'invitations'] as const
+type Tab = (typeof tabs)[number]
+
+export const search = z.object({ tab: z.catch(z.enum(tabs), 'users') })
+
+const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>> = {
+  users: (orgId, given) =>
+    prefetch(listUsers, { params: { orgId }, query: userQuery(readSearch(userSearch, given)) }),
+  groups: (orgId, given) =>
+    prefetch(listGroups, { params: { orgId }, query: groupQuery(readSearch(groupSearch, given)) }),
+  invitations: (orgId, given) =>
+    prefetch(listInvitations, { query: invitationQuery(orgId, readSearch(invitationSearch, given)) }),
+}
 
 export function load({ params, search: given }: LoadInput) {
   const address = { params: { orgId: params['orgId'] ?? '' } }
-  const list =
-    readSearch(search, given).tab === 'groups'
-      ? prefetch(listGroups, { ...address, query: groupQuery(readSearch(groupSearch, given)) })
-      : prefetch(listUsers, { ...address, query: userQuery(readSearch(userSearch, given)) })
   return Promise.all([
     prefetch(readOrganization, address),
     prefetch(readOrganizationDashboard, address),
-    list,
+    loadList[readSearch(search, given).tab](params['orgId'] ?? '', given),
   ])
 }
+
+const tabNames: Record<Tab, string> = { users: 'Users', groups: 'Groups', invitations: 'Invitations' }
 
 /** A link counts as the present one only with the same search; by default less of it is enough. */
 const exactly = { exact: true, includeSearch: true }
@@ -56,33 +68,28 @@ export function OrganizationDashboard() {
       />
       <Overview orgId={orgId} />
       <nav className="org-tabs" aria-label="Users and groups">
-        <Link
-          to="."
-          search={{}}
-          activeOptions={exactly}
-          aria-current={tab === 'users' ? 'page' : undefined}
-          resetScroll={false}
-        >
-          Users
-        </Link>
-        <Link
-          to="."
-          search={{ tab: 'groups' }}
-          activeOptions={exactly}
-          aria-current={tab === 'groups' ? 'page' : undefined}
-          resetScroll={false}
-        >
-          Groups
-        </Link>
+        {tabs.map((one) => (
+          <Link
+            key={one}
+            to="."
+            search={one === 'users' ? {} : { tab: one }}
+            activeOptions={exactly}
+            aria-current={tab === one ? 'page' : undefined}
+            resetScroll={false}
+          >
+            {tabNames[one]}
+          </Link>
+        ))}
       </nav>
-      {tab === 'users' ? <UserList key={orgId} orgId={orgId} /> : <GroupList key={orgId} orgId={orgId} />}
+      {tab === 'users' && <UserList key={orgId} orgId={orgId} />}
+      {tab === 'groups' && <GroupList key={orgId} orgId={orgId} />}
+      {tab === 'invitations' && <InvitationList key={orgId} orgId={orgId} />}
     </>
   )
 }
 
-function Actions({ orgId, name, tab }: { orgId: string; name: string; tab: 'users' | 'groups' }) {
+function Actions({ orgId, name, tab }: { orgId: string; name: string; tab: Tab }) {
   const { role } = useUser()
-  const isGroups = tab === 'groups' || role === 'groupadmin'
   return (
     <>
       {role !== 'groupadmin' && <SignOutAll orgId={orgId} name={name} />}
@@ -96,15 +103,24 @@ function Actions({ orgId, name, tab }: { orgId: string; name: string; tab: 'user
           Edit organization
         </Button>
       )}
-      <Button
-        component={Link}
-        to={isGroups ? paths.groupCreate(orgId) : paths.userCreate(orgId)}
-        data-create
-        leftSection={<IconPlus size={16} aria-hidden />}
-      >
-        {isGroups ? 'Create group' : 'Add user'}
-      </Button>
+      <Create orgId={orgId} tab={tab} />
     </>
+  )
+}
+
+/** What the list in sight can get more of. */
+function Create({ orgId, tab }: { orgId: string; tab: Tab }) {
+  const { role } = useUser()
+  const [to, label] =
+    tab === 'invitations'
+      ? [paths.organizationInvite(orgId), 'Invite people']
+      : tab === 'groups' || role === 'groupadmin'
+        ? [paths.groupCreate(orgId), 'Create group']
+        : [paths.userCreate(orgId), 'Add user']
+  return (
+    <Button component={Link} to={to} data-create leftSection={<IconPlus size={16} aria-hidden />}>
+      {label}
+    </Button>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconBuilding, IconPlus } from '@tabler/icons-react'
+import { IconBuilding, IconMailPlus, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { listOrganizations, type Organization } from '#contract/organizations.ts'
@@ -34,6 +34,32 @@ const create = (
     Create organization
   </Button>
 )
+const superadminActions = (
+  <>
+    <Button
+      variant="default"
+      component={Link}
+      to={paths.superadminInvitations()}
+      leftSection={<IconMailPlus size={16} aria-hidden />}
+    >
+      Invite a superadmin
+    </Button>
+    {create}
+  </>
+)
+
+function InvitePeople({ orgId }: { orgId: string }) {
+  return (
+    <Button
+      component={Link}
+      to={paths.organizationInvite(orgId)}
+      leftSection={<IconMailPlus size={16} aria-hidden />}
+    >
+      Invite people
+    </Button>
+  )
+}
+
 const empty = (
   <EmptyState title="No organization yet" icon={<IconBuilding size={24} />} action={create}>
     An organization holds people, groups and videos. Create the first one to begin.
@@ -110,7 +136,8 @@ const columns: readonly Column<Organization>[] = [
 ]
 
 export function OrganizationsPage() {
-  const isSuperadmin = useUser().role === 'superadmin'
+  const { role, organizationId } = useUser()
+  const isSuperadmin = role === 'superadmin'
   const [query, change] = usePageSearch(search)
   const { page, isStale, error, retry } = useList(listOrganizations, { query })
   const removal = useRemoval<Organization>()
@@ -137,7 +164,7 @@ export function OrganizationsPage() {
       <PageHead
         title="Organizations"
         lead={isSuperadmin ? 'Each has its own people, groups and videos.' : 'Your organization.'}
-        actions={isSuperadmin ? create : undefined}
+        actions={isSuperadmin ? superadminActions : organizationId && <InvitePeople orgId={organizationId} />}
       />
       {isSuperadmin && (
         <div className="ui-filters">

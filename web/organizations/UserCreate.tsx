@@ -29,7 +29,8 @@ export function UserCreate() {
     labels,
     async save(body) {
       const created = await create.mutateAsync({ params: { orgId }, body })
-      toast.success(`${created.name} was added.`)
+      const next = created.state === 'invited' ? ' An invitation is on its way by mail.' : ''
+      toast.success(`${created.name} was added.${next}`)
       await navigate({ to: paths.organizationDashboard(orgId) })
     },
   })

@@ -13,6 +13,7 @@ import { ConflictNote } from '../ui/ConflictNote.tsx'
 import { FormLayout } from '../ui/FormLayout.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
+import { ResendToPerson } from './invitations/ResendToPerson.tsx'
 import { organizationCrumbs } from './crumbs.tsx'
 import { HistoryLink } from './HistoryLink.tsx'
 import { userEndpoints, RemoveUser } from './RemoveUser.tsx'
@@ -51,6 +52,7 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
           <>
             <HistoryLink entity="user" id={userId} />
             <ViewAs user={edit.base} />
+            <ResendToPerson person={edit.base} />
             {!isSelf && (
               <Button
                 variant="default"

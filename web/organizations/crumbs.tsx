@@ -1,8 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { paths } from '../paths.ts'
 
-/** The way down to a page of one organization; `groups` for pages that came from its groups. */
-export function organizationCrumbs({ id, name }: { id: string; name: string }, tab?: 'groups') {
+/** The way down to a page of one organization; `tab` for pages that came from another list than its people. */
+export function organizationCrumbs(
+  { id, name }: { id: string; name: string },
+  tab?: 'groups' | 'invitations',
+) {
   return [
     <Link key="all" to={paths.organizations()}>
       Organizations

@@ -1,0 +1,105 @@
+import type { FastifyRequest } from 'fastify'
+import type { SignInAnswer } from '#contract/auth.ts'
+import { arrayOf, row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+import { audit } from '../http/audit.ts'
+import type { Services } from '../http/services.ts'
+import { queueMail } from '../jobs/mail.ts'
+import { sha256 } from '../keys.ts'
+import { acceptedMail } from '../identity/invitation-mails.ts'
+import { accountById } from '../identity/queries.ts'
+import { heldBy, requireNoAccount, usable, type Held } from './held.ts'
+import { afterFirstProof } from './steps.ts'
+
+export type Accepting = { services: Services; request: FastifyRequest; token: string }
+type Chosen = { name: string; passwordHash: string }
+type Known = { id: string; role: string | null; state: string }
+
+/**
+ * Ends the invitation and makes its holder what it promises: all of it or nothing. The person is locked before the
+ * invitation, in the order in which an administrator's change of that person takes both.
+ */
+export async function admit(tx: Tx, asking: Accepting, chosen: Chosen): Promise<SignInAnswer> {
+  const { request, token } = asking
+  const seen = usable(await heldBy(tx, token))
+  const known = await lockPerson(tx, seen)
+  await tx.execute(sql`select 1 from invitations where token_hash = ${sha256(token)} for update`)
+  const held = usable(await heldBy(tx, token))
+  requireNoAccount(held)
+  if (known?.state === 'disabled')
+    throw refuse('conflict', { detail: `${held.email} is switched off. Ask ${held.invitedBy} about it.` })
+  const userId = known ? await fill(tx, known, { held, ...chosen }) : await add(tx, { held, ...chosen })
+  // Who was created beforehand is in the groups already, or was taken out of them since.
+  if (!known?.role) await joinGroups(tx, held, userId)
+  await tx.execute(
+    sql`update invitations set state = 'accepted', accepted_at = now(), accepted_by = ${userId}, updated_at = now()
+      where id = ${held.id}`,
+  )
+  const account = await accountById(tx, userId)
+  if (!account) throw refuse('link_expired')
+  const { organizationId } = held
+  const by = { request, caller: { userId } }
+  const after = { email: held.email, role: account.role, userId, wasKnown: known !== undefined }
+  const entry = { organizationId, action: 'invitation.accepted', entity: 'invitation', entityId: held.id }
+  await audit(tx, by, { ...entry, after })
+  await tellInviter(tx, asking, { held, name: chosen.name })
+  return afterFirstProof(tx, { asking, account, proved: { amr: ['pwd'], remember: false } })
+}
+
+/** The person of that address in the organization, if there is one. */
+function lockPerson(tx: Tx, { email, organizationId }: Held): Promise<Known | undefined> {
+  return row<Known>(
+    tx,
+    sql`select id, role, state from users
+      where email = ${email} and organization_id is not distinct from ${organizationId}::uuid and deleted_at is null for update`,
+  )
+}
+
+type Person = Chosen & { held: Held }
+
+/** Somebody who only received so far gets the role; who was created with one keeps what they were given since. */
+async function fill(tx: Tx, { id }: Known, { held, name, passwordHash }: Person): Promise<string> {
+  await tx.execute(
+    sql`update users set name = ${name}, role = coalesce(role, ${held.role}), state = 'active', password_hash = ${passwordHash},
+        password_changed_at = now(), password_expired = null, updated_at = now() where id = ${id}`,
+  )
+  return id
+}
+
+async function add(tx: Tx, { held, name, passwordHash }: Person): Promise<string> {
+  const added = await row<{ id: string }>(
+    tx,
+    sql`insert into users (organization_id, name, email, role, password_hash, password_changed_at)
+      values (${held.organizationId}, ${name}, ${held.email}, ${held.role}, ${passwordHash}, now()) returning id`,
+  )
+  if (!added) throw refuse('link_expired')
+  return added.id
+}
+
+/** Those that still exist. */
+async function joinGroups(tx: Tx, { organizationId, groupIds, role }: Held, userId: string): Promise<void> {
+  await tx.execute(
+    sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
+      select g.organization_id, g.id, ${userId}::uuid, ${role === 'groupadmin'} from groups g
+      where g.organization_id = ${organizationId} and g.deleted_at is null and g.id = any(${arrayOf(groupIds, 'uuid')})
+      order by g.id for key share
+      on conflict (group_id, user_id) do update set groupadmin = excluded.groupadmin
+        where group_members.groupadmin <> excluded.groupadmin`,
+  )
+}
+
+async function tellInviter(
+  tx: Tx,
+  { services }: Accepting,
+  { held, name }: { held: Held; name: string },
+): Promise<void> {
+  const inviter = await row<{ email: string; name: string }>(
+    tx,
+    sql`select email, name from users where id = ${held.invitedById} and state = 'active' and deleted_at is null`,
+  )
+  if (!inviter) return
+  const { organizationId, organizationName, email, role } = held
+  const text = acceptedMail(services.env, { inviter: inviter.name, name, email, role, organizationName })
+  await queueMail(services, tx, { organizationId, address: inviter.email, ...text })
+}

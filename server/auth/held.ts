@@ -1,0 +1,72 @@
+import type { OpenInvitation } from '#contract/acceptance.ts'
+import type { FieldProblem } from '#contract/problems.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { refuse, type Refusal } from '../errors.ts'
+import { sha256 } from '../keys.ts'
+
+/** An invitation in the hands of whoever has its link. */
+export type Held = OpenInvitation & {
+  id: string
+  organizationId: string | null
+  state: 'pending' | 'accepted' | 'expired' | 'revoked'
+  groupIds: string[]
+  invitedById: string | null
+  /** The organization is there and not switched off. */
+  isOpen: boolean
+}
+
+/** Whatever has become of it. */
+export async function heldBy(tx: Tx, token: string): Promise<Held | undefined> {
+  return row<Held>(
+    tx,
+    sql`select i.id, i.organization_id as "organizationId", o.name as "organizationName", i.invited_by_name as "invitedBy",
+        i.invited_by as "invitedById", i.role, i.email, i.name, i.group_ids as "groupIds", ${isoText(sql`i.expires_at`)} as "expiresAt",
+        case when i.state = 'pending' and i.expires_at <= now() then 'expired' else i.state end as state,
+        o.id is null or (o.state = 'active' and o.deleted_at is null) as "isOpen",
+        coalesce((select array_agg(g.name order by lower(g.name)) from groups g
+          where g.organization_id = i.organization_id and g.deleted_at is null and g.id = any(i.group_ids)), '{}') as groups,
+        coalesce((select case when u.organization_id is not distinct from i.organization_id then 'here' else 'elsewhere' end
+          from users u where u.email = i.email and u.role is not null and u.deleted_at is null
+            and not (u.state = 'invited' and u.organization_id is not distinct from i.organization_id) limit 1), 'none') as account
+      from invitations i left join organizations o on o.id = i.organization_id
+      where i.token_hash = ${sha256(token)}`,
+  )
+}
+
+type Ended = Exclude<Held['state'], 'pending'>
+const reasons: Record<Ended, FieldProblem> = {
+  expired: 'invitation_expired',
+  revoked: 'invitation_revoked',
+  accepted: 'invitation_used',
+}
+
+/** One status and one code for every link that does not work; why is told to whoever holds a real one. */
+export function usable(held: Held | undefined): Held {
+  if (!held) throw refuse('link_expired')
+  if (held.state !== 'pending') throw ended(held, held.state)
+  if (!held.isOpen) throw refuse('link_expired', { detail: `${held.organizationName} is switched off.` })
+  return held
+}
+
+function ended({ invitedBy, organizationName }: Held, state: Ended): Refusal {
+  const whom = `${invitedBy}${organizationName ? ` (${organizationName})` : ''}`
+  const detail =
+    state === 'accepted'
+      ? 'Sign in with your email and the password that you chose.'
+      : `Ask ${whom} to invite you again.`
+  return refuse('link_expired', { detail, fields: { invitation: [reasons[state]] } })
+}
+
+/** Nobody takes an account over with a link, not even their own: they sign in to it. */
+export function requireNoAccount({ account, email, organizationName }: Held): void {
+  if (account === 'none') return
+  const place = organizationName ?? 'this installation'
+  throw refuse('conflict', {
+    detail:
+      account === 'here'
+        ? `${email} signs in to ${place} already. Please sign in; an administrator can change what you may do there.`
+        : `${email} signs in to another organization already, and an address belongs to one only. Ask for an invitation to another address.`,
+  })
+}

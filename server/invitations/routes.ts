@@ -1,0 +1,143 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  createInvitation,
+  inviteMany,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+  type Invitation,
+  type InviteRow,
+} from '#contract/invitations.ts'
+import type { ParsedBody } from '#contract/endpoint.ts'
+import { sql } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+import type { Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+import { issue, renew, revoke, type Acting } from '../identity/invitations.ts'
+import { cleanName, readAddresses } from './addresses.ts'
+import { plan, requireRight, type Asked, type Planned } from './plan.ts'
+import { findInvitation, findInvitations } from './queries.ts'
+
+const tooOften = {
+  detail: 'This address has been invited too often today. Please try again tomorrow.',
+  retryAfter: 3_600,
+}
+
+export function invitationsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
+  mount(listInvitations, ({ tx, caller, query, request }) => findInvitations(tx, { caller, query, request }))
+
+  mount(createInvitation, async ({ tx, caller, request, body }) => {
+    await requireRight(tx, caller, body)
+    const asked = { given: body.email, email: body.email, name: cleanName(body.name) }
+    const [planned] = await plan(tx, caller, { ...body, asked: [asked] })
+    if (!planned?.invite) throw refusalOf(planned)
+    const id = await issue({ services, tx, caller, request }, planned.invite)
+    if (id === undefined) throw refuse('too_many_requests', tooOften)
+    return findInvitation(tx, { caller, id })
+  })
+
+  mount(inviteMany, async ({ tx, caller, request, body }) => {
+    await requireRight(tx, caller, body)
+    const planned = await plan(tx, caller, { ...body, asked: askedIn(body) })
+    const done = body.dryRun ? planned : await inviteAll({ services, tx, caller, request }, planned)
+    const invited = done.filter(({ outcome }) => outcome === 'invited' || outcome === 'recipient').length
+    return { dryRun: body.dryRun, invited, rows: done.map(({ invite: _kept, ...row }): InviteRow => row) }
+  })
+
+  changeRoutes(mount, services)
+}
+
+function refusalOf(planned: Planned | undefined) {
+  if (planned?.outcome === 'already_invited')
+    return refuse('already_exists', {
+      detail: 'An invitation to this address is waiting already. You can send it again.',
+      fields: { email: ['taken'] },
+    })
+  if (planned?.outcome === 'has_account')
+    return refuse('already_exists', {
+      detail: 'This address signs in already. Change the role of the person instead.',
+      fields: { email: ['taken'] },
+    })
+  return refuse('conflict', { detail: planned?.detail ?? undefined })
+}
+
+function askedIn({ addresses = '', rows = [] }: ParsedBody<typeof inviteMany>): Asked[] {
+  return [
+    ...readAddresses(addresses),
+    ...rows.map(({ email, name, role }) => ({ given: email, email, name: cleanName(name), role })),
+  ]
+}
+
+/** In the order of the addresses, so that two lists that share some never wait for each other in a circle. */
+async function inviteAll(acting: Acting, planned: readonly Planned[]): Promise<Planned[]> {
+  const done = [...planned]
+  const order = planned
+    .map((_row, at) => at)
+    .toSorted((a, b) => (emailAt(planned, a) < emailAt(planned, b) ? -1 : 1))
+  for (const at of order) {
+    const row = planned[at]
+    if (row?.invite) done[at] = { ...row, ...(await inviteOne(acting, row)) }
+  }
+  return done
+}
+
+const emailAt = (planned: readonly Planned[], at: number) => planned[at]?.email ?? ''
+
+/** What one row meets, a mistake of ours included, is undone alone. */
+async function inviteOne(acting: Acting, { invite }: Planned): Promise<Partial<Planned>> {
+  const { tx, request } = acting
+  if (!invite) return {}
+  await tx.execute(sql`savepoint invitation`)
+  try {
+    const invitationId = await issue(acting, invite)
+    await tx.execute(sql`release savepoint invitation`)
+    if (invitationId !== undefined) return { invitationId }
+    return { outcome: 'not_allowed', detail: 'Invited just now by somebody else, or too often today.' }
+  } catch (error) {
+    await tx.execute(sql`rollback to savepoint invitation`)
+    request.log.error({ err: error }, 'an invitation was left out')
+    return { outcome: 'not_allowed', detail: 'Something went wrong on our side. Please try this one again.' }
+  }
+}
+
+function changeRoutes(mount: Mount, services: Services): void {
+  mount(resendInvitation, async ({ tx, caller, request, params }) => {
+    const before = await findInvitation(tx, { caller, id: params.invitationId, lock: true })
+    const { organizationId, role, groups } = before
+    if (before.state === 'accepted')
+      throw refuse('conflict', { detail: 'This invitation was accepted already.' })
+    const groupIds = groups.map(({ id }) => id)
+    await requireRight(tx, caller, { organizationId, role, groupIds })
+    const change =
+      before.state === 'pending' ? { groupIds } : await again({ tx, caller }, { before, groupIds })
+    const isSent = await renew({ services, tx, caller, request }, before.id, change)
+    if (!isSent) throw refuse('too_many_requests', tooOften)
+    return findInvitation(tx, { caller, id: before.id })
+  })
+
+  mount(revokeInvitation, async ({ tx, caller, request, params }) => {
+    const before = await findInvitation(tx, { caller, id: params.invitationId, lock: true })
+    // A second click, or a second administrator: it is what they wanted.
+    if (before.state === 'revoked') return before
+    const acting = { services, tx, caller, request }
+    if ((await revoke(acting, sql`id = ${before.id}`)) === 0)
+      throw refuse('conflict', {
+        detail:
+          before.state === 'accepted'
+            ? 'This invitation was accepted already.'
+            : 'This invitation has expired already.',
+      })
+    return findInvitation(tx, { caller, id: before.id })
+  })
+}
+
+type Ended = { before: Invitation; groupIds: string[] }
+
+/** What has ended begins anew only where a new invitation could be sent: much may have happened since. */
+async function again({ tx, caller }: Pick<Acting, 'tx' | 'caller'>, { before, groupIds }: Ended) {
+  const { organizationId, role, email, name } = before
+  const asked = [{ given: email, email, name }]
+  const [planned] = await plan(tx, caller, { organizationId, role, groupIds, asked })
+  if (!planned?.invite) throw refusalOf(planned)
+  return planned.invite
+}
