@@ -2,6 +2,7 @@ import * as acceptance from './acceptance.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import type { EndpointDefinition } from './endpoint.ts'
+import * as factors from './factors.ts'
 import * as groups from './groups.ts'
 import * as invitations from './invitations.ts'
 import * as organizations from './organizations.ts'
@@ -22,6 +23,7 @@ function isEndpoint(value: unknown): value is EndpointDefinition {
 export const api: readonly EndpointDefinition[] = [
   auth,
   acceptance,
+  factors,
   organizations,
   users,
   groups,

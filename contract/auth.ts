@@ -59,17 +59,24 @@ const PasswordChangeRequired = z.object({
   reason: z.enum(['breached', 'reset_by_admin']),
 })
 
-const signInAnswers = [Authenticated, MfaRequired, MfaEnrollmentRequired, PasswordChangeRequired] as const
+export const signInAnswers = [
+  Authenticated,
+  MfaRequired,
+  MfaEnrollmentRequired,
+  PasswordChangeRequired,
+] as const
 export const SignInAnswer = z.discriminatedUnion('status', signInAnswers)
 export type SignInAnswer = z.infer<typeof SignInAnswer>
 
 /** The second factor works from now on; the codes are shown this once. */
-const MfaEnrolled = z.object({
+export const MfaEnrolled = z.object({
   status: z.literal('mfa_enrolled'),
+  /** None when the ones of another factor are still good. */
   recoveryCodes: z.array(z.string()),
   /** What the sign-in that asked for the factor ends with. */
   next: z.nullable(SignInAnswer),
 })
+export type MfaEnrolled = z.infer<typeof MfaEnrolled>
 
 /** The same answer whether or not somebody has that address. */
 export const CodeSent = z.object({
@@ -84,7 +91,7 @@ export const CodeSent = z.object({
 export type CodeSent = z.infer<typeof CodeSent>
 
 /** The session has a new token; the former one is worthless. */
-const Reauthenticated = z.object({
+export const Reauthenticated = z.object({
   status: z.literal('reauthenticated'),
   token: z.string(),
   reauthenticatedUntil: Instant,

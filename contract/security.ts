@@ -22,7 +22,11 @@ export type SystemSecurity = z.infer<typeof SystemSecurity>
 
 export const defaultSecurity: SystemSecurity = { mfa: 'optional', signInCode: false, breachLookup: false }
 
-const Settings = z.extend(SystemSecurity, { updatedAt: Instant })
+const Settings = z.extend(SystemSecurity, {
+  /** People with a role who have no second factor yet: superadmins and admins, and everybody. */
+  withoutFactor: z.object({ admins: z.number(), everyone: z.number() }),
+  updatedAt: Instant,
+})
 
 export const readSecurity = endpoint({
   name: 'readSecurity',

@@ -11,6 +11,8 @@ import { flowTokenOf } from '../identity/flows.ts'
 import { accountById, anybodyExists, toSessionUser } from '../identity/queries.ts'
 import { invitationRoutes } from './invitation.ts'
 import { resetPassword } from './reset.ts'
+import { factorRoutes } from './factors.ts'
+import { completeWithCode, verifyFlowCode } from './second-step.ts'
 import { endSession, lockSession } from '../identity/session.ts'
 import { securityRoutes } from './security.ts'
 import { setUp } from './setup.ts'
@@ -24,6 +26,7 @@ export function authRoutes(app: FastifyInstance, mount: Mount, services: Service
   invitationRoutes(mount, services)
   securityRoutes(mount)
   viewAsRoutes(mount)
+  factorRoutes(mount, services)
 }
 
 function signInRoutes(mount: Mount, services: Services): void {
@@ -88,17 +91,16 @@ function codeRoutes(app: FastifyInstance, mount: Mount, services: Services): voi
     return asked.answer
   })
 
-  mount(auth.verifyToken, ({ body, request }) =>
-    verifyCode({
-      services,
-      flowToken: flowTokenOf(request),
-      code: body.code,
-      identifier: asAddress(body.identifier),
-    }),
-  )
+  mount(auth.verifyToken, ({ body, request, caller }) => {
+    const { code, methodType } = body
+    const identifier = asAddress(body.identifier)
+    if (methodType === 'email')
+      return verifyCode({ services, flowToken: flowTokenOf(request), code, identifier })
+    return completeWithCode({ services, request, caller }, { code, identifier, factor: methodType })
+  })
 
-  mount(auth.verifyAuthCode, ({ body, request }) =>
-    verifyCode({ services, flowToken: flowTokenOf(request), code: body.code, identifier: undefined }),
+  mount(auth.verifyAuthCode, ({ body, request, caller }) =>
+    verifyFlowCode({ services, request, caller }, body.code),
   )
 
   mount(auth.resetPassword, ({ body, request, caller }) => resetPassword({ services, request, caller }, body))

@@ -13,7 +13,20 @@ async function settings(tx: Tx) {
     tx,
     sql`select ${isoText(sql`updated_at`)} as at from system_settings`,
   )
-  return { ...(await systemSecurity(tx)), updatedAt: found?.at ?? iso(new Date(0)) }
+  const updatedAt = found?.at ?? iso(new Date(0))
+  return { ...(await systemSecurity(tx)), withoutFactor: await countWithoutFactor(tx), updatedAt }
+}
+
+/** Whom a stricter policy would ask to set something up. */
+async function countWithoutFactor(tx: Tx): Promise<{ admins: number; everyone: number }> {
+  const counted = await row<{ admins: number; everyone: number }>(
+    tx,
+    sql`select count(*) filter (where u.role <> 'groupadmin')::int as admins, count(*)::int as everyone
+      from users u where u.role is not null and u.deleted_at is null and u.state in ('active', 'invited')
+        and not exists (select 1 from totp_factors t where t.user_id = u.id)
+        and not exists (select 1 from passkeys k where k.user_id = u.id)`,
+  )
+  return counted ?? { admins: 0, everyone: 0 }
 }
 
 export function securityRoutes(mount: Mount): void {
@@ -22,8 +35,9 @@ export function securityRoutes(mount: Mount): void {
   mount(updateSecurity, async ({ tx, body, caller, request }) => {
     // Two at once: the second one waits, and then sees what the first one wrote.
     await tx.execute(sql`lock table system_settings in share row exclusive mode`)
-    const before = await settings(tx)
-    requireUnchanged(request, new Date(before.updatedAt))
+    const { updatedAt } = await settings(tx)
+    const before = await systemSecurity(tx)
+    requireUnchanged(request, new Date(updatedAt))
     await tx.execute(
       sql`insert into system_settings (security) values (${JSON.stringify(body)}::jsonb)
         on conflict (id) do update set security = excluded.security, updated_at = now()`,

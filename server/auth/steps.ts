@@ -1,6 +1,6 @@
 import type { SignInAnswer } from '#contract/auth.ts'
 import type { Tx } from '../db/client.ts'
-import { startFlow } from '../identity/flows.ts'
+import { startFlow, type Flow } from '../identity/flows.ts'
 import type { Account } from '../identity/queries.ts'
 import { requiresFactor, systemSecurity } from '../identity/security.ts'
 import { startSession, type Amr } from '../identity/session.ts'
@@ -8,6 +8,13 @@ import type { Asking } from './sign-in.ts'
 
 /** What has been proved so far. It travels in the flow, never through the browser. */
 export type Proved = { amr: Amr[]; remember: boolean }
+
+/** What the flow carries, and now this too. */
+export function provedIn(flow: Pick<Flow, 'data'>, amr: Amr): Proved {
+  // Written by `afterFirstProof` and by nobody else.
+  const proved = flow.data as Proved | null
+  return { amr: [...(proved?.amr ?? []), amr], remember: proved?.remember === true }
+}
 
 type Step = { asking: Pick<Asking, 'request'>; account: Account; proved: Proved }
 

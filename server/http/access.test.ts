@@ -54,6 +54,12 @@ const samples: Record<string, Sample> = {
   listUserSessions: user,
   endUserSessions: withBody(user, () => ({})),
   endOrganizationSessions: organization,
+  readFactors: nothing,
+  removeTotp: nothing,
+  renewRecoveryCodes: nothing,
+  renamePasskey: () => ({ params: { passkeyId: crypto.randomUUID() }, body: { name } }),
+  removePasskey: () => ({ params: { passkeyId: crypto.randomUUID() } }),
+  resetFactors: withBody(user, () => ({ reason: 'lost the phone' })),
   readSecurity: nothing,
   updateSecurity: () => ({ body: defaultSecurity }),
   listOrganizations: nothing,
@@ -179,7 +185,7 @@ function sampleOf(endpoint: EndpointDefinition): Sample {
 /** 409: the sample is valid, its state does not allow the action. */
 const done = [200, 201, 202, 409]
 /** What belongs to the caller alone: the sample is somebody else's, and so does not exist. */
-const personal = new Set(['endOwnSession'])
+const personal = new Set(['endOwnSession', 'renamePasskey', 'removePasskey'])
 const refused = [403, 404, 422]
 
 const guarded = api.filter((endpoint) => endpoint.access.kind === 'roles')

@@ -96,7 +96,8 @@ export async function tryCode({ services, flowToken, code, identifier }: CodeTry
     row<Flow & { right: boolean; triesLeft: number }>(
       tx,
       sql`update flows set tries_left = tries_left - (not ${fits})::int
-        where token_hash = ${sha256(flowToken)} and not verified and used_at is null and expires_at > now() and tries_left > 0
+        where token_hash = ${sha256(flowToken)} and code_hash is not null and not verified
+          and used_at is null and expires_at > now() and tries_left > 0
         returning ${flowColumns}, tries_left as "triesLeft", ${fits} as right`,
     ),
   )
@@ -105,9 +106,10 @@ export async function tryCode({ services, flowToken, code, identifier }: CodeTry
   return tried
 }
 
-function triesLeft(n: number): string {
-  if (n === 0) return 'The code is not right, and no tries are left. Please ask for a new code.'
-  return `The code is not right. You have ${n} ${n === 1 ? 'try' : 'tries'} left.`
+/** How a wrong code is answered; `again` tells what helps when no tries are left. */
+export function triesLeft(n: number, again = 'Please ask for a new code.'): string {
+  if (n === 0) return `No tries are left. ${again}`
+  return `You have ${n} ${n === 1 ? 'try' : 'tries'} left.`
 }
 
 type Verified = { status: 'verified'; purpose: string; flowToken: string }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { arrayOf, row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { flows } from '../db/schema/identity.ts'
 import { refuse } from '../errors.ts'
 import { iso } from '../http/paging.ts'
@@ -16,6 +16,8 @@ export type FlowPurpose =
   | 'enroll'
   /** A passkey was asked for without anybody having said who they are. */
   | 'passkey'
+  /** Somebody signed in proves with a passkey that they are still the one who asks. */
+  | 'reauthenticate'
 
 export type Flow = {
   id: string
@@ -86,4 +88,66 @@ export async function verifiedFlow(tx: Tx, flowToken: string): Promise<Flow> {
   )
   if (!found) throw refuse('flow_expired')
   return found
+}
+
+/** A flow of one of these purposes that goes on; undefined when it has ended, or is for something else. */
+export function openFlow(
+  tx: Tx,
+  flowToken: string,
+  purposes: readonly FlowPurpose[],
+): Promise<Flow | undefined> {
+  return row<Flow>(
+    tx,
+    sql`select ${flowColumns} from flows where token_hash = ${sha256(flowToken)}
+      and purpose = any(${arrayOf(purposes, 'text')}) and used_at is null and expires_at > now() and tries_left > 0`,
+  )
+}
+
+/** Costs one of the flow's tries before anything is compared; returns how many are left. */
+export async function takeFlowTry(tx: Tx, flow: Flow): Promise<number> {
+  const taken = await row<{ left: number }>(
+    tx,
+    sql`update flows set tries_left = tries_left - 1
+      where id = ${flow.id} and used_at is null and expires_at > now() and tries_left > 0 returning tries_left as left`,
+  )
+  if (!taken) throw refuse('flow_expired')
+  return taken.left
+}
+
+/** Adds to what the flow remembers. What is there already stays: of two that add at once, both get the same. */
+export function keepInFlow<T extends object>(tx: Tx, flow: Flow, data: T): Promise<T> {
+  return remember<T>(tx, flow, sql`${JSON.stringify(data)}::jsonb || coalesce(data, '{}')`)
+}
+
+/** The question that a passkey has to answer, in place of a former one. */
+export type Challenge = { challenge: string; origin: string }
+
+export async function putChallenge(tx: Tx, flow: Flow, data: Challenge): Promise<void> {
+  await remember(tx, flow, sql`coalesce(data, '{}') || ${JSON.stringify(data)}::jsonb`)
+}
+
+async function remember<T>(tx: Tx, flow: Flow, data: SQL): Promise<T> {
+  const kept = await row<{ data: T }>(
+    tx,
+    sql`update flows set data = ${data} where id = ${flow.id} and used_at is null returning data`,
+  )
+  if (!kept) throw refuse('flow_expired')
+  return kept.data
+}
+
+/** Without a person while nobody has said who they are. */
+export type Asked = Omit<Flow, 'userId'> & Challenge & { userId: string | null }
+
+/** The question of an open flow, which is not asked twice: it is taken out, whatever the answer will be. */
+export async function takeChallenge(tx: Tx, flowToken: string): Promise<Asked> {
+  const taken = await row<Asked>(
+    tx,
+    sql`with asked as (select * from flows where token_hash = ${sha256(flowToken)} and used_at is null
+        and expires_at > now() and data ? 'challenge' for update)
+      update flows set data = flows.data - 'challenge' from asked where flows.id = asked.id
+      returning asked.id, asked.purpose, asked.identifier, asked.user_id as "userId", asked.data,
+        asked.data->>'challenge' as challenge, asked.data->>'origin' as origin`,
+  )
+  if (!taken) throw refuse('flow_expired')
+  return taken
 }

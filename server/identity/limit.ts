@@ -41,6 +41,31 @@ export function codeLimits(asker: Asker): { account: Limit; network: Limit } {
   }
 }
 
+type Limits = { account: Limit; network: Limit }
+
+/** Codes of a second factor: ten wrong ones an hour per person, sixty in ten minutes per network. Recovery codes count apart. */
+export function factorLimits(asker: Asker, factor: 'totp' | 'recovery'): Limits {
+  return {
+    network: { key: keyOf(asker, `factor ${ipPrefix(asker.ip)}`), windowMinutes: 10, most: 60, waits: [] },
+    account: {
+      key: keyOf(asker, `${factor} of ${asker.identifier}`),
+      windowMinutes: 60,
+      most: 10,
+      waits: [],
+    },
+  }
+}
+
+/** Passkeys cannot be guessed; what is limited is the work that a network may cause, in ten minutes and in a day. */
+export function passkeyLimits(asker: Omit<Asker, 'identifier'>): Limits {
+  const prefix = ipPrefix(asker.ip)
+  const key = (text: string) => keyOf({ ...asker, identifier: '' }, text)
+  return {
+    network: { key: key(`passkey ${prefix}`), windowMinutes: 10, most: 200, waits: [] },
+    account: { key: key(`passkey daily ${prefix}`), windowMinutes: 24 * 60, most: 5_000, waits: [] },
+  }
+}
+
 const windowStart = (limit: Limit) =>
   sql`date_bin(make_interval(mins => ${limit.windowMinutes}), now(), timestamptz '2000-01-01')`
 

@@ -66,6 +66,12 @@ export function accountById(tx: Tx, id: string): Promise<Account | undefined> {
   return findAccount(tx, sql`u.id = ${id}`)
 }
 
+/** Held until the transaction ends: whatever changes how this person proves who they are waits for each other. */
+export async function lockedAccount(tx: Tx, id: string): Promise<Account | undefined> {
+  await tx.execute(sql`select 1 from users where id = ${id} for no key update`)
+  return accountById(tx, id)
+}
+
 export async function anybodyExists(tx: Tx): Promise<boolean> {
   const found = await row<{ some: boolean }>(tx, sql`select exists (select 1 from users) as some`)
   return found?.some ?? false

@@ -1,0 +1,59 @@
+import { mayGrant } from '#contract/roles.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+import { audit } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
+import { hasFactor, removeAllFactors } from '../identity/factors.ts'
+import { queueNotice } from '../identity/notices.ts'
+import { lockedAccount } from '../identity/queries.ts'
+import { endAccess } from '../identity/session.ts'
+import type { Asking } from './sign-in.ts'
+
+type Wanted = { orgId: string; userId: string; reason: string }
+type ByAdmin = Asking & { caller: Caller }
+
+/** Removes every factor of somebody who has lost them. Their password stays, and signing in asks for a new factor where the policy does. */
+export async function resetFactors(
+  tx: Tx,
+  by: ByAdmin,
+  wanted: Wanted,
+): Promise<{ sessionsRevoked: number }> {
+  const { services, request, caller } = by
+  const { orgId, userId, reason } = wanted
+  if (userId === caller.userId)
+    throw refuse('conflict', { detail: 'You cannot reset your own second step. Ask another administrator.' })
+  const found = await row(
+    tx,
+    sql`select 1 from users where id = ${userId} and organization_id = ${orgId} and deleted_at is null`,
+  )
+  if (!found) throw refuse('not_found')
+  const account = await lockedAccount(tx, userId)
+  if (account && !mayGrant(caller.role, account.role)) throw refuse('forbidden')
+  await requireOwnFactor(tx, caller)
+  if (!account || account.methods.length === 0)
+    throw refuse('conflict', { detail: 'This person has no second step that could be reset.' })
+  await removeAllFactors(tx, userId)
+  const sessionsRevoked = await endAccess(tx, userId, { reason: 'factor_reset', by: caller.userId })
+  const entry = { organizationId: orgId, entity: 'user', entityId: userId, action: 'user.factors_reset' }
+  const before = { methods: account.methods }
+  await audit(tx, { caller, request }, { ...entry, before, after: { reason, sessionsRevoked } })
+  await queueNotice(services, tx, { person: account, event: 'factors_reset', what: reason })
+  return { sessionsRevoked }
+}
+
+const secondProofs = new Set(['otp', 'hwk', 'rcv'])
+
+/** Whoever takes a second step away has taken one themselves in this session: a stolen password alone never does. */
+async function requireOwnFactor(tx: Tx, { userId, amr }: Caller): Promise<void> {
+  if (!(await hasFactor(tx, userId))) {
+    throw refuse('conflict', {
+      detail: 'Set up a second step for your own account first, in the settings under Security.',
+    })
+  }
+  if (!amr.some((proof) => secondProofs.has(proof))) {
+    throw refuse('conflict', {
+      detail: 'Please sign out and sign in again with your own second step, then try again.',
+    })
+  }
+}

@@ -1,0 +1,99 @@
+import * as factors from '#contract/factors.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+import { audit, type Actor } from '../http/audit.ts'
+import type { Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+import { factorsOf, isFactorRequired, passkeyColumns, settleRemoval } from '../identity/factors.ts'
+import { queueNotice } from '../identity/notices.ts'
+import { lockedAccount, type Account } from '../identity/queries.ts'
+import { renewRecovery } from '../identity/recovery.ts'
+import { startTotp } from './enroll.ts'
+import { resetFactors } from './factor-reset.ts'
+import { askPasskey, verifyPasskey } from './passkeys.ts'
+
+export function factorRoutes(mount: Mount, services: Services): void {
+  mount(factors.readFactors, async ({ tx, caller }) => {
+    const account = await mine(tx, caller.userId)
+    return { required: await isFactorRequired(tx, account), ...(await factorsOf(tx, account.id)) }
+  })
+
+  mount(factors.startTotp, ({ request, caller }) => startTotp({ services, request, caller }))
+
+  mount(factors.askPasskey, ({ body, request, caller }) =>
+    askPasskey({ services, request, caller }, body.for),
+  )
+
+  mount(factors.verifyPasskey, ({ body, request, caller }) =>
+    verifyPasskey({ services, request, caller }, body),
+  )
+
+  mount(factors.resetFactors, ({ tx, params, body, caller, request }) =>
+    resetFactors(tx, { services, request, caller }, { ...params, reason: body.reason }),
+  )
+  changeRoutes(mount, services)
+}
+
+/** What people change about factors that they have. */
+function changeRoutes(mount: Mount, services: Services): void {
+  mount(factors.removeTotp, async ({ tx, ...by }) => {
+    const account = await mine(tx, by.caller.userId)
+    const gone = await row(tx, sql`delete from totp_factors where user_id = ${account.id} returning 1`)
+    if (!gone) return {}
+    await settleRemoval(tx, account)
+    await note(tx, by, { account, action: 'auth.factor_removed', change: { before: { factor: 'totp' } } })
+    await queueNotice(services, tx, { person: account, event: 'app_removed' })
+    return {}
+  })
+
+  mount(factors.renewRecoveryCodes, async ({ tx, ...by }) => {
+    const account = await mine(tx, by.caller.userId)
+    if (account.methods.length === 0)
+      throw refuse('conflict', { detail: 'Set up an authenticator app or a passkey first.' })
+    const recoveryCodes = await renewRecovery(tx, account.id)
+    await note(tx, by, { account, action: 'auth.recovery_renewed', change: {} })
+    await queueNotice(services, tx, { person: account, event: 'recovery_renewed' })
+    return { recoveryCodes }
+  })
+
+  mount(factors.renamePasskey, async ({ tx, params, body, ...by }) => {
+    const account = await mine(tx, by.caller.userId)
+    const which = sql`id = ${params.passkeyId} and user_id = ${account.id}`
+    const before = await row<{ name: string }>(tx, sql`select name from passkeys where ${which}`)
+    const after = await row<factors.Passkey>(
+      tx,
+      sql`update passkeys set name = ${body.name} where ${which} returning ${passkeyColumns}`,
+    )
+    if (!after) throw refuse('not_found')
+    await note(tx, by, { account, action: 'auth.passkey_renamed', change: { before, after: body } })
+    return after
+  })
+
+  mount(factors.removePasskey, async ({ tx, params, ...by }) => {
+    const account = await mine(tx, by.caller.userId)
+    const gone = await row<{ name: string }>(
+      tx,
+      sql`delete from passkeys where id = ${params.passkeyId} and user_id = ${account.id} returning name`,
+    )
+    if (!gone) throw refuse('not_found')
+    await settleRemoval(tx, account)
+    const before = { factor: 'passkey', name: gone.name }
+    await note(tx, by, { account, action: 'auth.factor_removed', change: { before } })
+    await queueNotice(services, tx, { person: account, event: 'passkey_removed', what: gone.name })
+    return {}
+  })
+}
+
+async function mine(tx: Tx, userId: string): Promise<Account> {
+  const account = await lockedAccount(tx, userId)
+  if (!account) throw refuse('unauthenticated')
+  return account
+}
+
+type Noted = { account: Account; action: string; change: { before?: unknown; after?: unknown } }
+
+async function note(tx: Tx, by: Actor, { account, action, change }: Noted): Promise<void> {
+  const { id, organizationId } = account
+  await audit(tx, by, { organizationId, entity: 'user', entityId: id, action, ...change })
+}
