@@ -2,7 +2,10 @@ import type { Plugin } from 'vite'
 
 /** What every public page needs: in one file, so that it takes one request. */
 const base =
-  /node_modules\/(react|react-dom|scheduler|zod)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(auth|endpoint|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face|roleNames)|ui\/(product|Logo|tokens\.css))\b/
+  /node_modules\/(react|react-dom|scheduler|zod)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(auth|endpoint|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face|roleNames)|ui\/(product|Logo|tokens\.css))\b/
+
+/** Setting up a second factor, which happens while signing in and in the settings. */
+const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|RecoveryCodes|secrets)\./
 
 /** The console itself, and what more than one of its pages uses: one file instead of one for each icon and widget. */
 const ui =
@@ -15,6 +18,9 @@ const ui =
  */
 export const groups = [
   { name: 'base', test: base, priority: 4 },
+  { name: 'factors', test: /\/contract\/factors\./, priority: 3.7 },
+  { name: 'passkeys', test: /node_modules\/@simplewebauthn\/|\/web\/api\/passkeys\./, priority: 3.6 },
+  { name: 'secrets', test: secrets, priority: 3.5 },
   { name: 'ui', test: ui, priority: 3 },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
   {

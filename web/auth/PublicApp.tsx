@@ -12,7 +12,8 @@ import { NewPassword } from './NewPassword.tsx'
 import { ResetPassword, SuccessMail } from './ResetPassword.tsx'
 import { SignIn } from './SignIn.tsx'
 import { SignUp } from './SignUp.tsx'
-import { DeleteAccount, LoginPin, TwoFactor } from './Unavailable.tsx'
+import { TwoFactor } from './TwoFactor.tsx'
+import { DeleteAccount, LoginPin } from './Unavailable.tsx'
 
 type Page = { title: string; content: ReactNode }
 

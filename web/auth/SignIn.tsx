@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { login } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
@@ -12,6 +12,7 @@ import { flow } from './flow.ts'
 import { Card, PageLink } from './Frame.tsx'
 import { goTo, useSearchParam } from './navigate.ts'
 import { goOn } from './onwards.ts'
+import { PasskeyButton, usePasskeySignIn } from './PasskeySignIn.tsx'
 import { required, useSubmit } from './useSubmit.ts'
 
 type Outcome = 'pending' | 'refused' | { failed: Explanation }
@@ -48,6 +49,8 @@ export function SignIn() {
 
 function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explanation | null }) {
   const [notice] = useState(() => flow.takeNotice())
+  const remember = useRef<HTMLInputElement>(null)
+  const passkey = usePasskeySignIn(() => remember.current?.checked === true)
   const { form, errors, problem, isBusy } = useSubmit({
     check: (values) => required(values, ['identifier']),
     send: async ({ identifier = '', password = '', remember }) => {
@@ -58,7 +61,7 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
       goOn(answer)
     },
   })
-  const shown = problem ?? failed
+  const shown = problem ?? passkey.problem ?? failed
   return (
     <Card
       title="Sign in"
@@ -79,7 +82,7 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
           name="identifier"
           label="Email"
           type="email"
-          autoComplete="username"
+          autoComplete="username webauthn"
           autoCapitalize="none"
           spellCheck={false}
           defaultValue={session.read().authIdentifier ?? ''}
@@ -88,11 +91,12 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
         <PasswordField name="password" label="Password" error={errors['password']} />
         <div className="row">
           <label className="check">
-            <input type="checkbox" name="remember" /> Keep me signed in
+            <input ref={remember} type="checkbox" name="remember" /> Keep me signed in
           </label>
           <PageLink to={paths.resetPassword()}>Forgot your password?</PageLink>
         </div>
         <Submit isBusy={isBusy}>Sign in</Submit>
+        <PasskeyButton {...passkey} />
       </form>
     </Card>
   )

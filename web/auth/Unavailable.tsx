@@ -5,19 +5,6 @@ import { Card, PageLink } from './Frame.tsx'
 
 const back = <PageLink to={paths.signIn()}>Back to sign in</PageLink>
 
-export function TwoFactor() {
-  return (
-    <Card
-      title="No second step is set up"
-      lead="Signing in asks for your email address and your password. There is no second step to confirm here."
-    >
-      <PageLink to={paths.signIn()} className="button">
-        Sign in
-      </PageLink>
-    </Card>
-  )
-}
-
 export function LoginPin() {
   return (
     <Card

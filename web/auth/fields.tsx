@@ -121,7 +121,13 @@ export function checkNewPassword({
 }
 
 /** Six digits in one input, so that typing, pasting and filling in from a mail all work. */
-export function CodeField({ error }: { error: string | undefined }) {
+export function CodeField({
+  error,
+  isSentWhenFull = false,
+}: {
+  error: string | undefined
+  isSentWhenFull?: boolean
+}) {
   return (
     <Field
       name="code"
@@ -135,6 +141,7 @@ export function CodeField({ error }: { error: string | undefined }) {
       onInput={(event) => {
         const input = event.currentTarget
         input.value = input.value.replaceAll(/\D/g, '').slice(0, 6)
+        if (isSentWhenFull && input.value.length === 6) input.form?.requestSubmit()
       }}
     />
   )

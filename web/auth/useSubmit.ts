@@ -7,7 +7,7 @@ export type Errors = Record<string, string>
 type Handlers = {
   /** Field name to sentence; the server is asked only when there is none. */
   check: (values: Record<string, string>) => Errors
-  send: (values: Record<string, string>) => Promise<void>
+  send: (values: Record<string, string>) => Promise<unknown>
 }
 
 /** One form: checked here, then sent; what is wrong appears at its field or above the form, and takes the focus. */

@@ -8,6 +8,7 @@ import { ViewingFigures, ViewingPlot } from '../ui/KeyFigures.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import './dashboard.css'
 import { FirstSteps } from './FirstSteps.tsx'
+import { ProtectAccount } from './ProtectAccount.tsx'
 
 export function load() {
   return prefetch(readDashboard, {})
@@ -27,6 +28,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHead title="Dashboard" lead={leads[user.role]} />
+      <ProtectAccount />
       {transmissions === 0 && <FirstSteps numbers={numbers} />}
       <div className="dashboard">
         <ViewingFigures

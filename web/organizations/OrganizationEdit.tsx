@@ -35,7 +35,7 @@ function Editor({ orgId }: { orgId: string }) {
     <>
       <PageHead
         title={`Edit ${name}`}
-        lead="Name, state, and what counts as watched."
+        lead="Name, state, what counts as watched, and how people sign in."
 
         crumbs={organizationCrumbs(edit.base)}
         actions={<HistoryLink entity="organization" id={orgId} />}

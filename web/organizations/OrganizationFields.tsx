@@ -1,6 +1,7 @@
 import { NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core'
 import type { Organization, OrganizationInput } from '#contract/organizations.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
+import { mfaPolicies, type MfaPolicy } from '#contract/security.ts'
 import type { ContractForm, useContractForm } from '../api/form.ts'
 import { FieldGroup, optional } from '../ui/Field.tsx'
 import '../ui/fields.ts'
@@ -22,6 +23,9 @@ export const labels: ContractForm<OrganizationValues>['labels'] = {
   'policies.completionThreshold': 'Counts as watched from',
   'policies.retentionMonths': 'Keep evidence for',
   'policies.maxRate': 'Fastest playback that counts',
+  'policies.mfa': 'Second step beside the password',
+  'policies.idleMinutes': 'Sign out after nobody was there for',
+  'policies.sessionHours': 'Sign out in any case after',
 }
 
 /** The values of an organization, or those that a new one begins with. */
@@ -98,7 +102,55 @@ export function OrganizationFields({ form: { form, field }, isNew = false }: Pro
           allowDecimal={false}
         />
       </FieldGroup>
+      <SignInFields form={form} />
     </>
+  )
+}
+
+const mfaChoices: Record<MfaPolicy, { label: string; means: string }> = {
+  optional: { label: 'As the installation asks', means: 'Nothing more than what holds for everybody.' },
+  'required-for-admins': { label: 'For admins', means: 'Group admins may add one, admins must.' },
+  required: { label: 'For everybody', means: 'Everybody of this organization who signs in needs one.' },
+}
+
+/** An organization can only ask for more than the installation does. */
+function SignInFields({ form }: { form: Form }) {
+  return (
+    <FieldGroup
+      legend="Signing in"
+      hint="For people of this organization who work in the console. Who is signed in already is asked at the next sign-in."
+    >
+      <Radio.Group {...policyField(form, 'mfa')}>
+        <Stack gap={8} mt={4}>
+          {mfaPolicies.map((policy) => (
+            <Radio
+              key={policy}
+              value={policy}
+              label={mfaChoices[policy].label}
+              description={mfaChoices[policy].means}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <NumberInput
+        {...policyField(form, 'idleMinutes')}
+        description="5 to 60 minutes without a key or a click."
+        suffix=" minutes"
+        min={5}
+        max={60}
+        clampBehavior="none"
+        allowDecimal={false}
+      />
+      <NumberInput
+        {...policyField(form, 'sessionHours')}
+        description="1 to 24 hours after signing in."
+        suffix=" hours"
+        min={1}
+        max={24}
+        clampBehavior="none"
+        allowDecimal={false}
+      />
+    </FieldGroup>
   )
 }
 

@@ -19,6 +19,7 @@ import { HistoryLink } from './HistoryLink.tsx'
 import { userEndpoints, RemoveUser } from './RemoveUser.tsx'
 import { fetchFresh, useEdit } from './useEdit.ts'
 import { useRemoval } from './useRemoval.ts'
+import { UserAccess } from './UserAccess.tsx'
 import { labels, UserFields, valuesOf } from './UserFields.tsx'
 import { ViewAs } from './ViewAs.tsx'
 
@@ -67,6 +68,7 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
         }
       />
       <EditForm key={edit.base.updatedAt} orgId={orgId} userId={userId} edit={edit} isGone={removal.isGone} />
+      {!isSelf && edit.base.role !== null && <UserAccess orgId={orgId} user={edit.base} />}
       <RemoveUser
         removal={removal}
         orgId={orgId}

@@ -24,6 +24,14 @@ export const tabs: readonly Tab[] = [
     panel: onDemand(async () => (await import('./Profile.tsx')).Profile),
   },
   {
+    key: 'security',
+    label: 'Security',
+    title: 'Security',
+    lead: 'How you prove that it is you.',
+    roles: everyRole,
+    panel: onDemand(async () => (await import('./security/Security.tsx')).Security),
+  },
+  {
     key: 'sessions',
     label: 'Sessions',
     title: 'Sessions',
@@ -38,6 +46,14 @@ export const tabs: readonly Tab[] = [
     lead: 'Who did what, when and from where. Nothing in it can be changed.',
     roles: adminRoles,
     panel: onDemand(async () => (await import('./audit/AuditLog.tsx')).AuditLog),
+  },
+  {
+    key: 'sign-in',
+    label: 'Sign-in',
+    title: 'Sign-in',
+    lead: 'What signing in asks for, in the whole installation.',
+    roles: superadminOnly,
+    panel: onDemand(async () => (await import('./SignInPolicy.tsx')).SignInPolicy),
   },
   {
     key: 'outbox',

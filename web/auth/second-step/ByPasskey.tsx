@@ -1,0 +1,25 @@
+import { enterByPasskey } from '#web/api/passkeys.ts'
+import { Notice } from '../fields.tsx'
+import { flow } from '../flow.ts'
+import { goOn } from '../onwards.ts'
+import { useAttempt } from '../useAttempt.ts'
+import { orLost, useFirstFocus } from './complete.ts'
+
+export function ByPasskey({ onLost }: { onLost: () => void }) {
+  useFirstFocus()
+  const { run, problem, isBusy } = useAttempt()
+  const confirm = async () => {
+    const { flowToken } = flow.read()
+    const answer = await orLost(onLost, () => enterByPasskey('second_step', { flowToken }))
+    if (answer) goOn(answer)
+  }
+  return (
+    <>
+      {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
+      <button type="button" className="button" data-autofocus aria-busy={isBusy} onClick={() => run(confirm)}>
+        {isBusy && <span className="spinner" aria-hidden />}
+        Use passkey
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { useState, type ReactNode } from 'react'
+import type { FactorMethod } from '#contract/auth.ts'
+import { passkeysWork } from '#web/api/passkeySupport.ts'
+import { paths } from '#web/paths.ts'
+import { Card, PageLink } from '../Frame.tsx'
+import { Lost } from '../Lost.tsx'
+import { AppCode } from './AppCode.tsx'
+import { ByPasskey } from './ByPasskey.tsx'
+import { RecoveryCode } from './RecoveryCode.tsx'
+
+type Way = {
+  title: string
+  lead: string
+  /** On the button that leads here from another way. */
+  choose: string
+  panel: (props: { onLost: () => void }) => ReactNode
+}
+
+const ways: Record<FactorMethod, Way> = {
+  passkey: {
+    title: 'Use your passkey',
+    lead: 'Now confirm that it is you: with your finger, your face, a PIN or a security key.',
+    choose: 'Use a passkey',
+    panel: ByPasskey,
+  },
+  totp: {
+    title: 'Enter the code',
+    lead: 'Type the six digits that your authenticator app shows now.',
+    choose: 'Use the authenticator app',
+    panel: AppCode,
+  },
+  recovery: {
+    title: 'Use a recovery code',
+    lead: 'Type one of the codes that you saved when you set up the second step. Each one works once.',
+    choose: 'Use a recovery code',
+    panel: RecoveryCode,
+  },
+}
+
+/** After the password: one of the factors that this person has. */
+export function SecondStep({ methods }: { methods: readonly FactorMethod[] }) {
+  const usable = methods.filter((method) => method !== 'passkey' || passkeysWork())
+  const [method, setMethod] = useState<FactorMethod>(usable[0] ?? 'recovery')
+  const [isLost, setLost] = useState(false)
+  if (isLost) return <Lost />
+  const { title, lead, panel: Panel } = ways[method]
+  return (
+    <Card title={title} lead={lead} foot={<PageLink to={paths.signIn()}>Start again</PageLink>}>
+      <Panel key={method} onLost={() => setLost(true)} />
+      <Others methods={usable.filter((one) => one !== method)} onChoose={setMethod} />
+    </Card>
+  )
+}
+
+type OthersProps = { methods: readonly FactorMethod[]; onChoose: (method: FactorMethod) => void }
+
+function Others({ methods, onChoose }: OthersProps) {
+  return (
+    <div className="other-ways" role="group" aria-label="Other ways">
+      {methods.map((method) => (
+        <button key={method} type="button" className="link" onClick={() => onChoose(method)}>
+          {ways[method].choose}
+        </button>
+      ))}
+      <p>Nothing at hand? An administrator can reset your second step.</p>
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+import { Checkbox, Radio, Stack } from '@mantine/core'
+import '@mantine/core/styles/Checkbox.layer.css'
+import {
+  mfaPolicies,
+  readSecurity,
+  SystemSecurity,
+  updateSecurity,
+  type MfaPolicy,
+} from '#contract/security.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { explain } from '#web/api/errors.ts'
+import { useContractForm } from '#web/api/form.ts'
+import { useChange, useList } from '#web/api/query.ts'
+import { UnsavedGuard } from '#web/shell/UnsavedGuard.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FormLayout } from '#web/ui/FormLayout.tsx'
+import { plural } from '#web/ui/format.ts'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import '#web/ui/fields.ts'
+
+type Settings = Reply<typeof readSecurity>
+
+const labels = {
+  mfa: 'Second step',
+  signInCode: 'Sign in with a code by mail',
+  breachLookup: 'Look new passwords up among leaked ones',
+}
+
+const people = (count: number) =>
+  count === 1 ? '1 person has none yet' : `${plural(count, 'person', 'people')} have none yet`
+
+const choices: Record<MfaPolicy, { label: string; means: (without: Settings['withoutFactor']) => string }> = {
+  optional: {
+    label: 'As each person likes',
+    means: () => 'Everybody who signs in is invited to add one, and nobody has to.',
+  },
+  'required-for-admins': {
+    label: 'For administrators',
+    means: ({ admins }) => `Superadmins and admins need one; ${people(admins)}. Group admins may.`,
+  },
+  required: {
+    label: 'For everybody',
+    means: ({ everyone }) => `Everybody who signs in to the console needs one; ${people(everyone)}.`,
+  },
+}
+
+/** What signing in asks for, in the whole installation. */
+export function SignInPolicy() {
+  const { page: settings, error, retry } = useList(readSecurity, {})
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (!settings) return <Bone height={480} />
+  return <PolicyForm key={settings.updatedAt} settings={settings} />
+}
+
+function PolicyForm({ settings }: { settings: Settings }) {
+  const update = useChange(updateSecurity, [readSecurity])
+  const { mfa, signInCode, breachLookup, withoutFactor } = settings
+  const { form, check, layout, isDirty } = useContractForm({
+    schema: SystemSecurity,
+    initialValues: { mfa, signInCode, breachLookup },
+    labels,
+    async save(body) {
+      await update.mutateAsync({ body, ifMatch: settings })
+      toast.success('What signing in asks for was saved.')
+    },
+  })
+  return (
+    <>
+      <FormLayout {...layout} submitLabel="Save changes">
+        <Radio.Group
+          {...form.getInputProps('mfa')}
+          id="field-mfa"
+          label="Who needs a second step beside the password"
+          description="An authenticator app or a passkey. An organization can ask for more than this, never for less. Who is signed in when you make it stricter is asked at the next sign-in."
+        >
+          <Stack gap={8} mt={8}>
+            {mfaPolicies.map((policy) => (
+              <Radio
+                key={policy}
+                value={policy}
+                label={choices[policy].label}
+                description={choices[policy].means(withoutFactor)}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Checkbox
+          {...check('signInCode')}
+          description="In place of the password. A second step is then asked for in any case."
+        />
+        <Checkbox
+          {...check('breachLookup')}
+          description="Five characters of a fingerprint of the password leave the installation, never the password itself. Without it, only the list that comes with the product is used."
+        />
+      </FormLayout>
+      <UnsavedGuard isDirty={isDirty} />
+    </>
+  )
+}

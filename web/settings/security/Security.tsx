@@ -1,0 +1,42 @@
+import { useState } from 'react'
+import { readFactors } from '#contract/factors.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { explain } from '#web/api/errors.ts'
+import { useList } from '#web/api/query.ts'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { AppFactor } from './AppFactor.tsx'
+import { NewCodes } from './NewCodes.tsx'
+import { Passkeys } from './Passkeys.tsx'
+import { Recovery } from './Recovery.tsx'
+import './security.css'
+
+export type Factors = Reply<typeof readFactors>
+/** `onCodes`: recovery codes that have just been made, to be shown this once. */
+export type FactorProps = { factors: Factors; onCodes: (codes: readonly string[]) => void }
+
+/** How the reader proves who they are, beside the password. */
+export function Security() {
+  const { page: factors, error, retry } = useList(readFactors, {})
+  const [codes, setCodes] = useState<readonly string[]>([])
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (!factors) return <Bone height={480} />
+  return (
+    <div className="factors">
+      <p className="factors-lead">{leadOf(factors)}</p>
+      <AppFactor factors={factors} onCodes={setCodes} />
+      <Passkeys factors={factors} onCodes={setCodes} />
+      <Recovery factors={factors} onCodes={setCodes} />
+      {codes.length > 0 && <NewCodes codes={codes} onClose={() => setCodes([])} />}
+    </div>
+  )
+}
+
+function leadOf({ totp, passkeys, required }: Factors): string {
+  const has = totp !== null || passkeys.length > 0
+  if (required)
+    return 'Your account must have a second step: an authenticator app or a passkey. The last one cannot be removed.'
+  return has
+    ? 'Signing in asks for your password and one of these. A passkey alone is enough, too.'
+    : 'At present your password alone opens your account. Add an authenticator app or a passkey, so that a stolen password is not enough.'
+}

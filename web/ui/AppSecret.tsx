@@ -1,0 +1,28 @@
+import { CopyButton } from './CopyButton.tsx'
+import { QrCode } from './QrCode.tsx'
+import './secrets.css'
+
+type Props = { secret: string; otpauthUri: string }
+
+/** What an authenticator app takes: a picture for its camera, or the key to type. */
+export function AppSecret({ secret, otpauthUri }: Props) {
+  const groups = secret.match(/.{1,4}/g) ?? []
+  return (
+    <div className="app-secret">
+      <QrCode
+        text={otpauthUri}
+        label="QR code for your authenticator app. The same key stands below as text."
+      />
+      <div className="app-secret-key">
+        <p>No camera? Type this key into the app:</p>
+        <code translate="no">{groups.join(' ')}</code>
+        <div className="secret-actions">
+          <CopyButton text={secret} label="Copy the key" />
+          <a className="secret-action" href={otpauthUri}>
+            Open in an app on this device
+          </a>
+        </div>
+      </div>
+    </div>
+  )
+}
