@@ -19,6 +19,7 @@ export const readFactors = endpoint({
   path: '/auth/mfa',
   summary: 'Second factors of the signed-in person',
   access: only(everyRole),
+  whileViewing: false,
   reply: z.object({
     /** The policy asks this person for a second factor: the last one cannot be removed. */
     required: z.boolean(),

@@ -151,7 +151,7 @@ describe('a code', () => {
     for (let n = 4; n >= 0; n -= 1) {
       const answer = await verify(person.email, wrongCode(code), flowToken)
       expect(answer.status).toBe(401)
-      expect(answer.problem?.detail).toContain(n === 0 ? 'no tries' : `${n} tr`)
+      expect(answer.problem?.detail).toContain(n === 0 ? 'No tries are left' : `${n} tr`)
     }
     expect((await verify(person.email, code, flowToken)).problem?.code).toBe('flow_expired')
   })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import { exportAudit, listAudit } from '#contract/audit.ts'
 import { lockSession, logout, readSession, stopViewing, viewAs } from '#contract/auth.ts'
+import { askPasskey, readFactors, startTotp } from '#contract/factors.ts'
 import { createGroup } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
 import { listSessions } from '#contract/sessions.ts'
@@ -125,11 +126,21 @@ describe('nothing can be changed', () => {
   test('only what is about the session itself works', () => {
     const working = api.filter(({ method, whileViewing }) => method !== 'GET' && whileViewing)
     expect(working.map(({ name }) => name).sort()).toEqual([
+      'askPasskey',
       'lockSession',
       'logout',
+      'startTotp',
       'stopViewing',
+      'verifyPasskey',
       'verifyPassword',
     ])
+  })
+
+  test('no factor is set up for the person looked at', async () => {
+    const { superadmin } = await viewing()
+    expect((await superadmin.call(startTotp)).problem?.code).toBe('read_only')
+    const asked = await superadmin.call(askPasskey, { body: { for: 'register' } })
+    expect(asked.problem?.code).toBe('read_only')
   })
 })
 
@@ -142,7 +153,7 @@ describe('what is the business of the person alone is not shown', () => {
     expect(open).toEqual(['readSession'])
   })
 
-  test.each([listSessions, exportAudit])('$name', async (endpoint) => {
+  test.each([listSessions, readFactors, exportAudit])('$name', async (endpoint) => {
     const { superadmin, admin } = await viewing()
     expect((await superadmin.call(endpoint)).problem?.code).toBe('read_only')
     expect((await admin.call(endpoint)).status).toBe(200)
