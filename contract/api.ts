@@ -1,4 +1,5 @@
 import * as acceptance from './acceptance.ts'
+import * as account from './account.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import type { EndpointDefinition } from './endpoint.ts'
@@ -24,6 +25,7 @@ export const api: readonly EndpointDefinition[] = [
   auth,
   acceptance,
   factors,
+  account,
   organizations,
   users,
   groups,

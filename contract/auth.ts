@@ -293,3 +293,15 @@ export const setUp = endpoint({
   reply: Authenticated,
   status: 201,
 })
+
+export const deleteAccount = endpoint({
+  name: 'deleteAccount',
+  method: 'POST',
+  path: '/auth/delete-account',
+  summary: 'Ask for the own account to be deleted; signing in before the day keeps it',
+  access: only(everyRole),
+  fresh: true,
+  /** The own address, typed. */
+  body: z.object({ email: Identifier.check(z.trim(), z.toLowerCase()) }),
+  reply: z.object({ status: z.literal('deletion_scheduled'), deleteAfter: Instant }),
+})

@@ -23,6 +23,8 @@ export type EndpointDefinition = {
   cacheSeconds?: number
   /** Asks for a proof of who is there within the last ten minutes. */
   fresh?: true
+  /** Opens its own transactions: what takes long (a password's hash) must not hold a connection meanwhile. */
+  apart?: true
   /** Works while the session is locked. */
   whileLocked?: true
   /**

@@ -60,6 +60,8 @@ export const fieldProblems = {
   invitation_expired: 'This invitation has expired.',
   invitation_revoked: 'This invitation was taken back.',
   invitation_used: 'This invitation was accepted already.',
+  password_wrong: 'This is not your present password.',
+  email_differs: 'This is not the address of your account.',
   password_mismatch: 'The two passwords differ.',
 } as const satisfies Record<string, string>
 export type FieldProblem = keyof typeof fieldProblems

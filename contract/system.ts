@@ -30,8 +30,10 @@ export const readConfig = endpoint({
     demoMenu: z.boolean(),
     /** Mails rest in the outbox because no mail server is configured. */
     outbox: z.boolean(),
+    /** Signing in with a mailed code in place of the password. */
+    signInCode: z.boolean(),
   }),
-  cacheSeconds: 600,
+  cacheSeconds: 60,
 })
 
 export const OutboxMail = z.object({

@@ -18,6 +18,8 @@ export const User = z.object({
   /** `groupadmin`: this person administers the group. A groupadmin who reads sees only the groups of their own. */
   groups: z.array(z.object({ id: Id, name: z.string(), groupadmin: z.boolean() })),
   lastSeenAt: z.nullable(Instant),
+  /** The owner of the account has asked for it to be deleted; it leaves on this day unless they sign in. */
+  deleteAfter: z.nullable(Instant),
   createdAt: Instant,
   updatedAt: Instant,
 })
@@ -33,13 +35,15 @@ export const Email = z
     z.maxLength(320, 'too_long'),
   )
 
+export const Phone = z.string().check(z.trim(), z.maxLength(50, 'too_long'))
+
 /** Fields that are left out of a change stay as they are. */
 export const UserInput = z.object({
   name: Name,
   email: Email,
   role: z.optional(z.nullable(z.enum(['admin', 'groupadmin']))),
   state: z.optional(z.enum(userStates)),
-  phone: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(50, 'too_long')))),
+  phone: z.optional(z.nullable(Phone)),
   externalId: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(200, 'too_long')))),
   /** All groups of the person; replaces the present ones. */
   groupIds: z.optional(z.array(Id).check(z.maxLength(1_000, 'too_long'))),
@@ -109,4 +113,15 @@ export const deleteUser = endpoint({
   access: only(adminRoles),
   params: UserParams,
   reply: Nothing,
+})
+
+export const sendReset = endpoint({
+  name: 'sendReset',
+  method: 'POST',
+  path: '/organizations/:orgId/users/:userId/send-reset',
+  summary: 'Ask somebody to choose a new password: their sessions end, and a mail tells them how',
+  access: only(adminRoles),
+  fresh: true,
+  params: UserParams,
+  reply: User,
 })

@@ -2,6 +2,7 @@ import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { readConfig, readHealth } from '#contract/system.ts'
+import { accountRoutes } from './account/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { groupsRoutes } from './groups/routes.ts'
@@ -13,6 +14,8 @@ import { openapi } from './http/openapi.ts'
 import type { Services } from './http/services.ts'
 import { inlineScripts, serveWeb } from './http/spa.ts'
 import { invitationsRoutes } from './invitations/routes.ts'
+import { nameDevices } from './identity/devices.ts'
+import { systemSecurity } from './identity/security.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
@@ -27,6 +30,7 @@ const features = [
   auditRoutes,
   authRoutes,
   sessionsRoutes,
+  accountRoutes,
   mailRoutes,
   organizationsRoutes,
   usersRoutes,
@@ -63,6 +67,7 @@ export async function buildApp(
   })
   guardAnswers(app, inlineScripts())
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
+  await nameDevices(app, services)
   const mount = mountOn(app, services)
   systemRoutes(app, mount, services)
   for (const feature of features) feature(app, mount, services)
@@ -86,6 +91,7 @@ function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, s
     version,
     demoMenu: env.demoMenu,
     outbox: env.smtpUrl === undefined,
+    signInCode: (await db.as('system', systemSecurity)).signInCode,
   }))
   app.get('/api/openapi.json', async () => openapi(env.productName, version))
 }

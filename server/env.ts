@@ -23,6 +23,7 @@ const Environment = z.object({
   PRODUCT_NAME: z._default(z.string().check(z.minLength(1)), 'Sendreel'),
   PROVIDER_NAME: z._default(z.string().check(z.minLength(1)), 'Sendreel Project'),
   CONTACT_EMAIL: z.optional(z.email()),
+  BREACH_RANGE_URL: z._default(z.url({ protocol: /^https?$/ }), 'https://api.pwnedpasswords.com/range/'),
   DEMO_MENU: flag,
   RUN: z.pipe(
     z._default(
@@ -49,6 +50,8 @@ export type Env = {
   productName: string
   providerName: string
   contactEmail: string | undefined
+  /** With a slash at the end; the first five characters of a hash follow. */
+  breachRangeUrl: string
   demoMenu: boolean
   run: ReadonlySet<string>
   logLevel: z.infer<typeof Environment>['LOG_LEVEL']
@@ -76,6 +79,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     productName: e.PRODUCT_NAME,
     providerName: e.PROVIDER_NAME,
     contactEmail: e.CONTACT_EMAIL,
+    breachRangeUrl: e.BREACH_RANGE_URL.replace(/\/?$/, '/'),
     demoMenu: e.DEMO_MENU,
     run: e.RUN,
     logLevel: e.LOG_LEVEL,

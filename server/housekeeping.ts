@@ -1,3 +1,4 @@
+import { finishDeletions } from './account/finish.ts'
 import type { Services } from './http/services.ts'
 import { tendInvitations } from './invitations/tend.ts'
 import { sweepUploads } from './videos/finish.ts'
@@ -12,7 +13,13 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
     await services.db.system.query(
       `delete from idempotency_keys where created_at < now() - interval '24 hours'`,
     )
-    await services.db.system.query(`delete from attempts where window_start < now() - interval '2 days'`)
+    // Counters that last (a row of failures, however slow) stand at the end of time, and end when nothing is added to them.
+    await services.db.system.query(
+      `delete from attempts where window_start < now() - interval '2 days'
+        or (window_start = 'infinity' and blocked_until < now())`,
+    )
+    await services.db.system.query(`delete from devices where last_seen_at < now() - interval '1 year'`)
+    await finishDeletions(services)
     await services.db.system.query(`delete from flows where expires_at < now() - interval '7 days'`)
     await services.db.system.query(`delete from sessions where expires_at < now() - interval '90 days'`)
   }

@@ -78,8 +78,12 @@ test('a forgotten password: code by mail, new password, every session ends, sign
   expect(done.body).toEqual({ status: 'password_reset', sessionsRevoked: 1, next: 'sign-in' })
   expect((await person.call(readSession)).status).toBe(401)
   expect((await enter(person.email, password)).status).toBe(200)
-  const [notice] = await mailsTo(person.email)
-  expect(notice?.subject).toBe('Your password was changed – Sendreel')
+  const subjects = (await mailsTo(person.email)).map((mail) => mail.subject)
+  expect(subjects).toEqual([
+    'New sign-in – Sendreel',
+    'Your password was changed – Sendreel',
+    'Your code for a new password – Sendreel',
+  ])
   const entries = await change(`select action from audit where entity_id = $1 order by id`, [person.id])
   expect(entries.rows).toEqual([{ action: 'auth.reset_password' }, { action: 'auth.sign_in' }])
 })

@@ -38,7 +38,7 @@ export async function resetFactors(
   const entry = { organizationId: orgId, entity: 'user', entityId: userId, action: 'user.factors_reset' }
   const before = { methods: account.methods }
   await audit(tx, { caller, request }, { ...entry, before, after: { reason, sessionsRevoked } })
-  await queueNotice(services, tx, { person: account, event: 'factors_reset', what: reason })
+  await queueNotice(services, tx, { person: account, event: 'factors_reset', facts: { what: reason } })
   return { sessionsRevoked }
 }
 

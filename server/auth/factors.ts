@@ -80,7 +80,7 @@ function changeRoutes(mount: Mount, services: Services): void {
     await settleRemoval(tx, account)
     const before = { factor: 'passkey', name: gone.name }
     await note(tx, by, { account, action: 'auth.factor_removed', change: { before } })
-    await queueNotice(services, tx, { person: account, event: 'passkey_removed', what: gone.name })
+    await queueNotice(services, tx, { person: account, event: 'passkey_removed', facts: { what: gone.name } })
     return {}
   })
 }

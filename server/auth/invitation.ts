@@ -49,7 +49,7 @@ async function accept(asking: Accepting, { name, password }: Answer): Promise<Si
   const { services, request, token } = asking
   const held = await find(asking, token)
   requireNoAccount(held)
-  requireGoodPassword(password, { name, email: held.email, product: services.env.productName })
+  await requireGoodPassword(services, password, { name, email: held.email })
   const passwordHash = await hashPassword(password, () => request.raw.socket.destroyed)
   const done = await services.db.as('system', (tx) => admit(tx, asking, { name, passwordHash }))
   await giveBack(asking, token)

@@ -96,7 +96,11 @@ async function register(asking: Asking, asked: flows.Asked, credential: Credenti
       backedUp: made.credentialBackedUp,
       name,
     })
-    await queueNotice(services, tx, { person: enrolment.account, event: 'passkey_added', what: name })
+    await queueNotice(services, tx, {
+      person: enrolment.account,
+      event: 'passkey_added',
+      facts: { what: name },
+    })
     return finishEnrolment(tx, { asking, enrolment, amr: 'hwk' })
   })
 }
@@ -145,7 +149,11 @@ async function accept(tx: Tx, accepting: Accepting): Promise<Answer | undefined>
   if (!stillThere) return undefined
   if (!(await usePasskey(tx, passkey, seen))) {
     await audit(tx, asking, { ...entry, action: 'auth.passkey_copied' })
-    await queueNotice(services, tx, { person: account, event: 'passkey_refused', what: passkey.name })
+    await queueNotice(services, tx, {
+      person: account,
+      event: 'passkey_refused',
+      facts: { what: passkey.name },
+    })
     return undefined
   }
   await flows.consume(tx, flow)

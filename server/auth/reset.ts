@@ -1,12 +1,12 @@
 import { audit } from '../http/audit.ts'
 import { refuse } from '../errors.ts'
-import { queueMail } from '../jobs/mail.ts'
 import { tryCode } from '../identity/codes.ts'
+import { forgetOtherDevices } from '../identity/devices.ts'
 import { consume, endFlows, flowTokenOf, verifiedFlow, type Flow } from '../identity/flows.ts'
 import { hashPassword, verifyPasswordHash } from '../identity/hash.ts'
-import { judgePassword } from '../identity/judge.ts'
-import { forget, passwordLimits } from '../identity/limit.ts'
-import { passwordChangedMail } from '../identity/mails.ts'
+import { judgeNewPassword } from '../identity/judge.ts'
+import { forgetPasswordTries } from '../identity/limit.ts'
+import { queueNotice } from '../identity/notices.ts'
 import { accountById, storePassword, type Account } from '../identity/queries.ts'
 import { endAccess } from '../identity/session.ts'
 import { asAddress, type Asking } from './sign-in.ts'
@@ -20,16 +20,12 @@ type Done = { status: 'password_reset'; sessionsRevoked: number; next: 'sign-in'
  */
 export async function resetPassword(asking: Asking, input: Input): Promise<Done> {
   const { services, request } = asking
-  const { db, env } = services
+  const { db } = services
   const flow = await flowFor(asking, input)
   const account = await db.as('system', (tx) => accountById(tx, flow.userId))
   if (!account?.mayEnter) throw refuse('flow_expired')
   const gone = () => request.raw.socket.destroyed
-  const reasons = judgePassword(input.password, {
-    name: account.name,
-    email: account.email,
-    product: env.productName,
-  })
+  const reasons = await judgeNewPassword(services, input.password, account)
   const same =
     account.passwordHash !== null && (await verifyPasswordHash(input.password, account.passwordHash, gone))
   if (same) reasons.push('password_same_as_current')
@@ -54,13 +50,14 @@ type Replacing = { asking: Asking; flow: Flow; account: Account; passwordHash: s
 
 function replace({ asking, flow, account, passwordHash }: Replacing): Promise<Done> {
   const { services, request } = asking
-  const { email, id, name, organizationId } = account
+  const { email, id, organizationId } = account
   return services.db.as('system', async (tx) => {
     await consume(tx, flow)
     await storePassword(tx, id, passwordHash)
     const sessionsRevoked = await endAccess(tx, id, { reason: 'password_changed', by: id })
     await endFlows(tx, { identifier: flow.identifier, purpose: 'reset_password', alsoVerified: true })
-    await forget(tx, passwordLimits({ keys: services.keys, identifier: email, ip: request.ip }).account)
+    await forgetPasswordTries(tx, { keys: services.keys, identifier: email, ip: request.ip })
+    await forgetOtherDevices(tx, asking, id)
     await audit(
       tx,
       { request, caller: { userId: id } },
@@ -72,12 +69,7 @@ function replace({ asking, flow, account, passwordHash }: Replacing): Promise<Do
         after: { factor: 'email', sessionsRevoked },
       },
     )
-    const signIn = `${services.publicUrl()}/auth-1/sign-in`
-    await queueMail(services, tx, {
-      organizationId,
-      address: email,
-      ...passwordChangedMail(services.env, { name, signIn }),
-    })
+    await queueNotice(services, tx, { person: account, event: 'password_changed' })
     return { status: 'password_reset', sessionsRevoked, next: 'sign-in' }
   })
 }

@@ -1,15 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import * as auth from '#contract/auth.ts'
+import { Email } from '#contract/users.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
-import type { Caller } from '../http/bearer.ts'
+import { requireFresh, type Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
-import { afterAnswers } from '../identity/after.ts'
-import { askForCode, verifyCode } from '../identity/codes.ts'
-import { flowTokenOf } from '../identity/flows.ts'
+import { afterAnswers, type AfterAnswer } from '../identity/after.ts'
+import { askForCode } from '../identity/codes.ts'
+import { boundGuesses } from '../identity/guesses.ts'
 import { accountById, anybodyExists, toSessionUser } from '../identity/queries.ts'
 import { invitationRoutes } from './invitation.ts'
+import { requireSignInCode, verifyMailedCode } from './pin.ts'
 import { resetPassword } from './reset.ts'
 import { factorRoutes } from './factors.ts'
 import { completeWithCode, verifyFlowCode } from './second-step.ts'
@@ -20,8 +22,10 @@ import { asAddress, reauthenticate, signIn } from './sign-in.ts'
 import { presentSession, viewAsRoutes } from './view-as.ts'
 
 export function authRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
-  signInRoutes(mount, services)
-  codeRoutes(app, mount, services)
+  const afterAnswer = afterAnswers(app)
+  boundGuesses(app, services)
+  signInRoutes(mount, services, afterAnswer)
+  codeRoutes(mount, services, afterAnswer)
   setupRoutes(mount, services)
   invitationRoutes(mount, services)
   securityRoutes(mount)
@@ -29,14 +33,16 @@ export function authRoutes(app: FastifyInstance, mount: Mount, services: Service
   factorRoutes(mount, services)
 }
 
-function signInRoutes(mount: Mount, services: Services): void {
-  mount(auth.login, ({ body, request, caller }) => signIn({ services, request, caller }, body))
+function signInRoutes(mount: Mount, services: Services, afterAnswer: AfterAnswer): void {
+  mount(auth.login, ({ body, request, reply, caller }) => {
+    const later = (work: () => Promise<unknown>) => afterAnswer(reply, work)
+    return signIn({ services, request, caller, later }, body)
+  })
 
-  mount(auth.verifyPassword, ({ body, request, caller }) =>
-    caller
-      ? reauthenticate({ services, request, caller }, body)
-      : signIn({ services, request, caller }, body),
-  )
+  mount(auth.verifyPassword, ({ body, request, reply, caller }) => {
+    const asking = { services, request, later: (work: () => Promise<unknown>) => afterAnswer(reply, work) }
+    return caller ? reauthenticate({ ...asking, caller }, body) : signIn({ ...asking, caller }, body)
+  })
 
   mount(auth.logout, async ({ tx, caller, request }) => {
     await endSession(tx, caller.sessionId)
@@ -67,19 +73,14 @@ async function ownerOf({ db }: Services, { userId, viewer }: Caller): Promise<au
   return toSessionUser(account)
 }
 
-function codeRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
-  const afterAnswer = afterAnswers(app)
-
+function codeRoutes(mount: Mount, services: Services, afterAnswer: AfterAnswer): void {
   mount(auth.sendVerification, async ({ body, request, reply, caller }) => {
     const identifier = asAddress(body.identifier)
     const { purpose } = body
-    if (purpose === 'login') {
-      throw refuse('forbidden', {
-        detail: 'Signing in with a code is switched off here. Please use your password.',
-      })
-    }
-    if (purpose !== 'confirm_email') requireOwnAddress(caller, identifier)
-    const asked = await askForCode({ services, request, identifier, purpose })
+    if (purpose === 'login') await services.db.as('system', requireSignInCode)
+    if (purpose === 'step_up' || purpose === 'delete_account') requireOwnAddress(caller, identifier)
+    const claimant = purpose === 'confirm_email' ? claimantOf(caller, identifier) : undefined
+    const asked = await askForCode({ services, request, identifier, purpose, claimant })
     afterAnswer(reply, asked.mail)
     return asked.answer
   })
@@ -94,8 +95,7 @@ function codeRoutes(app: FastifyInstance, mount: Mount, services: Services): voi
   mount(auth.verifyToken, ({ body, request, caller }) => {
     const { code, methodType } = body
     const identifier = asAddress(body.identifier)
-    if (methodType === 'email')
-      return verifyCode({ services, flowToken: flowTokenOf(request), code, identifier })
+    if (methodType === 'email') return verifyMailedCode({ services, request, caller }, { code, identifier })
     return completeWithCode({ services, request, caller }, { code, identifier, factor: methodType })
   })
 
@@ -110,6 +110,15 @@ function codeRoutes(app: FastifyInstance, mount: Mount, services: Services): voi
 function requireOwnAddress(caller: Caller | undefined, identifier: string): void {
   if (!caller) throw refuse('unauthenticated')
   if (caller.email !== identifier) throw refuse('forbidden')
+}
+
+/** Whoever is signed in, and has just proved it, may claim an address that is not theirs yet: the code goes there. */
+function claimantOf(caller: Caller | undefined, identifier: string): Caller | undefined {
+  if (!caller || caller.email === identifier) return undefined
+  requireFresh(caller)
+  if (!Email.safeParse(identifier).success)
+    throw refuse('validation_failed', { fields: { identifier: ['invalid_email'] } })
+  return caller
 }
 
 function setupRoutes(mount: Mount, services: Services): void {

@@ -2,7 +2,7 @@ import type { SignInAnswer } from '#contract/auth.ts'
 import type { Tx } from '../db/client.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
-import { triesLeft, verifyCode } from '../identity/codes.ts'
+import { triesLeft } from '../identity/codes.ts'
 import { consume, flowTokenOf, openFlow, takeFlowTry, type Flow } from '../identity/flows.ts'
 import { factorLimits, returnTry, takeTry } from '../identity/limit.ts'
 import { queueNotice } from '../identity/notices.ts'
@@ -11,6 +11,7 @@ import { isRecoveryCode, useRecovery } from '../identity/recovery.ts'
 import type { Amr } from '../identity/session.ts'
 import { useTotp } from '../identity/totp.ts'
 import { confirmTotp } from './enroll.ts'
+import { verifyMailedCode } from './pin.ts'
 import type { Asking } from './sign-in.ts'
 import { afterAllProofs, provedIn } from './steps.ts'
 
@@ -21,7 +22,7 @@ export async function verifyFlowCode(asking: Asking, code: string) {
   const flow = await services.db.as('system', (tx) => openFlow(tx, flowToken, ['second_step', 'enroll']))
   if (flow?.purpose === 'second_step') return completeWithCode(asking, { code })
   if (flow?.purpose === 'enroll') return confirmTotp(asking, code)
-  return verifyCode({ services, flowToken, code, identifier: undefined })
+  return verifyMailedCode(asking, { code })
 }
 
 type Given = { code: string; identifier?: string; factor?: 'totp' | 'recovery' }
@@ -73,6 +74,6 @@ async function proof(tx: Tx, { services }: Asking, proving: Proving): Promise<Am
   // Without another factor there is nothing to recover.
   const left = account.methods.includes('recovery') ? await useRecovery(tx, account.id, code) : undefined
   if (left === undefined) return undefined
-  await queueNotice(services, tx, { person: account, event: 'recovery_used', what: String(left) })
+  await queueNotice(services, tx, { person: account, event: 'recovery_used', facts: { what: String(left) } })
   return 'rcv'
 }

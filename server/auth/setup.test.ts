@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 /** As after the installation: nobody and nothing. */
 beforeEach(async () => {
-  for (const table of ['sessions', 'setup_links', 'users', 'organizations'])
+  for (const table of ['devices', 'sessions', 'setup_links', 'users', 'organizations'])
     await read(`delete from ${table}`)
 })
 

@@ -47,8 +47,8 @@ export async function createSuperadmin(
   return { userId: created.id }
 }
 
-function hashFirst({ env }: Services, { email, password, name }: First): Promise<string> {
-  requireGoodPassword(password, { name, email, product: env.productName })
+async function hashFirst(services: Services, { email, password, name }: First): Promise<string> {
+  await requireGoodPassword(services, password, { name, email })
   return hashPassword(password)
 }
 
@@ -93,7 +93,7 @@ export async function setUp({ services, request }: SettingUp, input: SetupInput)
     const entry = { organizationId: null, entity: 'user', entityId: account.id }
     await audit(tx, by, { ...entry, action: 'auth.set_up', after: { sample: input.sample } })
     if (input.sample) await addSample(services, tx)
-    return startSession(tx, account, { request, amr: ['pwd'] })
+    return startSession(tx, account, { services, request, amr: ['pwd'] })
   })
 }
 

@@ -16,7 +16,7 @@ export function provedIn(flow: Pick<Flow, 'data'>, amr: Amr): Proved {
   return { amr: [...(proved?.amr ?? []), amr], remember: proved?.remember === true }
 }
 
-type Step = { asking: Pick<Asking, 'request'>; account: Account; proved: Proved }
+type Step = { asking: Pick<Asking, 'services' | 'request'>; account: Account; proved: Proved }
 
 /** After the first proof: a second one if the person has it or the policy asks for it, else the end. */
 export async function afterFirstProof(tx: Tx, step: Step): Promise<SignInAnswer> {
@@ -40,5 +40,5 @@ export async function afterAllProofs(tx: Tx, { asking, account, proved }: Step):
     const flow = await startFlow(tx, { purpose: 'reset_password', identifier, userId, verified: true })
     return { status: 'password_change_required', ...flow, reason: passwordExpired }
   }
-  return startSession(tx, account, { request: asking.request, ...proved })
+  return startSession(tx, account, { ...asking, ...proved })
 }

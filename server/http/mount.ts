@@ -27,7 +27,10 @@ export type Context<E extends EndpointDefinition> = {
   body: ParsedBody<E>
   request: FastifyRequest
   reply: FastifyReply
-} & (E extends SignedIn ? { caller: Caller; scope: Scope; tx: Tx } : { caller: Caller | undefined })
+} & (E extends SignedIn ? SignedInPart<E> : { caller: Caller | undefined })
+
+/** No transaction where the handler opens its own. */
+type SignedInPart<E> = { caller: Caller; scope: Scope } & (E extends { apart: true } ? object : { tx: Tx })
 
 export type Handler<E extends EndpointDefinition> = (context: Context<E>) => Promise<Reply<E>>
 export type Mount = <E extends EndpointDefinition>(endpoint: E, handler: Handler<E>) => void
@@ -82,6 +85,10 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   if (endpoint.fresh) requireFresh(caller)
   const input = parts(endpoint, request)
   const scope = scopeOf(caller, input.params)
+  if (endpoint.apart) {
+    const body = await call.run({ ...input, request, reply, caller, scope })
+    return { status, body: checked(call, body) }
+  }
   const answer = await services.db.as(scope, async (tx) => {
     const key = { endpoint, request, actorId: caller.userId, tx }
     const earlier = await replayed(key)

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-type AfterAnswer = (reply: FastifyReply, work: () => Promise<void>) => void
+export type AfterAnswer = (reply: FastifyReply, work: () => Promise<unknown>) => void
 
 /**
  * Runs work once the answer is out, so that its time tells nothing. A failure is logged; closing the application waits for
  * what is under way.
  */
 export function afterAnswers(app: FastifyInstance): AfterAnswer {
-  const running = new Set<Promise<void>>()
+  const running = new Set<Promise<unknown>>()
   app.addHook('onClose', async () => {
     await Promise.all(running)
   })

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { CodeSent } from '#contract/auth.ts'
-import { row } from '../db/client.ts'
+import { row, type Tx } from '../db/client.ts'
 import { eq, sql } from '../db/drizzle.ts'
 import { flows } from '../db/schema/identity.ts'
 import { refuse } from '../errors.ts'
@@ -9,6 +9,7 @@ import { iso } from '../http/paging.ts'
 import type { Services } from '../http/services.ts'
 import { queueMail } from '../jobs/mail.ts'
 import { randomToken, sha256, type Keys } from '../keys.ts'
+import { knownDevice } from './devices.ts'
 import { consume, endFlows, flowColumns, flowEnd, startFlow, type Flow } from './flows.ts'
 import { mailWaiting } from './invitations.ts'
 import { codeLimits, takeTry } from './limit.ts'
@@ -30,17 +31,28 @@ function masked(identifier: string): string {
   return at > 0 ? `${first}•••${identifier.slice(at)}` : `${first}•••`
 }
 
-type Ask = { services: Services; request: FastifyRequest; identifier: string; purpose: Purpose }
+/** Somebody signed in who wants an address for their account that is not yet known to be theirs. */
+type Claimant = { userId: string; organizationId: string | null }
+type Ask = {
+  services: Services
+  request: FastifyRequest
+  identifier: string
+  purpose: Purpose
+  claimant?: Claimant | undefined
+}
 /** `mail` is the part that only an existing account has: it runs after the answer, which therefore takes the same time. */
 type Asked = { answer: CodeSent; mail: () => Promise<void> }
 
-export async function askForCode({ services, request, identifier, purpose }: Ask): Promise<Asked> {
+/** A browser that is known to be the owner's counts for itself, and its code outlives those that strangers ask for. */
+export async function askForCode(ask: Ask): Promise<Asked> {
+  const { services, request, identifier, purpose, claimant } = ask
   const { db, keys } = services
   const flowToken = randomToken()
   const code = String(randomInt(10 ** codeLength)).padStart(codeLength, '0')
   const flow = await db.as('system', async (tx) => {
-    await takeTry(tx, codeLimits({ keys, identifier, ip: request.ip }))
-    await endFlows(tx, { identifier, purpose, alsoVerified: false })
+    const known = await knownDevice(tx, ask, identifier)
+    await takeTry(tx, codeLimits({ keys, identifier, ip: request.ip, known }))
+    await endFlows(tx, { identifier, purpose, alsoVerified: false, askedBy: known ?? null })
     const [started] = await tx
       .insert(flows)
       .values({
@@ -48,6 +60,7 @@ export async function askForCode({ services, request, identifier, purpose }: Ask
         purpose,
         identifier,
         codeHash: codeHash(keys, flowToken, code),
+        data: known === undefined ? null : { askedBy: known },
         expiresAt: flowEnd,
       })
       .returning()
@@ -62,7 +75,9 @@ export async function askForCode({ services, request, identifier, purpose }: Ask
     expiresAt: iso(flow.expiresAt),
     resendAfter: resendSeconds,
   }
-  return { answer, mail: () => mailCode(services, { flowId: flow.id, identifier, purpose, code }) }
+  const mailing = { flowId: flow.id, identifier, purpose, code }
+  const mail = () => (claimant ? mailClaim(services, mailing, claimant) : mailCode(services, mailing))
+  return { answer, mail }
 }
 
 type Mailing = { flowId: string; identifier: string; purpose: Purpose; code: string }
@@ -80,6 +95,17 @@ async function mailCode(services: Services, { flowId, identifier, purpose, code 
       address: account.email,
       ...codeMail(services.env, { name: account.name, purpose, code }),
     })
+  })
+}
+
+/** To whoever reads there, by no name: what the claimant is called is not for strangers to read. */
+async function mailClaim(services: Services, mailing: Mailing, claimant: Claimant): Promise<void> {
+  const { flowId, identifier, purpose, code } = mailing
+  const { userId, organizationId } = claimant
+  await services.db.as('system', async (tx) => {
+    await tx.update(flows).set({ userId }).where(eq(flows.id, flowId))
+    const text = codeMail(services.env, { name: null, purpose, code })
+    await queueMail(services, tx, { organizationId, address: identifier, ...text })
   })
 }
 
@@ -114,13 +140,10 @@ export function triesLeft(n: number, again = 'Please ask for a new code.'): stri
 
 type Verified = { status: 'verified'; purpose: string; flowToken: string }
 
-/** Exchanges the code for a token of the next step; works once. */
-export async function verifyCode(attempt: CodeTry): Promise<Verified> {
-  const flow = await tryCode(attempt)
-  return attempt.services.db.as('system', async (tx) => {
-    await consume(tx, flow)
-    const { purpose, identifier, userId } = flow
-    const { flowToken } = await startFlow(tx, { purpose, identifier, userId, verified: true })
-    return { status: 'verified', purpose, flowToken }
-  })
+/** Exchanges the flow of a right code for a token of the next step; works once. */
+export async function exchange(tx: Tx, flow: Flow): Promise<Verified> {
+  await consume(tx, flow)
+  const { purpose, identifier, userId } = flow
+  const { flowToken } = await startFlow(tx, { purpose, identifier, userId, verified: true })
+  return { status: 'verified', purpose, flowToken }
 }

@@ -52,15 +52,28 @@ export async function startFlow(tx: Tx, start: Start): Promise<{ flowToken: stri
   return { flowToken, expiresAt: iso(started.expiresAt) }
 }
 
+type Ending = {
+  identifier: string
+  purpose: Purpose
+  alsoVerified: boolean
+  /** Only those that were asked for in this browser, or (null) in unknown ones. */
+  askedBy?: string | null
+}
+
 /** Only the newest code of an address counts, and none is left when its work is done. */
-export async function endFlows(
-  tx: Tx,
-  which: { identifier: string; purpose: Purpose; alsoVerified: boolean },
-): Promise<void> {
+export async function endFlows(tx: Tx, ending: Ending): Promise<void> {
+  const { identifier, purpose, alsoVerified, askedBy } = ending
+  const asked =
+    askedBy === undefined ? sql`` : sql`and data->>'askedBy' is not distinct from ${askedBy}::text`
   await tx.execute(
-    sql`update flows set used_at = now() where identifier = ${which.identifier} and purpose = ${which.purpose}
-      and used_at is null and (not verified or ${which.alsoVerified})`,
+    sql`update flows set used_at = now() where identifier = ${identifier} and purpose = ${purpose}
+      and used_at is null and (not verified or ${alsoVerified}) ${asked}`,
   )
+}
+
+/** Every half-finished step of a person, whatever it is for. */
+export async function endFlowsOf(tx: Tx, userId: string): Promise<void> {
+  await tx.execute(sql`update flows set used_at = now() where user_id = ${userId} and used_at is null`)
 }
 
 /** The token of the flow from the request's header; without one there is nothing to continue. */

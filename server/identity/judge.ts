@@ -3,6 +3,8 @@ import path from 'node:path'
 import { passwordLength } from '#contract/auth.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import { refuse } from '../errors.ts'
+import type { Services } from '../http/services.ts'
+import { isBreached, isLookupOn } from './breach.ts'
 
 const commonFile = path.join(import.meta.dirname, 'common-passwords.txt')
 let loaded: ReadonlySet<string> | undefined
@@ -19,19 +21,36 @@ function common(): ReadonlySet<string> {
 /** Names that the password must not consist of. */
 type Identity = { name: string; email: string; product: string }
 
+type Person = { name: string; email: string }
+
 /** Refuses with every reason at once. There are no rules of composition: length and rarity are what counts. */
-export function requireGoodPassword(password: string, identity: Identity): void {
-  const reasons = judgePassword(password, identity)
+export async function requireGoodPassword(
+  services: Services,
+  password: string,
+  person: Person,
+): Promise<void> {
+  const reasons = await judgeNewPassword(services, password, person)
   if (reasons.length > 0) throw refuse('password_rejected', { fields: { password: reasons } })
 }
 
-export function judgePassword(password: string, identity: Identity): FieldProblem[] {
+/** What speaks against a new password; a good one is also looked for among the leaked ones, where that is switched on. */
+export async function judgeNewPassword(
+  services: Services,
+  password: string,
+  person: Person,
+): Promise<FieldProblem[]> {
+  const reasons = judgePassword(password, { ...person, product: services.env.productName })
+  if (reasons.length > 0 || !(await isLookupOn(services))) return reasons
+  return (await isBreached(services, password)) ? ['password_breached'] : []
+}
+
+function judgePassword(password: string, identity: Identity): FieldProblem[] {
   const length = Array.from(password).length
   const reasons: FieldProblem[] = []
   if (length < passwordLength.least) reasons.push('password_too_short')
   if (length > passwordLength.most) reasons.push('password_too_long')
   const lower = password.toLowerCase()
-  if (isCommon(lower)) reasons.push('password_too_common')
+  if (isCommonPassword(password)) reasons.push('password_too_common')
   if (isIdentity(lower, identity)) reasons.push('password_contains_identity')
   return reasons
 }
@@ -40,7 +59,8 @@ export function judgePassword(password: string, identity: Identity): FieldProble
  * The common ones are nearly all shorter than our minimum; what people do then is to repeat them or to fill them up. Both
  * are caught, while a sentence that has a common word in it is a good password and stays one.
  */
-function isCommon(lower: string): boolean {
+export function isCommonPassword(password: string): boolean {
+  const lower = password.toLowerCase()
   return isTrivial(lower) || isPadded(lower)
 }
 

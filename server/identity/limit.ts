@@ -14,34 +14,129 @@ type Limit = {
   waits: readonly number[]
 }
 
-/** Whoever asks, seen from where: a stranger elsewhere never makes the owner wait. */
+/** An own browser is not held to what its network does. */
+type Limits = { network: Limit | undefined; account: Limit }
+
 type Asker = { keys: Keys; identifier: string; ip: string }
+/** `known`: the entry of the browser, where it is known to be the owner's. */
+type Visitor = Asker & { known: string | undefined }
 
 const keyOf = ({ keys }: Asker, text: string) => Buffer.from(keys.sign('attempt', text), 'base64url')
 
-/** Passwords: five tries per account and network, then growing waits; 30 per network in ten minutes. */
-export function passwordLimits(asker: Asker): { account: Limit; network: Limit } {
+const passwordWaits = [0, 0, 0, 0, 30, 60, 300, 900]
+
+export type PasswordLimits = {
+  /** Whoever is over these has to wait, and is told so. */
+  network: Limit | undefined
+  account: Limit
+  /** Tries of all strangers together; none of the owner's own browsers takes part. */
+  strangers: Limit | undefined
+  /** Failures one after the other, however slowly they come; for an own browser those of strangers beside. */
+  inARow: Buffer
+  strangersInARow: Buffer
+}
+
+/**
+ * Passwords: five tries per account and network, then growing waits; 30 per network in ten minutes; 20 an hour per account
+ * from everywhere. A browser that is known to be the owner's counts only its own tries, so that strangers never make the
+ * owner wait; an unknown one gains nothing by calling itself another one.
+ */
+export function passwordLimits(asker: Visitor): PasswordLimits {
+  const { identifier, known } = asker
   const prefix = ipPrefix(asker.ip)
+  const daily = { windowMinutes: 24 * 60, most: 1_000, waits: passwordWaits }
+  const strangersInARow = keyOf(asker, `password in a row ${identifier}`)
+  if (known !== undefined) {
+    const account = { ...daily, key: keyOf(asker, `password of ${known} ${identifier}`) }
+    const inARow = keyOf(asker, `password in a row of ${known} ${identifier}`)
+    return { network: undefined, account, strangers: undefined, inARow, strangersInARow }
+  }
   return {
     network: { key: keyOf(asker, `password ${prefix}`), windowMinutes: 10, most: 30, waits: [] },
-    account: {
-      key: keyOf(asker, `password ${prefix} ${asker.identifier}`),
-      windowMinutes: 24 * 60,
-      most: 1_000,
-      waits: [0, 0, 0, 0, 30, 60, 300, 900],
-    },
+    account: { ...daily, key: keyOf(asker, `password ${prefix} ${identifier}`) },
+    strangers: { key: keyOf(asker, `password for ${identifier}`), windowMinutes: 60, most: 20, waits: [] },
+    inARow: strangersInARow,
+    strangersInARow,
   }
 }
 
-/** Mailed codes: one in 30 seconds and five an hour per address, twenty an hour per network. */
-export function codeLimits(asker: Asker): { account: Limit; network: Limit } {
+/** NIST SP 800-63B-4, 3.2.2: no more failures one after the other. */
+const mostInARow = 100
+
+/** What happened to a try: it may be compared with the password or not, and the owner may have to learn of it. */
+type Guess = { counts: boolean; alarm: 'too_many_tries' | undefined; isLast: boolean }
+
+/** Counts a guess against the limits that nobody is told about: beyond them every password is wrong. */
+export async function countGuess(tx: Tx, { strangers, inARow }: PasswordLimits): Promise<Guess> {
+  if (strangers) {
+    const tried = await countUp(tx, strangers)
+    const alarm = tried === strangers.most + 1 ? ('too_many_tries' as const) : undefined
+    if (tried > strangers.most) return { counts: false, alarm, isLast: false }
+  }
+  const failed = await row<{ count: number }>(
+    tx,
+    sql`insert into attempts as a (key, window_start, count, blocked_until)
+      values (${inARow}, 'infinity', 1, now() + interval '90 days')
+      on conflict (key, window_start) do update set count = a.count + 1,
+          blocked_until = case when a.count + 1 < ${mostInARow} then now() + interval '90 days' else 'infinity' end
+        where a.count < ${mostInARow}
+      returning count`,
+  )
+  return { counts: failed !== undefined, alarm: undefined, isLast: failed?.count === mostInARow }
+}
+
+async function countUp(tx: Tx, limit: Limit): Promise<number> {
+  const tried = await row<{ count: number }>(
+    tx,
+    sql`insert into attempts as a (key, window_start, count) values (${limit.key}, ${windowStart(limit)}, 1)
+      on conflict (key, window_start) do update set count = a.count + 1 returning count`,
+  )
+  return tried?.count ?? 1
+}
+
+/**
+ * The password was right: the network and the strangers get their one back, and the row of failures ends. What the owner
+ * does in a browser of their own does not switch the password on again elsewhere.
+ */
+export async function forgivePassword(tx: Tx, limits: PasswordLimits): Promise<void> {
+  if (limits.network) await returnOne(tx, limits.network)
+  if (limits.strangers) await returnOne(tx, limits.strangers)
+  await forget(tx, limits.account)
+  await tx.execute(
+    sql`delete from attempts where key = ${limits.inARow}
+      or (key = ${limits.strangersInARow} and count < ${mostInARow})`,
+  )
+}
+
+/** The try was never made (no room to work it out, client gone): as before it. */
+export async function returnPassword(tx: Tx, limits: PasswordLimits): Promise<void> {
+  for (const limit of [limits.network, limits.account, limits.strangers])
+    if (limit) await returnOne(tx, limit)
+  await tx.execute(
+    sql`update attempts set count = count - 1, blocked_until = now() + interval '90 days'
+      where key = ${limits.inARow} and window_start = 'infinity' and count > 0`,
+  )
+}
+
+/** Another password: what was tried against the former one says nothing about it. */
+export async function forgetPasswordTries(tx: Tx, asker: Asker): Promise<void> {
+  const { account, strangers, inARow } = passwordLimits({ ...asker, known: undefined })
+  const keys = [account.key, strangers?.key, inARow].filter((key) => key !== undefined)
+  for (const key of keys) await tx.execute(sql`delete from attempts where key = ${key}`)
+}
+
+/** Mailed codes: one in 30 seconds and five an hour per address, twenty an hour per network; an own browser apart. */
+export function codeLimits(asker: Visitor): Limits {
+  const { identifier, known } = asker
+  if (known !== undefined) {
+    const key = keyOf(asker, `code for ${identifier} in ${known}`)
+    return { network: undefined, account: { key, windowMinutes: 60, most: 5, waits: [30] } }
+  }
   return {
     network: { key: keyOf(asker, `code ${ipPrefix(asker.ip)}`), windowMinutes: 60, most: 20, waits: [] },
-    account: { key: keyOf(asker, `code for ${asker.identifier}`), windowMinutes: 60, most: 5, waits: [30] },
+    account: { key: keyOf(asker, `code for ${identifier}`), windowMinutes: 60, most: 5, waits: [30] },
   }
 }
-
-type Limits = { account: Limit; network: Limit }
 
 /** Codes of a second factor: ten wrong ones an hour per person, sixty in ten minutes per network. Recovery codes count apart. */
 export function factorLimits(asker: Asker, factor: 'totp' | 'recovery'): Limits {
@@ -66,6 +161,12 @@ export function passkeyLimits(asker: Omit<Asker, 'identifier'>): Limits {
   }
 }
 
+/** Tokens that open nothing, whoever presents them. */
+export function tokenLimits(keys: Keys, ip: string): Limits {
+  const key = keyOf({ keys, identifier: '', ip }, `token ${ipPrefix(ip)}`)
+  return { network: undefined, account: { key, windowMinutes: 10, most: 60, waits: [] } }
+}
+
 const windowStart = (limit: Limit) =>
   sql`date_bin(make_interval(mins => ${limit.windowMinutes}), now(), timestamptz '2000-01-01')`
 
@@ -79,8 +180,9 @@ function waitAfter(limit: Limit, count: ReturnType<typeof sql>) {
  * Counts one try before it is made, so that many at once cannot slip through; refuses with 429 when there is none left. The
  * refusal rolls the transaction back: who only waits uses nothing up.
  */
-export async function takeTry(tx: Tx, limits: { network: Limit; account: Limit }): Promise<void> {
+export async function takeTry(tx: Tx, limits: Limits): Promise<void> {
   for (const limit of [limits.network, limits.account]) {
+    if (!limit) continue
     if (!(await takeOne(tx, limit)))
       throw refuse('too_many_requests', { retryAfter: await secondsLeft(tx, limit) })
   }
@@ -108,19 +210,13 @@ async function secondsLeft(tx: Tx, limit: Limit): Promise<number> {
   return Math.max(1, left?.seconds ?? 1)
 }
 
-/** The try was right: the network gets its one back, and the account starts anew. */
-export async function forgiveTries(tx: Tx, limits: { network: Limit; account: Limit }): Promise<void> {
-  await returnOne(tx, limits.network)
-  await forget(tx, limits.account)
-}
-
-export async function forget(tx: Tx, limit: Limit): Promise<void> {
+async function forget(tx: Tx, limit: Limit): Promise<void> {
   await tx.execute(sql`delete from attempts where key = ${limit.key}`)
 }
 
 /** The try was never made (no room to work it out, client gone): as before it. */
-export async function returnTry(tx: Tx, limits: { network: Limit; account: Limit }): Promise<void> {
-  await returnOne(tx, limits.network)
+export async function returnTry(tx: Tx, limits: Limits): Promise<void> {
+  if (limits.network) await returnOne(tx, limits.network)
   await returnOne(tx, limits.account)
 }
 

@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts'
 
-export type Purpose = 'reset_password' | 'confirm_email' | 'step_up' | 'delete_account'
+export type Purpose = 'reset_password' | 'confirm_email' | 'login' | 'step_up' | 'delete_account'
 export const codeMinutes = 10
 
 export type Text = { subject: string; text: string; html: string }
@@ -62,6 +62,10 @@ const reasons: Record<Purpose, { subject: string; line: string }> = {
     subject: 'Confirm your email address',
     line: 'Please confirm that this is your email address. Type this code into the page that you came from:',
   },
+  login: {
+    subject: 'Your code for signing in',
+    line: 'You asked to sign in with a code. Type it into the page that you came from; your second step comes after it:',
+  },
   step_up: {
     subject: 'Your confirmation code',
     line: 'You are about to change something important. Type this code into the page that you came from:',
@@ -72,23 +76,15 @@ const reasons: Record<Purpose, { subject: string; line: string }> = {
   },
 }
 
-export function codeMail(env: Env, mail: { name: string; purpose: Purpose; code: string }): Text {
-  const reason = reasons[mail.purpose]
+type CodeMail = { name: string | null; purpose: Purpose; code: string }
+
+/** Without a name for an address that is not known to be anybody's. */
+export function codeMail(env: Env, { name, purpose, code }: CodeMail): Text {
+  const reason = reasons[purpose]
   return compose(env, {
     subject: `${reason.subject} – ${env.productName}`,
-    lines: [`Hello ${mail.name},`, reason.line],
-    code: mail.code,
+    lines: [name === null ? 'Hello,' : `Hello ${name},`, reason.line],
+    code,
     end: `The code works once, for ${codeMinutes} minutes. If you did not ask for it, you can ignore this mail: nothing has changed. Never give the code to anybody, not even to us.`,
-  })
-}
-
-export function passwordChangedMail(env: Env, mail: { name: string; signIn: string }): Text {
-  return compose(env, {
-    subject: `Your password was changed – ${env.productName}`,
-    lines: [
-      `Hello ${mail.name},`,
-      `The password of your ${env.productName} account was just changed, and you were signed out everywhere. Sign in with the new one: ${mail.signIn}`,
-    ],
-    end: 'If it was not you, somebody else can read your mailbox. Secure it first, then ask for a new password on the sign-in page, and tell your administrator.',
   })
 }

@@ -24,7 +24,7 @@ export type Account = {
   mfa: MfaPolicy
   idleMinutes: number
   sessionHours: number
-  /** Neither the person nor the organization is switched off, and whoever was invited has a password. */
+  /** Neither person nor organization is switched off, whoever was invited has a password, and the account is not past its end. */
   mayEnter: boolean
 }
 
@@ -48,7 +48,8 @@ async function findAccount(tx: Tx, which: ReturnType<typeof sql>): Promise<Accou
         u.password_hash as "passwordHash", u.password_expired as "passwordExpired", u.delete_after as "deleteAfter",
         ${methodsOf} as methods, ${policy('mfa')} as mfa, ${policy('idleMinutes')}::int as "idleMinutes",
         ${policy('sessionHours')}::int as "sessionHours",
-        (u.state = 'active' or (u.state = 'invited' and u.password_hash is not null)) and (o.id is null or (o.state = 'active' and o.deleted_at is null)) as "mayEnter",
+        (u.state = 'active' or (u.state = 'invited' and u.password_hash is not null)) and (u.delete_after is null or u.delete_after > now())
+          and (o.id is null or (o.state = 'active' and o.deleted_at is null)) as "mayEnter",
         coalesce((select array_agg(m.group_id) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
           where m.user_id = u.id and m.groupadmin), '{}') as "groupIds"
       from users u left join organizations o on o.id = u.organization_id

@@ -9,8 +9,12 @@ import { refuse } from '../errors.ts'
 import { agentOf, ipPrefix } from '../http/audit.ts'
 import { reauthenticatedUntil, rememberedIdleMinutes } from '../http/bearer.ts'
 import { iso } from '../http/paging.ts'
+import type { Services } from '../http/services.ts'
 import { sha256 } from '../keys.ts'
+import { endFlowsOf } from './flows.ts'
+import { welcomeDevice } from './devices.ts'
 import { toSessionUser, type Account } from './queries.ts'
+import { keepAccount } from './removal.ts'
 
 const mostSessions = 10
 /** Longer than NIST's AAL2 allows, and only on the wish of somebody with a second factor (docs/threat-model.md). */
@@ -31,7 +35,7 @@ function newBearer(): string {
 }
 
 /** How the person has proved who they are; kept for days on wish. */
-type Proof = { request: FastifyRequest; amr: readonly Amr[]; remember?: boolean }
+type Proof = { services: Services; request: FastifyRequest; amr: readonly Amr[]; remember?: boolean }
 
 /** Names of RFC 8176; `rcv` (a recovery code) and `mail` (a mailed code) are our own. */
 export type Amr = 'pwd' | 'otp' | 'hwk' | 'rcv' | 'mail'
@@ -41,13 +45,15 @@ export type Amr = 'pwd' | 'otp' | 'hwk' | 'rcv' | 'mail'
  * that changes at the same moment wins over a sign-in with the old one. Only who has a second factor is remembered.
  */
 export async function startSession(tx: Tx, account: Account, proof: Proof): Promise<Authenticated> {
-  const unchanged = await row(
+  const unchanged = await row<{ deleteAfter: string | null }>(
     tx,
     sql`update users set last_seen_at = now()
       where id = ${account.id} and password_hash is not distinct from ${account.passwordHash} and deleted_at is null
-      returning 1`,
+      returning delete_after as "deleteAfter"`,
   )
   if (!unchanged) throw refuse('invalid_credentials')
+  if (unchanged.deleteAfter !== null) await keepAccount(tx, proof, account)
+  await welcomeDevice(tx, proof, account)
   const token = newBearer()
   const remembered = proof.remember === true && account.methods.length > 0
   const idleMinutes = remembered ? rememberedIdleMinutes : account.idleMinutes
@@ -144,7 +150,7 @@ export async function endAccess(
       where user_id = ${userId} and revoked_at is null and idle_expires_at > now() and expires_at > now()
         and id is distinct from ${exceptSession ?? null}::uuid`,
   )
-  await tx.execute(sql`update flows set used_at = now() where user_id = ${userId} and used_at is null`)
+  await endFlowsOf(tx, userId)
   // Otherwise looking through their eyes would go on, unannounced, when they are let in again.
   await tx.execute(sql`update sessions set viewing_as = null where viewing_as = ${userId}`)
   return ended.rowCount ?? 0

@@ -4,6 +4,7 @@ import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { requireFresh, type Caller } from '../http/bearer.ts'
+import { forgetSecrets } from '../identity/removal.ts'
 import { endAccess } from '../identity/session.ts'
 import { columns, findUser } from './queries.ts'
 
@@ -141,5 +142,6 @@ export async function removeUser(tx: Tx, caller: Caller, user: User): Promise<vo
     sql`update users set state = 'deleted', deleted_at = now(), updated_at = now() where ${mine} and id = ${user.id}`,
   )
   await tx.execute(sql`delete from group_members where ${mine} and user_id = ${user.id}`)
+  await forgetSecrets(tx, user.id)
   await endAccess(tx, user.id, { reason: 'removed', by: caller.userId })
 }

@@ -9,7 +9,7 @@ import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
 
 export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone,
-  u.external_id as "externalId", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt",
+  u.external_id as "externalId", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.delete_after`)} as "deleteAfter",
   ${isoText(sql`u.created_at`)} as "createdAt", ${isoText(sql`u.updated_at`)} as "updatedAt"`
 
 const groupList = sql`json_agg(json_build_object('id', g.id, 'name', g.name, 'groupadmin', m.groupadmin) order by lower(g.name))`

@@ -1,14 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createUser, deleteUser, listUsers, readUser, updateUser, type User } from '#contract/users.ts'
+import {
+  createUser,
+  deleteUser,
+  listUsers,
+  readUser,
+  sendReset,
+  updateUser,
+  type User,
+} from '#contract/users.ts'
 import type { Tx } from '../db/client.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { requireUnchanged, type Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
 import { sightOf } from '../http/sight.ts'
+import { endFlowsOf } from '../identity/flows.ts'
+import { queueNotice } from '../identity/notices.ts'
 import { changeUser, insertUser, removeUser } from './change.ts'
 import { followPerson } from './invite.ts'
 import { findUser, findUsers } from './queries.ts'
+import { askForNewPassword } from './send-reset.ts'
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 
@@ -16,6 +27,19 @@ function note({ tx, caller, request }: By, action: string, change: { before?: Us
   const user = change.after ?? change.before
   const at = { organizationId: user?.organizationId ?? null, entityId: user?.id ?? null }
   return audit(tx, { caller, request }, { ...at, action, entity: 'user', ...change })
+}
+
+/** Whoever signs in with an address learns at both that it is another one; a code that went to the former one is worthless. */
+async function tellAddresses(
+  services: Services,
+  { tx, caller }: By,
+  { before, after }: Record<'before' | 'after', User>,
+) {
+  if (before.email === after.email || after.role === null) return
+  await endFlowsOf(tx, after.id)
+  const facts = { from: before.email, to: after.email, by: caller.name }
+  for (const email of [before.email, after.email])
+    await queueNotice(services, tx, { person: { ...after, email }, event: 'email_changed', facts })
 }
 
 export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
@@ -42,8 +66,17 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
     const change = { caller: by.caller, before, organizationId: orgId, input: body }
     const after = await changeUser(by.tx, change)
     await followPerson({ services, ...by }, { before, after })
+    await tellAddresses(services, by, { before, after })
     await note(by, 'user.changed', { before, after })
     return after
+  })
+
+  mount(sendReset, async ({ params: { orgId, userId }, ...by }) => {
+    const sight = sightOf(by.caller, orgId)
+    const before = await findUser(by.tx, { sight, id: userId, lock: true })
+    await askForNewPassword(services, by, before)
+    await note(by, 'user.reset_asked', { before })
+    return findUser(by.tx, { sight, id: userId })
   })
 
   mount(deleteUser, async ({ params: { orgId, userId }, ...by }) => {

@@ -1,0 +1,68 @@
+import * as z from 'zod/mini'
+import { endpoint, Instant, only } from './endpoint.ts'
+import { Name } from './organizations.ts'
+import { everyRole, roles } from './roles.ts'
+import { Phone } from './users.ts'
+
+/** The signed-in person, as they may change themselves. */
+export const Account = z.object({
+  name: z.string(),
+  email: z.string(),
+  phone: z.nullable(z.string()),
+  role: z.enum(roles),
+  organizationName: z.nullable(z.string()),
+  passwordChangedAt: z.nullable(Instant),
+  updatedAt: Instant,
+})
+export type Account = z.infer<typeof Account>
+
+export const AccountInput = z.object({ name: Name, phone: z.nullable(Phone) })
+
+const Password = z.string().check(z.minLength(1, 'required'), z.maxLength(2_000, 'too_long'))
+
+export const readAccount = endpoint({
+  name: 'readAccount',
+  method: 'GET',
+  path: '/auth/account',
+  summary: 'The own profile',
+  access: only(everyRole),
+  reply: Account,
+  cacheSeconds: 0,
+})
+
+export const updateAccount = endpoint({
+  name: 'updateAccount',
+  method: 'PUT',
+  path: '/auth/account',
+  summary: 'Change the own profile; If-Match protects against overwriting',
+  access: only(everyRole),
+  body: AccountInput,
+  reply: Account,
+})
+
+export const changePassword = endpoint({
+  name: 'changePassword',
+  method: 'POST',
+  path: '/auth/password',
+  summary: 'Change the own password; every other session ends, and this one gets a new token',
+  access: only(everyRole),
+  apart: true,
+  body: z.object({ currentPassword: Password, password: Password }),
+  reply: z.object({
+    status: z.literal('password_changed'),
+    token: z.string(),
+    reauthenticatedUntil: Instant,
+    sessionsRevoked: z.number(),
+  }),
+})
+
+export const changeEmail = endpoint({
+  name: 'changeEmail',
+  method: 'POST',
+  path: '/auth/email',
+  summary:
+    'Take the address that a mailed code has verified as the own one (flow token in X-Auth-Flow); every other session ends',
+  access: only(everyRole),
+  fresh: true,
+  reply: Account,
+})

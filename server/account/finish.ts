@@ -1,0 +1,39 @@
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { audit } from '../http/audit.ts'
+import type { Services } from '../http/services.ts'
+import { queueNotice } from '../identity/notices.ts'
+import { forgetSecrets } from '../identity/removal.ts'
+import { endAccess } from '../identity/session.ts'
+
+/** Accounts whose owners have let their days of grace pass. Each in its own transaction, on however many servers, once. */
+export async function finishDeletions(services: Services): Promise<void> {
+  for (;;) {
+    const went = await services.db.as('system', (tx) => finishOne(services, tx))
+    if (!went) return
+  }
+}
+
+type Leaving = { id: string; organizationId: string | null; name: string; email: string }
+
+async function finishOne(services: Services, tx: Tx): Promise<boolean> {
+  const person = await row<Leaving>(
+    tx,
+    sql`select id, organization_id as "organizationId", name, email from users
+      where delete_after <= now() and deleted_at is null limit 1 for update skip locked`,
+  )
+  if (!person) return false
+  const { id, organizationId } = person
+  // Only a superadmin has no organization, and nobody else may be without one.
+  await tx.execute(
+    sql`update users set state = 'deleted', deleted_at = now(), updated_at = now(),
+        role = case when organization_id is null then role end
+      where id = ${id}`,
+  )
+  await tx.execute(sql`delete from group_members where user_id = ${id}`)
+  await forgetSecrets(tx, id)
+  await endAccess(tx, id, { reason: 'removed' })
+  await audit(tx, 'system', { organizationId, action: 'account.deleted', entity: 'user', entityId: id })
+  await queueNotice(services, tx, { person, event: 'deletion_done' })
+  return true
+}

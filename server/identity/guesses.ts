@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../http/services.ts'
+import { returnTry, takeTry, tokenLimits } from './limit.ts'
+
+/** Calls that are opened by a secret alone. */
+const opened = new Set([
+  '/api/authorizations/verify-auth-code',
+  '/api/authorizations/verify-token',
+  '/api/authorizations/reset-password',
+  '/api/auth/email',
+  '/api/setup',
+])
+
+/**
+ * Tokens have 256 bits and cannot be guessed; this bounds what trying costs. A network may present sixty in ten minutes that
+ * are not good. Each is counted before it is looked at, and given back when it was good.
+ */
+export function boundGuesses(app: FastifyInstance, { db, keys }: Services): void {
+  const isBound = (method: string, url: string | undefined) => method === 'POST' && opened.has(url ?? '')
+  app.addHook('preHandler', async (request) => {
+    if (!isBound(request.method, request.routeOptions.url)) return
+    await db.as('system', (tx) => takeTry(tx, tokenLimits(keys, request.ip)))
+  })
+  app.addHook('onSend', async (request, reply) => {
+    const isGood = reply.statusCode !== 410 && reply.statusCode !== 429
+    if (!isGood || !isBound(request.method, request.routeOptions.url)) return
+    await db.as('system', (tx) => returnTry(tx, tokenLimits(keys, request.ip)))
+  })
+}

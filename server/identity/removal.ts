@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify'
+import { row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+import { audit } from '../http/audit.ts'
+import type { Services } from '../http/services.ts'
+import { queueNotice } from './notices.ts'
+import type { Account } from './queries.ts'
+
+/** How long an account that its owner wants gone can still be kept. */
+export const graceDays = 30
+
+type Asking = { services: Services; request: FastifyRequest }
+
+/** The owner has signed in before the account's end: it stays. */
+export async function keepAccount(tx: Tx, asking: Asking, account: Account): Promise<void> {
+  const { id, organizationId } = account
+  const kept = await row(
+    tx,
+    sql`update users set delete_after = null, updated_at = now()
+      where id = ${id} and delete_after > now() and deleted_at is null returning 1`,
+  )
+  if (!kept) throw refuse('invalid_credentials')
+  const entry = { organizationId, entity: 'user', entityId: id }
+  await audit(tx, { ...asking, caller: { userId: id } }, { ...entry, action: 'account.kept' })
+  await queueNotice(asking.services, tx, { person: account, event: 'deletion_cancelled' })
+}
+
+/**
+ * Refuses for the last superadmin who can enter. All of them are locked in one order, so that of two who leave at once the
+ * second one sees that the first has left.
+ */
+export async function requireAnotherSuperadmin(tx: Tx, userId: string): Promise<void> {
+  const others = await rows<{ id: string }>(
+    tx,
+    sql`select id from users u where role = 'superadmin' and state = 'active' and deleted_at is null
+        and delete_after is null
+        and (password_hash is not null or exists (select 1 from passkeys k where k.user_id = u.id))
+      order by id for update`,
+  )
+  if (others.some(({ id }) => id !== userId)) return
+  throw refuse('conflict', {
+    detail:
+      'You are the last superadmin who can sign in. Invite another one first, so that nobody is locked out.',
+  })
+}
+
+/** Nothing that could open the console is left of a person; what they have watched stays. */
+export async function forgetSecrets(tx: Tx, userId: string): Promise<void> {
+  await tx.execute(
+    sql`update users set password_hash = null, password_expired = null, delete_after = null where id = ${userId}`,
+  )
+  for (const table of ['totp_factors', 'passkeys', 'recovery_codes', 'devices'])
+    await tx.execute(sql`delete from ${sql.identifier(table)} where user_id = ${userId}`)
+}
