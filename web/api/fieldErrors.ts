@@ -25,7 +25,7 @@ export function serverFieldErrors(error: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(error.problem?.fields ?? {}).map(([name, codes]) => [
       name,
-      sentenceOf(codes[0] ?? 'invalid'),
+      codes.map(sentenceOf).join(' ') || sentenceOf('invalid'),
     ]),
   )
 }

@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { verifyToken } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
-import { explain, type Explanation } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { CodeField, Notice, Submit } from './fields.tsx'
@@ -9,7 +8,7 @@ import { flow } from './flow.ts'
 import { Card, PageLink } from './Frame.tsx'
 import { goTo } from './navigate.ts'
 import { goOn } from './onwards.ts'
-import { askForCode } from './ResetPassword.tsx'
+import { Resend } from './Resend.tsx'
 import { useSubmit } from './useSubmit.ts'
 
 /** The code from the mail. */
@@ -19,69 +18,57 @@ export function Confirm() {
 }
 
 function ConfirmForm() {
-  const { form, errors, problem, isBusy } = useSubmit({
-    check: ({ code = '' }) => (/^\d{6}$/.test(code) ? {} : { code: 'The code has six digits.' }),
-    send: async ({ code = '' }) => {
-      const identifier = session.read().authIdentifier ?? ''
-      const { flowToken } = flow.read()
-      const answer = await call(verifyToken, {
-        body: { identifier, code, methodType: 'email' },
-        ...(flowToken ? { flowToken } : {}),
-      })
-      if (answer.status !== 'verified') return goOn(answer)
-      flow.verified(answer.flowToken)
-      goTo(paths.newPassword())
-    },
-  })
   return (
     <Card
       title="Enter the code"
       lead={
         <>
-          We have sent six digits to <strong>{flow.read().maskedDestination}</strong>.
+          If there is an account for <strong>{flow.read().maskedDestination}</strong>, six digits are on their
+          way.
         </>
       }
       foot={<PageLink to={paths.signIn()}>Back to sign in</PageLink>}
     >
+      <CodeForm />
+    </Card>
+  )
+}
+
+/** Verifies the code of the running flow, and goes on to what it was asked for. */
+export function CodeForm({ onError }: { onError?: (error: unknown) => void }) {
+  const { form, errors, problem, isBusy } = useSubmit({
+    check: ({ code = '' }) => (/^\d{6}$/.test(code) ? {} : { code: 'The code has six digits.' }),
+    send: async ({ code = '' }) => {
+      try {
+        await verify(code)
+      } catch (error) {
+        onError?.(error)
+        throw error
+      }
+    },
+  })
+  return (
+    <>
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
       <form {...form}>
         <CodeField error={errors['code']} />
         <Submit isBusy={isBusy}>Go on</Submit>
       </form>
       <Resend />
-    </Card>
+    </>
   )
 }
 
-function Resend() {
-  const [left, setLeft] = useState(0)
-  const [outcome, setOutcome] = useState<'sent' | Explanation | null>(null)
-  useEffect(() => {
-    const count = () => setLeft(Math.max(0, Math.ceil((flow.read().resendAt - Date.now()) / 1_000)))
-    count()
-    const timer = setInterval(count, 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  const resend = () =>
-    askForCode(session.read().authIdentifier ?? '').then(
-      () => setOutcome('sent'),
-      (error: unknown) => setOutcome(explain(error)),
-    )
-  return (
-    <div className="resend">
-      {left > 0 ? (
-        <p>You can ask for another code in {left} s.</p>
-      ) : (
-        <button type="button" className="link" onClick={() => void resend()}>
-          Send another code
-        </button>
-      )}
-      <p role="status">
-        {outcome === 'sent' && 'Another code is on its way. Only the newest one counts.'}
-        {outcome !== null && outcome !== 'sent' && `${outcome.title} ${outcome.detail}`}
-      </p>
-    </div>
-  )
+async function verify(code: string): Promise<void> {
+  const identifier = session.read().authIdentifier ?? ''
+  const { flowToken } = flow.read()
+  const answer = await call(verifyToken, {
+    body: { identifier, code, methodType: 'email' },
+    ...(flowToken ? { flowToken } : {}),
+  })
+  if (answer.status !== 'verified') return goOn(answer)
+  flow.verified(answer.flowToken)
+  goTo(paths.newPassword())
 }
 
 /** A code is bound to the tab that asked for it. */

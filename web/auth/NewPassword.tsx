@@ -16,6 +16,13 @@ export function NewPassword() {
   return isVerified ? <NewPasswordForm /> : <StartAgain />
 }
 
+/** Why nobody enters with the present one. */
+const reasons = {
+  breached:
+    'Your password is known from a data breach or is one of the most common ones, so others may try it. Please choose another one; afterwards you sign in with it.',
+  reset_by_admin: 'An administrator has asked you to choose a new password. Afterwards you sign in with it.',
+} as const
+
 function NewPasswordForm() {
   const { form, errors, problem, isBusy } = useSubmit({
     check: checkNewPassword,
@@ -26,10 +33,15 @@ function NewPasswordForm() {
       goTo(paths.signIn())
     },
   })
+  const [{ mustChange }] = useState(() => flow.read())
   return (
     <Card
       title="Choose a new password"
-      lead="It replaces the present one, and ends the sessions that are open elsewhere."
+      lead={
+        mustChange
+          ? reasons[mustChange]
+          : 'It replaces the present one, and ends the sessions that are open elsewhere.'
+      }
       foot={<PageLink to={paths.signIn()}>Back to sign in</PageLink>}
     >
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}

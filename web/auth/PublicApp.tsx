@@ -3,17 +3,18 @@ import { paths } from '#web/paths.ts'
 import { faces } from '#web/shell/faces.ts'
 import { product } from '#web/ui/product.ts'
 import { Confirm } from './Confirm.tsx'
+import { DeleteAccount } from './DeleteAccount.tsx'
 import { ErrorAlone, Maintenance } from './ErrorPages.tsx'
 import { Landing } from './Landing.tsx'
 import { LockScreen } from './LockScreen.tsx'
 import { LoginPassword } from './LoginPassword.tsx'
+import { LoginPin } from './LoginPin.tsx'
 import { usePath } from './navigate.ts'
 import { NewPassword } from './NewPassword.tsx'
 import { ResetPassword, SuccessMail } from './ResetPassword.tsx'
 import { SignIn } from './SignIn.tsx'
 import { SignUp } from './SignUp.tsx'
 import { TwoFactor } from './TwoFactor.tsx'
-import { DeleteAccount, LoginPin } from './Unavailable.tsx'
 
 type Page = { title: string; content: ReactNode }
 
@@ -29,7 +30,7 @@ export const publicPages: Record<string, Page> = {
   [paths.loginPin()]: { title: 'Sign-in by code', content: <LoginPin /> },
   [paths.twoFactor()]: { title: 'Second step', content: <TwoFactor /> },
   [paths.lockScreen()]: { title: 'Lock the session', content: <LockScreen /> },
-  [paths.deleteAccount()]: { title: 'Remove an account', content: <DeleteAccount /> },
+  [paths.deleteAccount()]: { title: 'Delete your account', content: <DeleteAccount /> },
   ...Object.fromEntries(
     ([400, 401, 403, 404, 408, 500] as const).map((status) => [
       paths.error(status),

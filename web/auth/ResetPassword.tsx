@@ -1,23 +1,19 @@
-import { forgotPassword } from '#contract/auth.ts'
-import { call } from '#web/api/client.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { Field, Notice, Submit } from './fields.tsx'
 import { flow } from './flow.ts'
 import { Card, PageLink } from './Frame.tsx'
 import { goTo } from './navigate.ts'
+import { Resend } from './Resend.tsx'
+import { sendCode } from './sendCode.ts'
 import { required, useSubmit } from './useSubmit.ts'
-
-export async function askForCode(identifier: string): Promise<void> {
-  flow.codeSent(identifier, await call(forgotPassword, { body: { identifier } }))
-}
 
 /** The first step to a new password: where to send the code. */
 export function ResetPassword() {
   const { form, errors, problem, isBusy } = useSubmit({
     check: (values) => required(values, ['identifier']),
     send: async ({ identifier = '' }) => {
-      await askForCode(identifier)
+      await sendCode('reset_password', identifier)
       goTo(paths.successMail())
     },
   })
@@ -62,7 +58,7 @@ export function SuccessMail() {
             for ten minutes.
           </>
         ) : (
-          'If there is an account for your address, a code is on its way. It is good for ten minutes.'
+          'Codes come by mail and are good for ten minutes. This window has not asked for one.'
         )
       }
       foot={
@@ -73,9 +69,18 @@ export function SuccessMail() {
       }
     >
       <Envelope />
-      <PageLink to={maskedDestination ? paths.confirm() : paths.newPassword()} className="button">
-        Enter the code
-      </PageLink>
+      {maskedDestination ? (
+        <>
+          <PageLink to={paths.confirm()} className="button">
+            Enter the code
+          </PageLink>
+          <Resend />
+        </>
+      ) : (
+        <PageLink to={paths.resetPassword()} className="button">
+          Ask for a code
+        </PageLink>
+      )}
     </Card>
   )
 }

@@ -13,6 +13,7 @@ import { Card, PageLink } from './Frame.tsx'
 import { goTo, useSearchParam } from './navigate.ts'
 import { goOn } from './onwards.ts'
 import { PasskeyButton, usePasskeySignIn } from './PasskeySignIn.tsx'
+import { useSignInCode } from './useSignInCode.ts'
 import { required, useSubmit } from './useSubmit.ts'
 
 type Outcome = 'pending' | 'refused' | { failed: Explanation }
@@ -61,6 +62,9 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
       goOn(answer)
     },
   })
+  // Nothing more is loaded for who only passes by.
+  const [isUsed, setUsed] = useState(false)
+  const hasCodes = useSignInCode(isUsed)
   const shown = problem ?? passkey.problem ?? failed
   return (
     <Card
@@ -77,7 +81,7 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
       ) : (
         <Greeting notice={notice} wanted={wanted} />
       )}
-      <form {...form}>
+      <form {...form} onFocus={() => setUsed(true)}>
         <Field
           name="identifier"
           label="Email"
@@ -97,6 +101,11 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
         </div>
         <Submit isBusy={isBusy}>Sign in</Submit>
         <PasskeyButton {...passkey} />
+        {hasCodes && (
+          <p className="resend">
+            <PageLink to={paths.loginPin() + location.search}>Sign in with a code by mail</PageLink>
+          </p>
+        )}
       </form>
     </Card>
   )

@@ -71,6 +71,10 @@ function strengthOf(password: string): number {
   return length >= passwordLength.least + 5 && variety >= 10 ? 3 : 2
 }
 
+/** The password counts as it is typed, byte for byte; not every keyboard makes the same bytes of what looks the same. */
+const unusual =
+  'It has letters that this keyboard puts together of two signs. Another device may write them as one, and the password would then not fit; without accents it works everywhere.'
+
 type NewPasswordProps = { label: string; errors: Record<string, string> }
 
 /** A new password, twice, with a hint about its strength. */
@@ -97,6 +101,11 @@ export function NewPasswordFields({ label, errors }: NewPasswordProps) {
           </span>
           <span role="status">{password === '' ? '' : strengths[strength]}</span>
         </div>
+        {password !== password.normalize('NFC') && (
+          <p className="field-hint" role="status">
+            {unusual}
+          </p>
+        )}
       </div>
       <PasswordField
         name="repeated"
@@ -147,9 +156,16 @@ export function CodeField({
   )
 }
 
-export function Submit({ isBusy, children }: { isBusy: boolean; children: string }) {
+type SubmitProps = { isBusy: boolean; isDangerous?: boolean; children: string }
+
+export function Submit({ isBusy, isDangerous = false, children }: SubmitProps) {
   return (
-    <button type="submit" className="button" aria-busy={isBusy}>
+    <button
+      type="submit"
+      className="button"
+      aria-busy={isBusy}
+      data-tone={isDangerous ? 'danger' : undefined}
+    >
       {isBusy && <span className="spinner" aria-hidden />}
       {children}
     </button>

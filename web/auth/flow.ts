@@ -2,7 +2,11 @@ import type * as z from 'zod/mini'
 import type { CodeSent, FactorMethod } from '#contract/auth.ts'
 import { session } from '#web/api/session.ts'
 
+/** What a mailed code is for. */
+export type CodePurpose = 'reset_password' | 'login'
+
 type Flow = {
+  purpose: CodePurpose
   flowToken: string | null
   maskedDestination: string | null
   /** Milliseconds since 1970 from which another code may be asked for. */
@@ -17,6 +21,7 @@ type Flow = {
 }
 
 const none: Flow = {
+  purpose: 'reset_password',
   flowToken: null,
   maskedDestination: null,
   resendAt: 0,
@@ -30,10 +35,11 @@ let present: Flow = none
 /** What a running flow must remember between its pages. In memory only: a lost tab starts again. */
 export const flow = {
   read: (): Flow => present,
-  codeSent(identifier: string, sent: z.output<typeof CodeSent>): void {
+  codeSent(purpose: CodePurpose, identifier: string, sent: z.output<typeof CodeSent>): void {
     session.apply({ type: 'reset-mailed', identifier })
     present = {
       ...none,
+      purpose,
       flowToken: sent.flowToken,
       maskedDestination: sent.maskedDestination,
       resendAt: Date.now() + sent.resendAfter * 1_000,

@@ -11,9 +11,11 @@ import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
 import { useUser } from '../shell/useSession.ts'
 import { ConflictNote } from '../ui/ConflictNote.tsx'
 import { FormLayout } from '../ui/FormLayout.tsx'
+import { formatDay } from '../ui/format.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
 import { ResendToPerson } from './invitations/ResendToPerson.tsx'
+import { AskForPassword } from './AskForPassword.tsx'
 import { organizationCrumbs } from './crumbs.tsx'
 import { HistoryLink } from './HistoryLink.tsx'
 import { userEndpoints, RemoveUser } from './RemoveUser.tsx'
@@ -47,13 +49,16 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
     <>
       <PageHead
         title={edit.base.name}
-        lead={isSelf ? `${edit.base.email} · this is you` : edit.base.email}
+        lead={leadOf(edit.base, isSelf)}
         crumbs={organizationCrumbs(organization)}
         actions={
           <>
             <HistoryLink entity="user" id={userId} />
             <ViewAs user={edit.base} />
             <ResendToPerson person={edit.base} />
+            {!isSelf && edit.base.role !== null && edit.base.state === 'active' && (
+              <AskForPassword orgId={orgId} user={edit.base} />
+            )}
             {!isSelf && (
               <Button
                 variant="default"
@@ -76,6 +81,11 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
       />
     </>
   )
+}
+
+function leadOf({ email, deleteAfter }: User, isSelf: boolean): string {
+  if (isSelf) return `${email} · this is you`
+  return deleteAfter === null ? email : `${email} · wants to leave, and does on ${formatDay(deleteAfter)}`
 }
 
 type Props = {

@@ -1,21 +1,46 @@
 import { Button } from '@mantine/core'
 import { IconKeyboard } from '@tabler/icons-react'
-import { readSession } from '#contract/auth.ts'
+import { readAccount } from '#contract/account.ts'
+import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
 import { roleNames } from '#web/shell/roleNames.ts'
 import { help } from '#web/shell/shortcuts/keys.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { dash } from '#web/ui/format.ts'
-import { DateTime } from '#web/ui/Time.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { EmailForm } from './EmailForm.tsx'
+import { PasswordForm } from './PasswordForm.tsx'
+import { ProfileForm } from './ProfileForm.tsx'
 
-/** The signed-in person, to read. */
+/** The signed-in person: who they are, how they sign in, and how they leave. */
 export function Profile() {
-  const user = useUser()
-  const { page: present } = useList(readSession, {})
+  const { page: account, error, retry } = useList(readAccount, {})
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   return (
-    <div className="ui-card ui-card-pad profile">
+    <div className="profile">
+      <Person />
+      {account ? (
+        <>
+          <ProfileForm account={account} />
+          <EmailForm account={account} />
+          <PasswordForm account={account} />
+        </>
+      ) : (
+        <Bone height={480} />
+      )}
+      <Leaving />
+    </div>
+  )
+}
+
+function Person() {
+  const user = useUser()
+  return (
+    <section className="ui-card ui-card-pad" aria-label="You">
       <div className="profile-head">
         <Avatar name={user.name} size={48} />
         <div>
@@ -30,7 +55,6 @@ export function Profile() {
             label: 'Organization',
             value: user.organizationName ?? (user.role === 'superadmin' ? 'All organizations' : dash),
           },
-          { label: 'Signed in until', value: present ? <DateTime iso={present.expiresAt} /> : dash },
         ]}
       />
       <Button
@@ -41,6 +65,20 @@ export function Profile() {
       >
         Keyboard shortcuts
       </Button>
-    </div>
+    </section>
+  )
+}
+
+function Leaving() {
+  return (
+    <section className="ui-card ui-card-pad profile-part" aria-labelledby="leaving">
+      <h2 id="leaving">Delete account</h2>
+      <p>You have thirty days to change your mind. What you have watched stays as evidence.</p>
+      <div>
+        <Button variant="default" color="red" component="a" href={paths.deleteAccount()}>
+          Delete my account
+        </Button>
+      </div>
+    </section>
   )
 }

@@ -19,7 +19,7 @@ export const tabs: readonly Tab[] = [
     key: 'profile',
     label: 'Profile',
     title: 'Settings',
-    lead: 'Who you are in this console.',
+    lead: 'Who you are in this console, and how you sign in.',
     roles: everyRole,
     panel: onDemand(async () => (await import('./Profile.tsx')).Profile),
   },

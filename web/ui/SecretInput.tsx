@@ -8,6 +8,7 @@ export function SecretInput(props: PasswordInputProps) {
       autoComplete="current-password"
       autoCapitalize="none"
       spellCheck={false}
+      aria-invalid={props.error ? true : undefined}
       visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
       {...props}
     />
