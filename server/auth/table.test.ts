@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as auth from '#contract/auth.ts'
 import { ensureSetupLink } from './setup.ts'
 import { identities, network, password, type Identities } from '../testing/identities.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
+import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import {
   callsOf,
   codeCalls,
@@ -25,6 +25,42 @@ beforeAll(async () => {
   to = steps(server, are)
 })
 afterAll(() => server.close())
+
+const lookAs = async (by: Person, userId: string) =>
+  by.call(auth.viewAs, { body: { userId, reason: 'Asked for help' } })
+
+const viewingRows: Row[] = [
+  [
+    'viewAs',
+    'an administrator',
+    200,
+    'done',
+    async () => lookAs(await are.somebody('superadmin'), (await are.somebody()).id),
+  ],
+  [
+    'viewAs',
+    'a superadmin',
+    403,
+    'forbidden',
+    async () => lookAs(await are.somebody('superadmin'), (await are.somebody('superadmin')).id),
+  ],
+  [
+    'viewAs',
+    'by an administrator',
+    403,
+    'forbidden',
+    async () => lookAs(await are.somebody(), (await are.somebody()).id),
+  ],
+  [
+    'viewAs',
+    'long after the last proof',
+    403,
+    'reauthentication_required',
+    async () => lookAs(await to.stale(await are.somebody('superadmin')), (await are.somebody()).id),
+  ],
+  ['stopViewing', 'signed in', 200, 'done', async () => (await are.somebody()).call(auth.stopViewing)],
+  ['stopViewing', 'not signed in', 401, 'unauthenticated', () => server.call(auth.stopViewing)],
+]
 
 const signInRows: Row[] = [
   ['lockSession', 'signed in', 200, 'done', async () => (await are.somebody()).call(auth.lockSession)],
@@ -169,7 +205,7 @@ const setupRows: Row[] = [
 ]
 
 proveTable(
-  [...signInRows, ...setupRows],
+  [...signInRows, ...viewingRows, ...setupRows],
   callsOf(auth).filter((name) => !codeCalls.includes(name) && name !== 'deleteAccount'),
 )
 

@@ -81,7 +81,7 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
       ) : (
         <Greeting notice={notice} wanted={wanted} />
       )}
-      <form {...form} onFocus={() => setUsed(true)}>
+      <form {...form}>
         <Field
           name="identifier"
           label="Email"
@@ -89,6 +89,7 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
           autoComplete="username webauthn"
           autoCapitalize="none"
           spellCheck={false}
+          onFocus={() => setUsed(true)}
           defaultValue={session.read().authIdentifier ?? ''}
           error={errors['identifier']}
         />
