@@ -26,6 +26,7 @@ export const readAccount = endpoint({
   path: '/auth/account',
   summary: 'The own profile',
   access: only(everyRole),
+  whileViewing: false,
   reply: Account,
   cacheSeconds: 0,
 })
