@@ -78,9 +78,9 @@ describe('setting up an app', () => {
       enrolled: true,
       methods: ['totp', 'recovery'],
     })
-    expect((await mailsTo(person)).map(({ subject }) => subject)).toEqual([
+    expect((await mailsTo(person)).map(({ subject }) => subject)).toContain(
       'An authenticator app was added – Sendreel',
-    ])
+    )
     expect(await auditOf(person)).toContain('auth.factor_added')
   })
 
