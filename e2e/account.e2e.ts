@@ -4,7 +4,7 @@ import { defaultSecurity, updateSecurity } from '#contract/security.ts'
 import { listOutbox } from '#contract/system.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
-import { clientOf, firstSuperadmin, passphrase, type Client } from './client.ts'
+import { accept, clientOf, firstSuperadmin, passphrase, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
 import { waitFor } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
@@ -23,6 +23,7 @@ test.beforeAll(async () => {
   superadmin = await firstSuperadmin(product)
   const { id: orgId } = await superadmin.call(createOrganization, { body: { name: 'Acme' } })
   await superadmin.call(createUser, { params: { orgId }, body: { name: 'Ada Berg', email, role: 'admin' } })
+  await accept(product, superadmin, { email, name: 'Ada Berg' })
 })
 test.afterAll(() => product.stop())
 
@@ -59,7 +60,7 @@ async function fresh(browser: Browser): Promise<Page> {
 
 let page: Page
 
-test('a code by mail sets the first password, by keyboard, with a hint about letters that are put together', async ({
+test('a code by mail sets a password, by keyboard, with a hint about letters that are put together', async ({
   browser,
 }) => {
   page = await fresh(browser)

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { acceptInvitation } from '#contract/acceptance.ts'
 import { setUp } from '#contract/auth.ts'
 import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
+import { listOutbox } from '#contract/system.ts'
+import { entered } from '../server/testing/entered.ts'
 import type { Product } from './product.ts'
 
 type Input<E extends EndpointDefinition> = {
@@ -49,4 +52,16 @@ export async function firstSuperadmin(product: Product): Promise<Client> {
     body: { setup, name: 'Sue Perior', email: 'sue@example.test', password: passphrase, sample: false },
   })
   return clientOf(product.url, created.token)
+}
+
+type Invited = { email: string; name: string; password?: string }
+
+/** Whoever was invited accepts, with the link from the newest mail that rests in the outbox. */
+export async function accept(product: Product, superadmin: Client, invited: Invited): Promise<Client> {
+  const { email, name, password = passphrase } = invited
+  const { items } = await superadmin.call(listOutbox, { query: { q: email } })
+  const token = items.map(({ text }) => /sign-up\?invite=(\S+)/.exec(text)?.[1]).find(Boolean) ?? ''
+  const body = { name, password }
+  const accepted = await clientOf(product.url, '').call(acceptInvitation, { params: { token }, body })
+  return clientOf(product.url, entered(accepted).token)
 }

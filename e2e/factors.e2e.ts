@@ -207,6 +207,26 @@ test('the passkey alone signs in, from the list below the field', async () => {
   await page.waitForURL('**/dashboard')
 })
 
+test('the passkey unlocks, and proves who is there', async () => {
+  await page.goto(`${address}/auth-1/lock-screen?return=%2Fsettings%3Ftab%3Dsecurity`)
+  await page.getByRole('button', { name: 'Unlock with a passkey' }).click()
+  await page.waitForURL('**/settings?tab=security')
+  await expect(page.getByRole('button', { name: 'Make new codes' })).toBeVisible()
+  await database.query(
+    `update sessions set reauthenticated_at = now() - interval '11 minutes' where user_id = $1`,
+    [userId],
+  )
+  await page.getByRole('button', { name: 'Make new codes' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).click()
+  const proof = page.getByRole('dialog', { name: 'Please confirm that it is you' })
+  expect(await axeFaults(page)).toEqual([])
+  await proof.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(proof).toBeHidden()
+  await expect(page.getByLabel('I have saved them')).toBeVisible()
+  await page.getByLabel('I have saved them').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+})
+
 test('an administrator resets the second step of somebody, after a second step of their own', async ({
   browser,
 }) => {

@@ -3,7 +3,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
-import { acceptInvitation } from '#contract/acceptance.ts'
 import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { listUserActivity } from '#contract/reports.ts'
@@ -12,8 +11,7 @@ import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/media/clips.ts'
-import { entered } from '../server/testing/entered.ts'
-import { clientOf, firstSuperadmin, passphrase, type Client } from './client.ts'
+import { accept, firstSuperadmin, type Client } from './client.ts'
 import { signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { announce } from './upload.ts'
@@ -208,16 +206,12 @@ test('the period and the organization stand in the address, and an empty report 
   await expect(page.getByRole('link', { name: 'New transmission' })).toBeVisible()
 })
 
-/** Whoever was invited accepts with a password of their own. */
-async function signInAsGus(): Promise<Client> {
-  const token = await mailTo(gus, /(?<=sign-up\?invite=)\S+/)
-  const body = { name: 'Gus Grissom', password: passphrase }
-  const accepted = await clientOf(product.url, '').call(acceptInvitation, { params: { token }, body })
-  return clientOf(product.url, entered(accepted).token)
-}
-
 test('a groupadmin sees the members of their groups alone', async ({ browser }) => {
-  const own = await signedIn(browser, product, await signInAsGus())
+  const own = await signedIn(
+    browser,
+    product,
+    await accept(product, client, { email: gus, name: 'Gus Grissom' }),
+  )
   await open(own, 'account-user-activity', 'Account User Activity')
   await expect(names(own)).toHaveText(['Gus Grissom', 'Margaret Hamilton'])
   await expectSound(own)

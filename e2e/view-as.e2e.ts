@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { listOrganizations, createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { accept, firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn, wcag, wear } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -20,6 +20,7 @@ test.beforeAll(async ({ browser }) => {
   await client.call(createOrganization, { body: { name: 'Another one' } })
   const ada = { name: 'Ada Admin', email: 'ada@tailspin.example', role: 'admin' as const }
   userId = (await client.call(createUser, { params: { orgId }, body: ada })).id
+  await accept(product, client, ada)
   page = await signedIn(browser, product, client)
 })
 test.afterAll(async () => {

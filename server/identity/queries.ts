@@ -16,8 +16,6 @@ export type Account = {
   groupIds: string[]
   passwordHash: string | null
   passwordExpired: 'breached' | 'reset_by_admin' | null
-  /** The owner has asked for the account to be removed. */
-  deleteAfter: Date | null
   /** Second factors that are set up; recovery codes only beside another one. */
   methods: FactorMethod[]
   /** The organization's own, without the installation's. */
@@ -45,7 +43,7 @@ async function findAccount(tx: Tx, which: ReturnType<typeof sql>): Promise<Accou
   const found = await row<AccountRow>(
     tx,
     sql`select u.id, u.email, u.name, u.role, u.organization_id as "organizationId", o.name as "organizationName",
-        u.password_hash as "passwordHash", u.password_expired as "passwordExpired", u.delete_after as "deleteAfter",
+        u.password_hash as "passwordHash", u.password_expired as "passwordExpired",
         ${methodsOf} as methods, ${policy('mfa')} as mfa, ${policy('idleMinutes')}::int as "idleMinutes",
         ${policy('sessionHours')}::int as "sessionHours",
         (u.state = 'active' or (u.state = 'invited' and u.password_hash is not null)) and (u.delete_after is null or u.delete_after > now())

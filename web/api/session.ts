@@ -90,7 +90,9 @@ export function fromKept(text: string | null): Session {
     const role = asRole(kept?.user?.role)
     if (!kept?.isAuthenticated || typeof kept.token !== 'string' || !kept.user || role === null)
       return signedOut
-    return step(signedOut, { type: 'signed-in', token: kept.token, user: { ...kept.user, role } })
+    // A session that was saved by an earlier version knows nothing of second factors.
+    const user = { ...kept.user, role, mfa: kept.user.mfa ?? { enrolled: false, methods: [] } }
+    return step(signedOut, { type: 'signed-in', token: kept.token, user })
   } catch {
     return signedOut
   }

@@ -1,12 +1,14 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { lockSession, logout, verifyPassword } from '#contract/auth.ts'
+import { lockSession, logout, verifyPassword, type SessionUser } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
 import { ApiError, explain, type Explanation } from '#web/api/errors.ts'
+import { passkeysWork } from '#web/api/passkeySupport.ts'
 import { session } from '#web/api/session.ts'
 import { paths, returnAddress } from '#web/paths.ts'
 import { Notice, PasswordField, Submit } from './fields.tsx'
 import { Card, PageLink } from './Frame.tsx'
 import { useSearchParam } from './navigate.ts'
+import { useAttempt } from './useAttempt.ts'
 import { required, useSubmit } from './useSubmit.ts'
 
 /** The person of the saved session, known only in the browser. */
@@ -48,7 +50,7 @@ export function LockScreen() {
         </button>
       </Card>
     )
-  return <Unlock email={user.email} name={user.name} isReady={state === 'locked'} />
+  return <Unlock user={user} isReady={state === 'locked'} />
 }
 
 function NobodyThere() {
@@ -62,18 +64,29 @@ function NobodyThere() {
   )
 }
 
-type Props = { email: string; name: string; isReady: boolean }
+/** The session goes on under a new token, where it was. */
+function open(token: string): void {
+  session.apply({ type: 'token-set', token })
+  location.assign(returnAddress(new URLSearchParams(location.search).get('return')))
+}
 
-function Unlock({ email, name, isReady }: Props) {
+type Props = { user: SessionUser; isReady: boolean }
+
+function Unlock({ user: { email, name, mfa }, isReady }: Props) {
   const { form, errors, problem, isBusy } = useSubmit({
     check: (values) => required(values, ['password']),
     send: async ({ password = '' }) => {
       const answer = await call(verifyPassword, { body: { identifier: email, password } })
-      if (answer.status !== 'reauthenticated') return
-      session.apply({ type: 'token-set', token: answer.token })
-      location.assign(returnAddress(new URLSearchParams(location.search).get('return')))
+      if (answer.status === 'reauthenticated') open(answer.token)
     },
   })
+  const byPasskey = useAttempt()
+  const unlockByPasskey = () =>
+    byPasskey.run(async () => {
+      const { reauthenticateByPasskey } = await import('#web/api/passkeys.ts')
+      open((await reauthenticateByPasskey()).token)
+    })
+  const shown = problem ?? byPasskey.problem
   const leave = async () => {
     await call(logout, { timeout: 3_000 }).catch(() => undefined)
     session.apply({ type: 'signed-out' })
@@ -96,11 +109,22 @@ function Unlock({ email, name, isReady }: Props) {
         </>
       }
     >
-      {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
+      {shown && <Notice title={shown.title}>{shown.detail}</Notice>}
       <form {...form}>
         <input type="hidden" name="identifier" autoComplete="username" value={email} readOnly />
         <PasswordField name="password" label="Password" data-autofocus error={errors['password']} />
         <Submit isBusy={isBusy}>Unlock</Submit>
+        {mfa.methods.includes('passkey') && passkeysWork() && (
+          <button
+            type="button"
+            className="button"
+            data-quiet
+            aria-busy={byPasskey.isBusy}
+            onClick={unlockByPasskey}
+          >
+            Unlock with a passkey
+          </button>
+        )}
       </form>
     </Card>
   )

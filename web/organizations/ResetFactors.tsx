@@ -1,14 +1,12 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { resetFactors } from '#contract/factors.ts'
-import type { User } from '#contract/users.ts'
 import { sentence } from '../api/errors.ts'
 import { fieldErrors } from '../api/fieldErrors.ts'
 import { useChange } from '../api/query.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { toast } from '../ui/toasts.ts'
-
-export type AccessProps = { orgId: string; user: User; onClose: () => void }
+import type { AccessProps } from './access.ts'
 
 /** For somebody who has lost phone, passkey and codes; told to them, with the reason. */
 export function ResetFactors({ orgId, user, onClose }: AccessProps) {

@@ -1,14 +1,20 @@
 import { Button } from '@mantine/core'
 import { useState, type ComponentType } from 'react'
 import type { User } from '#contract/users.ts'
+import { useUser } from '../shell/useSession.ts'
+import type { AccessProps, Fits } from './access.ts'
 import './access.css'
-import { ResetFactors, type AccessProps } from './ResetFactors.tsx'
+import { AskForPassword } from './AskForPassword.tsx'
+import { ResetFactors } from './ResetFactors.tsx'
+import { UserSessions } from './UserSessions.tsx'
+import { ViewAs } from './ViewAs.tsx'
 
 type Action = {
   key: string
   label: string
   /** What follows from it, in one sentence. */
   about: string
+  fits: Fits
   /** Asks and does it. */
   dialog: ComponentType<AccessProps>
 }
@@ -16,28 +22,47 @@ type Action = {
 /** What an administrator can do about how somebody signs in. */
 const actions: readonly Action[] = [
   {
+    key: 'view-as',
+    label: 'View as this person',
+    about: 'See the console as they see it, for half an hour and without changing anything.',
+    fits: (user, actor) => actor === 'superadmin' && user.role !== 'superadmin' && user.state === 'active',
+    dialog: ViewAs,
+  },
+  {
+    key: 'ask-for-password',
+    label: 'Ask for a new password',
+    about: 'When their password may have become known to somebody else.',
+    fits: (user) => user.state === 'active',
+    dialog: AskForPassword,
+  },
+  {
     key: 'reset-factors',
     label: 'Reset second step',
     about: 'For somebody who has lost their phone, their passkeys and their recovery codes.',
+    fits: () => true,
     dialog: ResetFactors,
   },
 ]
 
 export function UserAccess({ orgId, user }: { orgId: string; user: User }) {
   const [open, setOpen] = useState<Action | null>(null)
+  const actor = useUser().role
   return (
     <section className="ui-card ui-card-pad user-access" aria-labelledby="user-access">
       <h2 id="user-access">Sign-in</h2>
       <ul>
-        {actions.map((action) => (
-          <li key={action.key}>
-            <p>{action.about}</p>
-            <Button variant="default" onClick={() => setOpen(action)}>
-              {action.label}
-            </Button>
-          </li>
-        ))}
+        {actions
+          .filter(({ fits }) => fits(user, actor))
+          .map((action) => (
+            <li key={action.key}>
+              <p>{action.about}</p>
+              <Button variant="default" aria-haspopup="dialog" onClick={() => setOpen(action)}>
+                {action.label}
+              </Button>
+            </li>
+          ))}
       </ul>
+      <UserSessions orgId={orgId} user={user} />
       {open && <open.dialog orgId={orgId} user={user} onClose={() => setOpen(null)} />}
     </section>
   )

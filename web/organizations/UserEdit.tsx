@@ -15,7 +15,6 @@ import { formatDay } from '../ui/format.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
 import { ResendToPerson } from './invitations/ResendToPerson.tsx'
-import { AskForPassword } from './AskForPassword.tsx'
 import { organizationCrumbs } from './crumbs.tsx'
 import { HistoryLink } from './HistoryLink.tsx'
 import { userEndpoints, RemoveUser } from './RemoveUser.tsx'
@@ -23,7 +22,6 @@ import { fetchFresh, useEdit } from './useEdit.ts'
 import { useRemoval } from './useRemoval.ts'
 import { UserAccess } from './UserAccess.tsx'
 import { labels, UserFields, valuesOf } from './UserFields.tsx'
-import { ViewAs } from './ViewAs.tsx'
 
 export function load({ params }: LoadInput) {
   const { orgId = '', userId = '' } = params
@@ -54,11 +52,7 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
         actions={
           <>
             <HistoryLink entity="user" id={userId} />
-            <ViewAs user={edit.base} />
             <ResendToPerson person={edit.base} />
-            {!isSelf && edit.base.role !== null && edit.base.state === 'active' && (
-              <AskForPassword orgId={orgId} user={edit.base} />
-            )}
             {!isSelf && (
               <Button
                 variant="default"

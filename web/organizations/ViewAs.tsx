@@ -1,37 +1,15 @@
 import { Button, Textarea } from '@mantine/core'
-import { IconEye } from '@tabler/icons-react'
 import { useState, type FormEvent } from 'react'
 import { ViewAsInput, viewingMinutes } from '#contract/auth.ts'
-import type { User } from '#contract/users.ts'
 import { sentence } from '../api/errors.ts'
 import { fieldErrors } from '../api/fieldErrors.ts'
-import { useUser } from '../shell/useSession.ts'
 import { startViewing } from '../shell/viewing/viewing.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { plural } from '../ui/format.ts'
+import type { AccessProps } from './access.ts'
 
-/** For superadmins, on somebody who works in the console and may enter. */
-export function ViewAs({ user }: { user: User }) {
-  const [isAsked, setAsked] = useState(false)
-  const isSuperadmin = useUser().role === 'superadmin'
-  if (!isSuperadmin || user.role === null || user.role === 'superadmin' || user.state === 'disabled')
-    return null
-  return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<IconEye size={16} aria-hidden />}
-        aria-haspopup="dialog"
-        onClick={() => setAsked(true)}
-      >
-        View as this person
-      </Button>
-      {isAsked && <Reason user={user} onClose={() => setAsked(false)} />}
-    </>
-  )
-}
-
-function Reason({ user, onClose }: { user: User; onClose: () => void }) {
+/** Asks why, and then shows the console as that person sees it. */
+export function ViewAs({ user, onClose }: AccessProps) {
   const [reason, setReason] = useState('')
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)

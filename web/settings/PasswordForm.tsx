@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
+import { flushSync } from 'react-dom'
 import { changePassword, readAccount, type Account } from '#contract/account.ts'
 import { passwordLength } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
@@ -39,8 +40,9 @@ function usePasswordForm() {
   const [errors, setErrors] = useState<Errors>({})
   const [isBusy, setBusy] = useState(false)
   const fail = (form: HTMLFormElement, found: Errors) => {
-    setErrors(found)
-    requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
+    // The field has to be marked before it can be found.
+    flushSync(() => setErrors(found))
+    form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }
   const run = async (form: HTMLFormElement) => {
     const found = check(values)

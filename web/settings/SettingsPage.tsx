@@ -1,9 +1,11 @@
+import { IconEyeOff } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { paths } from '#web/paths.ts'
 import { usePageSearch } from '#web/shell/page.ts'
-import { useUser } from '#web/shell/useSession.ts'
+import { useSession, useUser } from '#web/shell/useSession.ts'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { tabs } from './tabs.ts'
@@ -16,11 +18,22 @@ const exactly = { exact: true, includeSearch: true }
 
 export function SettingsPage() {
   const [{ tab }] = usePageSearch(search)
-  const { role } = useUser()
-  const open = tabs.filter(({ roles }) => roles.includes(role))
+  const { role, name } = useUser()
+  const isViewing = useSession().viewing !== null
+  const open = tabs.filter(({ roles, isPersonal }) => roles.includes(role) && !(isViewing && isPersonal))
   const [first] = open
   const present = open.find(({ key }) => key === tab) ?? first
-  if (!present || !first) return null
+  if (!present || !first)
+    return (
+      <>
+        <PageHead title="Settings" lead={`The settings of ${name}.`} />
+        <div className="ui-card">
+          <EmptyState title="These are theirs alone" icon={<IconEyeOff size={24} />}>
+            Profile, security and sessions are not shown while you look through the eyes of somebody else.
+          </EmptyState>
+        </div>
+      </>
+    )
   const { panel: Panel } = present
   return (
     <>

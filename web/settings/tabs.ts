@@ -10,6 +10,8 @@ type Tab = {
   title: string
   lead: string
   roles: readonly Role[]
+  /** The business of its owner alone: not there while somebody looks through their eyes. */
+  isPersonal?: true
   panel: ComponentType
 }
 
@@ -21,6 +23,7 @@ export const tabs: readonly Tab[] = [
     title: 'Settings',
     lead: 'Who you are in this console, and how you sign in.',
     roles: everyRole,
+    isPersonal: true,
     panel: onDemand(async () => (await import('./Profile.tsx')).Profile),
   },
   {
@@ -29,6 +32,7 @@ export const tabs: readonly Tab[] = [
     title: 'Security',
     lead: 'How you prove that it is you.',
     roles: everyRole,
+    isPersonal: true,
     panel: onDemand(async () => (await import('./security/Security.tsx')).Security),
   },
   {
@@ -37,6 +41,7 @@ export const tabs: readonly Tab[] = [
     title: 'Sessions',
     lead: 'Where you are signed in.',
     roles: everyRole,
+    isPersonal: true,
     panel: onDemand(async () => (await import('./Sessions.tsx')).Sessions),
   },
   {

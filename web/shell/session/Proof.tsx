@@ -3,6 +3,8 @@ import { useState, type FormEvent } from 'react'
 import { verifyPassword } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
+import { explainPasskey, reauthenticateByPasskey } from '#web/api/passkeys.ts'
+import { passkeysWork } from '#web/api/passkeySupport.ts'
 import { session } from '#web/api/session.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { SecretInput } from '#web/ui/SecretInput.tsx'
@@ -11,7 +13,8 @@ import { proof } from './proof.ts'
 
 /** Asks for the password before something that matters; what was asked for then goes on by itself. */
 export function Proof({ onClose }: { onClose: () => void }) {
-  const { email } = useUser()
+  const { email, mfa } = useUser()
+  const hasPasskey = mfa.methods.includes('passkey') && passkeysWork()
   const [password, setPassword] = useState('')
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -31,6 +34,20 @@ export function Proof({ onClose }: { onClose: () => void }) {
       setBusy(false)
     }
   }
+  const usePasskey = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      const answer = await reauthenticateByPasskey()
+      session.apply({ type: 'token-set', token: answer.token })
+      proof.settle(true)
+    } catch (reason) {
+      const { title, detail } = explainPasskey(reason)
+      setError(`${title}. ${detail}`)
+    } finally {
+      setBusy(false)
+    }
+  }
   return (
     <Dialog
       title="Please confirm that it is you"
@@ -41,6 +58,11 @@ export function Proof({ onClose }: { onClose: () => void }) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
+          {hasPasskey && (
+            <Button variant="default" disabled={isBusy} onClick={() => void usePasskey()}>
+              Use a passkey
+            </Button>
+          )}
           <Button type="submit" form="proof" loading={isBusy}>
             Confirm
           </Button>
