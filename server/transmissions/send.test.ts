@@ -106,6 +106,25 @@ test('hands each mail once to a real mail server, also with two workers', async 
   })
 })
 
+test('lines that people slip into names, subjects and messages stay what they are: text of one mail', async () => {
+  const [id = ''] = await addPeople(server, org, { count: 1 })
+  const slip = 'A\r\nBcc: spy@evil.test\r\nX-Slipped: 1\r\n\r\nbody'
+  await server.services.db.system.query('update users set name = $2 where id = $1', [id, slip])
+  const audience = { userIds: [id] }
+  const message = `Watch.\r\n.\r\nMAIL FROM:<spy@evil.test>\r\n${slip}`
+  const body = { body: message, subject: slip, videoId, accountId: org, audience }
+  const made = await admin.call(createTransmission, { body })
+  expect(made.status).toBe(201)
+  await work()
+  await until(made.body.id, completed)
+  const [mail, ...more] = sink.received
+  expect([mail?.to, more]).toEqual(['guest-1@example.test', []])
+  const [head = ''] = mail?.raw.split('\r\n\r\n') ?? []
+  expect(head).toMatch(/^Subject: /m)
+  expect(head).not.toMatch(/^(?:Bcc|X-Slipped):/im)
+  expect(mail?.raw).not.toMatch(/^\.$/m)
+})
+
 test('a pause takes effect at once, resuming loses nobody', async () => {
   sink.options.delayMs = () => 10
   await work()
