@@ -27,11 +27,11 @@ const count = (answers: { status: number }[], status: number) =>
 const laterOn = () => are.change(`delete from attempts where window_start <> 'infinity'`)
 
 describe('the browser', () => {
-  test('gets a name that only the API sees, and keeps it', async () => {
+  test('gets a name that no script sees, and keeps it', async () => {
     const { email } = await are.somebody()
     const first = await are.enter(email)
     expect(first.headers['set-cookie']).toMatch(
-      /^device=[\w-]{43}; Max-Age=31536000; Path=\/api; HttpOnly; SameSite=Strict$/,
+      /^device=[\w-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Strict$/,
     )
     const again = await are.enter(email, password, { ...network(), ...browserOf(first) })
     expect(browserOf(again)).toEqual(browserOf(first))
@@ -86,7 +86,9 @@ describe('the browser', () => {
     const secure = await startTestServer({ PUBLIC_URL: 'https://console.example.test' })
     const { email } = await identities(secure).somebody()
     const answer = await secure.call(login, { body: { identifier: email, password }, headers: network() })
-    expect(answer.headers['set-cookie']).toMatch(/^__Secure-device=.*; HttpOnly; Secure; SameSite=Strict$/)
+    expect(answer.headers['set-cookie']).toMatch(
+      /^__Host-device=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    )
     await secure.close()
   })
 

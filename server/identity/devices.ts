@@ -10,8 +10,8 @@ import { queueNotice } from './notices.ts'
 
 const seconds = 365 * 24 * 3_600
 
-/** `__Host-` would ask for the path `/`; the browser shall show it to nobody but the API. */
-const cookieName = (isSecure: boolean) => (isSecure ? '__Secure-device' : 'device')
+/** With `__Host-` no neighbour below the same domain can plant one. Browsers take it with HTTPS and the path `/` only. */
+const cookieName = (isSecure: boolean) => (isSecure ? '__Host-device' : 'device')
 const isSecure = ({ env }: Services) => env.publicUrl?.startsWith('https:') ?? false
 
 /** Browsers in which somebody has just signed in; the answer carries their name. */
@@ -24,7 +24,7 @@ export async function nameDevices(app: FastifyInstance, services: Services): Pro
   app.addHook('onSend', async (request, reply) => {
     const name = signedIn.get(request)
     if (name === undefined || reply.statusCode >= 400) return
-    const options = { path: '/api', httpOnly: true, sameSite: 'strict', secure, maxAge: seconds } as const
+    const options = { path: '/', httpOnly: true, sameSite: 'strict', secure, maxAge: seconds } as const
     reply.header('set-cookie', app.serializeCookie(cookieName(secure), name, options))
   })
 }
