@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
@@ -50,6 +51,8 @@ export async function buildApp(
   const answerFault = faultsOf(services.env)
   const app = Fastify({
     ...(logger ? { loggerInstance: withoutSecrets(logger) } : {}),
+    // In the audit for ever: one that starts anew with each start of the server would name many requests.
+    genReqId: () => randomUUID(),
     bodyLimit: 1024 * 1024,
     requestTimeout: 0,
     trustProxy: 'loopback',

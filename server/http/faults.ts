@@ -71,6 +71,8 @@ export function faultsOf(env: Env) {
         ? error.fault
         : (fromDatabase(error) ?? fromFramework(error) ?? { code: 'internal' })
     if (fault.code === 'internal') request.log.error({ err: error }, 'request failed')
+    // One line, as for every request; what was sent stays out of it.
+    else request.log.info({ code: fault.code }, 'refused')
     if (fault.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(fault.retryAfter)))
     const { status } = problems[fault.code]
     const page = asksForPage(request) ? errorPage(status, { reference: request.id, env }) : undefined

@@ -16,6 +16,7 @@ import { Refusal, refuse } from '../errors.ts'
 import { callerOf, requireFresh, tellSessionEnd, type Caller } from './bearer.ts'
 import { fieldsOf } from './faults.ts'
 import { replayed, remember } from './idempotency.ts'
+import { logAs } from './log.ts'
 import type { Services } from './services.ts'
 
 type SignedIn = { access: { kind: 'roles' } }
@@ -78,6 +79,7 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   }
   const caller = await callerOf(services.db, request)
   if (!caller) throw refuse('unauthenticated')
+  logAs(request, caller)
   tellSessionEnd(reply, caller)
   if (!endpoint.access.roles.includes(caller.role)) throw refuse('forbidden')
   const hindrance = hindranceOf(endpoint, caller)

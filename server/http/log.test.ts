@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { pino } from 'pino'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { buildApp } from '../app.ts'
+import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+
+type Line = { reqId?: string; msg: string; code?: string; userId?: string; req?: { url: string } }
+
+let server: TestServer
+let app: FastifyInstance
+let lines: Line[]
+beforeAll(async () => {
+  server = await startTestServer()
+  const write = (line: string) => void lines.push(JSON.parse(line) as Line)
+  app = await buildApp(server.services, pino({ level: 'info' }, { write }))
+})
+beforeEach(() => {
+  lines = []
+})
+afterAll(async () => {
+  await app.close()
+  await server.close()
+})
+
+/** What the log says about a refusal, beside the address of its request. */
+async function refusal(asked: InjectOptions) {
+  lines = []
+  const answer = await app.inject(asked)
+  const { requestId } = answer.json<{ requestId: string }>()
+  const [refused, ...more] = lines.filter(({ msg }) => msg === 'refused')
+  expect(more).toEqual([])
+  expect(refused?.reqId).toBe(requestId)
+  expect(lines.find(({ req }) => req)?.reqId).toBe(requestId)
+  return { status: answer.statusCode, code: refused?.code, userId: refused?.userId }
+}
+const as = ({ token }: Person) => ({ authorization: `Bearer ${token}` })
+
+test('addresses are written without what would let their reader in', async () => {
+  const secret = 's'.repeat(43)
+  const paths = [`/w/video/1?x=1&d=`, '/auth-1/sign-up?setup=', '/auth-1/sign-up?invite=', '/m/']
+  for (const path of paths) await app.inject({ url: `${path}${secret}` })
+  await app.inject({ url: `/m/${secret}/1/1/master.m3u8` })
+  const written = lines.flatMap(({ req }) => (req ? [req.url] : []))
+  expect(written).toEqual([...paths.map((path) => `${path}***`), '/m/***/1/1/master.m3u8'])
+  expect(JSON.stringify(lines)).not.toContain(secret)
+})
+
+test('tokens and what is typed are not written at all', async () => {
+  const person = await server.person('admin', await server.organization())
+  const payload = { identifier: 'typed@example.test', password: 'a password that was typed' }
+  const headers = { ...as(person), 'x-auth-flow': 'f'.repeat(43), cookie: `device=${'c'.repeat(43)}` }
+  await app.inject({ method: 'POST', url: '/api/auth/login', headers, payload })
+  const written = JSON.stringify(lines)
+  expect(written).toContain('/api/auth/login')
+  for (const secret of [person.token, 'fff', 'ccc', payload.identifier, payload.password])
+    expect(written).not.toContain(secret)
+})
+
+test('whoever is refused stands in the log, with what and why', async () => {
+  const [mine, other] = [await server.organization(), await server.organization()]
+  const admin = await server.person('admin', mine)
+  expect(await refusal({ url: '/api/auth/sessions' })).toEqual({ status: 401, code: 'unauthenticated' })
+  const foreign = { url: `/api/organizations/${other}`, headers: as(admin) }
+  expect(await refusal(foreign)).toEqual({ status: 404, code: 'not_found', userId: admin.id })
+  const higher = { url: '/api/system/security', headers: as(admin) }
+  expect(await refusal(higher)).toEqual({ status: 403, code: 'forbidden', userId: admin.id })
+})
+
+test('so do tries to get round a control', async () => {
+  const flow = { headers: { 'x-auth-flow': 'x'.repeat(43) }, method: 'POST' } as const
+  const strange = { ...flow, url: '/api/authorizations/verify-auth-code', payload: { code: '123456' } }
+  expect(await refusal(strange)).toEqual({ status: 410, code: 'flow_expired' })
+  const forged = { url: '/m/forged.token/1/1/master.m3u8' }
+  expect(await refusal(forged)).toEqual({ status: 404, code: 'not_found' })
+  const person = await server.person('admin', await server.organization())
+  const payload = { identifier: person.email, password: 'not the right one' }
+  const guess = { method: 'POST', url: '/api/auth/login', payload } as const
+  for (let n = 0; n < 5; n += 1)
+    expect(await refusal(guess)).toEqual({ status: 401, code: 'invalid_credentials' })
+  expect(await refusal(guess)).toEqual({ status: 429, code: 'too_many_requests' })
+})
+
+test('no two requests have the same name, not even after another start', async () => {
+  const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+  const again = await buildApp(server.services, pino({ level: 'silent' }))
+  const names = await Promise.all(
+    [app, app, again].map(async (one) => {
+      const answer = await one.inject({ url: '/api/auth/sessions' })
+      return answer.json<{ requestId: string }>().requestId
+    }),
+  )
+  await again.close()
+  for (const name of names) expect(name).toMatch(uuid)
+  expect(new Set(names).size).toBe(3)
+})
