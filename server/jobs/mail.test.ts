@@ -101,6 +101,29 @@ test('a mailed code arrives through a mail server', async () => {
   expect((await superadmin.call(listOutbox)).body.items).toEqual([])
 })
 
+test('what has left, or is given up, is not kept; what waits for another try is', async () => {
+  const codes: Record<string, number> = { 'refused@example.test': 550, 'waits@example.test': 451 }
+  verdict = (to) => (codes[to] === undefined ? undefined : { code: codes[to], when: 'data' })
+  const kept = async (address: string) =>
+    (
+      await server.services.db.system.query<{ state: string; text: string; html: string | null }>(
+        'select state, text, html from mails where address = $1',
+        [address],
+      )
+    ).rows
+  const html = '<p>One line</p>'
+  for (const address of ['left@example.test', ...Object.keys(codes)]) {
+    const mail = { organizationId: null, address, subject: 'Grüße', text: 'One line', html }
+    await server.services.db.as('system', (tx) => queueMail(server.services, tx, mail))
+  }
+  const gone = { text: '', html: null }
+  await until(async () => expect(await kept('left@example.test')).toEqual([{ state: 'sent', ...gone }]))
+  await until(async () => expect(await kept('refused@example.test')).toEqual([{ state: 'failed', ...gone }]))
+  await until(async () => expect(await stateOf('waits@example.test')).toMatchObject({ attempt: 1 }))
+  const waiting = { state: 'queued', text: 'One line', html }
+  await until(async () => expect(await kept('waits@example.test')).toEqual([waiting]))
+})
+
 test('what the server cannot take now is tried again later, the rest goes out', async () => {
   let busy = true
   verdict = (to) => (busy && to === 'busy@example.test' ? { code: 451, when: 'data' } : undefined)

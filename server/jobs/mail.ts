@@ -135,13 +135,18 @@ const claim = `update mails set state = 'sending', attempt = attempt + 1, due_at
   where id = (select id from mails where state = 'queued' and due_at <= now() order by due_at limit 1 for update skip locked)
   returning id, address, subject, text, html, attempt`
 
+/** What has been tried for the last time is not kept: codes and links that let somebody in stand in it. */
 const settle = `update mails set last_error = $3, due_at = now() + make_interval(mins => $4),
     sent_at = case when $2 = 'sent' then now() end,
-    state = case when $2 = 'queued' and created_at < now() - interval '24 hours' then 'failed' else $2 end
-  where id = $1 and state = 'sending'`
+    state = next.state,
+    text = case when next.state = 'queued' then text else '' end,
+    html = case when next.state = 'queued' then html end
+  from (select case when $2 = 'queued' and created_at < now() - interval '24 hours' then 'failed' else $2 end as state
+    from mails where id = $1) next
+  where id = $1 and mails.state = 'sending'`
 
 /** The process died while these left: whether they arrived nobody knows, and twice is worse than once too few. */
-const giveUpInterrupted = `update mails set state = 'failed', last_error = 'interrupted while leaving'
+const giveUpInterrupted = `update mails set state = 'failed', last_error = 'interrupted while leaving', text = '', html = null
   where state = 'sending' and due_at < now()`
 
 const waitMinutes = [1, 2, 5, 15, 30, 60] as const
