@@ -18,25 +18,30 @@ export function publicPages(): Plugin {
   }
 }
 
-type Drawn = { drawPages: () => { path: string; title: string; html: string }[] }
+type Page = { path: string; title: string; html: string; isLate: boolean }
+type Drawn = { drawPages: () => Page[] }
 
 /** Draws the public pages at build time, each with its styles inside, so that they are seen before a script has run. */
 export function drawnPages(): Plugin {
   return {
     name: 'drawn-pages',
     apply: 'build',
-    async writeBundle({ dir = '' }) {
+    async writeBundle({ dir = '' }, bundle) {
       const template = await withStyles(await readFile(path.join(dir, 'public.html'), 'utf8'), dir)
       await writeFile(path.join(dir, 'public.html'), template)
       const { module } = await runnerImport<Drawn>(path.join(web, 'auth/prerender.tsx'), {
         root: web,
         configFile: false,
       })
-      for (const { path: address, title, html } of module.drawPages()) {
+      const lateFile = Object.values(bundle).find(({ name }) => name === 'LatePages')?.fileName
+      if (lateFile === undefined) this.error('The build has no file of the late pages')
+      const preload = `<link rel="modulepreload" crossorigin href="/${lateFile}">`
+      for (const { path: address, title, html, isLate } of module.drawPages()) {
         const file = path.join(dir, 'pages', `${address}.html`)
         await mkdir(path.dirname(file), { recursive: true })
         const page = template
           .replace(/<title>[^<]*/, () => `<title>${title} · %product%`)
+          .replace('</head>', (end) => (isLate ? `  ${preload}\n  ${end}` : end))
           .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
         await writeFile(file, page)
       }

@@ -105,7 +105,8 @@ for (const address of ['/auth-1/sign-in', '/landing'])
       const entry = loaded.find((one) => one.address === address)
       if (entry) entry.bytes = responseBodySize
     })
-    await page.goto(product.url + address, { waitUntil: 'networkidle' })
+    const answer = await page.goto(product.url + address, { waitUntil: 'networkidle' })
+    expect(answer?.status()).toBe(200)
     const sum = (list: typeof loaded) => list.reduce((total, { bytes }) => total + bytes, 0)
     const own = loaded.filter(({ address }) => address.startsWith('http'))
     expect(own.filter((one) => !one.address.startsWith(product.url))).toEqual([])
@@ -113,6 +114,62 @@ for (const address of ['/auth-1/sign-in', '/landing'])
     expect(sum(own.filter(({ address }) => address.endsWith('.js')))).toBeLessThanOrEqual(85_000)
     expect(sum(own)).toBeLessThanOrEqual(110_000)
     expect(sum(own)).toBeGreaterThan(20_000)
+  })
+
+/** The pages that hardly anybody sees first have a script of their own. */
+const latePages = '**/assets/LatePages-*.js'
+
+test('sign-in fetches the pages behind it once somebody is there, and the next one is there at once', async ({
+  page,
+}) => {
+  await page.goto(`${product.url}/auth-1/sign-in`)
+  await Promise.all([page.waitForResponse(latePages), page.getByLabel('Email').focus()])
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Set a new password' })).toBeFocused()
+  await page.context().setOffline(false)
+})
+
+test('a drawn page stands while its script is on the way, and takes over what is there', async ({ page }) => {
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => (letGo = resolve))
+  await page.route(latePages, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${product.url}/auth-1/reset-password`, { waitUntil: 'commit' })
+  const email = page.getByLabel('Email')
+  await expect(email).toBeVisible()
+  const drawn = await email.elementHandle()
+  letGo()
+  await page.waitForResponse(latePages)
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  await expect(page.getByText('Please fill this in.')).toBeVisible()
+  expect(await drawn?.evaluate((one) => one.isConnected)).toBe(true)
+  expect(faults).toEqual([])
+})
+
+for (const address of ['/auth-1/two-factor', '/auth-1/lock-screen', '/auth-1/sign-in'])
+  test(`a page that cannot be fetched says so, and is there after a reload, from ${address}`, async ({
+    page,
+  }) => {
+    await page.route(latePages, (route) => route.fulfill({ status: 404, body: 'gone' }))
+    await page.goto(product.url + address)
+    if (address.endsWith('sign-in')) await page.getByRole('link', { name: 'Create an account' }).click()
+    await expect(
+      page.getByRole('heading', { level: 1, name: 'This page could not be fetched' }),
+    ).toBeFocused()
+    await expect(page.getByRole('alert')).toBeVisible()
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id }) => id)).toEqual([])
+    await page.unroute(latePages)
+    await page.getByRole('button', { name: 'Reload the page' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      /Please sign in again|Nobody is signed in|Accounts are made by invitation/,
+    )
   })
 
 test('sign-in is there before any script has run', async ({ browser }) => {

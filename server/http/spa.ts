@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { problems } from '#contract/problems.ts'
 import { pages as consolePages } from '#contract/roles.ts'
 import type { Env } from '../env.ts'
@@ -46,12 +47,15 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
   app.get('/', (_request, reply) => reply.redirect('/auth-1/sign-in'))
   app.setNotFoundHandler((request, reply) => {
     if (pageOf && asksForPage(request)) {
-      const { status, html } = pageOf(addressOf(request))
+      const { status, body } = pageOf(addressOf(request))
+      const isSmall = takesBrotli(request)
+      if (isSmall) reply.header('content-encoding', 'br')
       return reply
         .status(status)
         .header('cache-control', 'no-cache')
+        .header('vary', 'accept-encoding')
         .type('text/html; charset=utf-8')
-        .send(html)
+        .send(isSmall ? body.small : body.plain)
     }
     return reply
       .status(problems.not_found.status)
@@ -62,6 +66,10 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
 
 function addressOf({ url }: FastifyRequest): string {
   return url.split('?')[0] ?? '/'
+}
+
+function takesBrotli({ headers }: FastifyRequest): boolean {
+  return /\bbr\b(?!\s*;\s*q=0)/.test(headers['accept-encoding']?.toString() ?? '')
 }
 
 /** Whether a person is to see the answer; programs get a problem. */
@@ -82,11 +90,17 @@ export function inlineScripts(): string[] {
   return [...new Set(hashes)].map((hash) => `'sha256-${hash}'`)
 }
 
-type Page = { status: number; html: string }
+/** A page as it is, and compressed: both are made once, at the start. */
+type Body = { plain: string; small: Buffer }
+type Page = { status: number; body: Body }
+
+function bodyOf(html: string): Body {
+  return { plain: html, small: brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }) }
+}
 
 /** Every page of the build by its address: drawn ones, else the empty page of its entry, which says itself that it is missing. */
 function readPages(env: Env): (address: string) => Page {
-  const read = (file: string) => configured(readFileSync(path.join(root, file), 'utf8'), env)
+  const read = (file: string) => bodyOf(configured(readFileSync(path.join(root, file), 'utf8'), env))
   const drawn = path.join(root, 'pages')
   const names = existsSync(drawn) ? readdirSync(drawn, { recursive: true, encoding: 'utf8' }) : []
   const pages = new Map(
@@ -97,22 +111,11 @@ function readPages(env: Env): (address: string) => Page {
   const publicEntry = read('public.html')
   const consoleEntry = read('index.html')
   return (address) => {
-    const html = pages.get(address)
-    if (html !== undefined) return { status: 200, html }
-    if (publicPage.test(address)) return missingPublic(address, { pages, publicEntry })
-    return { status: isConsolePage(address) ? 200 : 404, html: consoleEntry }
+    const body = pages.get(address)
+    if (body !== undefined) return { status: 200, body }
+    if (publicPage.test(address)) return { status: 404, body: pages.get('/error/404') ?? publicEntry }
+    return { status: isConsolePage(address) ? 200 : 404, body: consoleEntry }
   }
-}
-
-/** Public pages whose first sight depends on the browser are not drawn at build time. */
-const undrawn = /^\/auth-1\/(sign-up|confirm|new-password|login-password|lock-screen)$/
-
-function missingPublic(
-  address: string,
-  { pages, publicEntry }: { pages: Map<string, string>; publicEntry: string },
-): Page {
-  if (undrawn.test(address)) return { status: 200, html: publicEntry }
-  return { status: 404, html: pages.get('/error/404') ?? publicEntry }
 }
 
 const consoleAddresses = consolePages.map(

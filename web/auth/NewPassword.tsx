@@ -4,10 +4,11 @@ import { call } from '#web/api/client.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { StartAgain } from './Confirm.tsx'
-import { checkNewPassword, NewPasswordFields, Notice, Submit } from './fields.tsx'
+import { Notice, Submit } from './fields.tsx'
 import { flow } from './flow.ts'
 import { Card, PageLink } from './Frame.tsx'
 import { goTo } from './navigate.ts'
+import { checkNewPassword, NewPasswordFields } from './NewPasswordFields.tsx'
 import { useSubmit } from './useSubmit.ts'
 
 /** The last step to a new password; the code has been verified on the page before. */

@@ -1,30 +1,13 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { passkeysFillIn, passkeysWork, wasStopped } from '#web/api/passkeySupport.ts'
 import { goOn } from './onwards.ts'
+import { whenSomebodyIsThere } from './somebody.ts'
 import { useAttempt } from './useAttempt.ts'
 
 const passkeys = () => import('#web/api/passkeys.ts')
 
-/** Milliseconds after which the page offers passkeys by itself: it has long been painted then. */
-const patience = 2_000
 /** A question is good for ten minutes; one that waits is asked anew before. */
 const renewal = 9 * 60_000
-const signs = ['pointerdown', 'pointermove', 'keydown', 'focusin'] as const
-
-/** Calls back once somebody is there: at the first sign of a person, else after a while. */
-function whenSomebodyIsThere(begin: () => void): () => void {
-  const stop = () => {
-    clearTimeout(timer)
-    for (const sign of signs) removeEventListener(sign, once)
-  }
-  const once = () => {
-    stop()
-    begin()
-  }
-  const timer = setTimeout(once, patience)
-  for (const sign of signs) addEventListener(sign, once, { passive: true })
-  return stop
-}
 
 type Remember = () => boolean
 

@@ -1,36 +1,34 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useRef, useSyncExternalStore, type ReactNode } from 'react'
 import { paths } from '#web/paths.ts'
 import { faces } from '#web/shell/faces.ts'
 import { product } from '#web/ui/product.ts'
-import { Confirm } from './Confirm.tsx'
-import { DeleteAccount } from './DeleteAccount.tsx'
 import { ErrorAlone, Maintenance } from './ErrorPages.tsx'
+import { Card } from './Frame.tsx'
 import { Landing } from './Landing.tsx'
-import { LockScreen } from './LockScreen.tsx'
+import { late } from './late.ts'
 import { LoginPassword } from './LoginPassword.tsx'
-import { LoginPin } from './LoginPin.tsx'
+import { Missing } from './Missing.tsx'
 import { usePath } from './navigate.ts'
-import { NewPassword } from './NewPassword.tsx'
-import { ResetPassword, SuccessMail } from './ResetPassword.tsx'
 import { SignIn } from './SignIn.tsx'
-import { SignUp } from './SignUp.tsx'
-import { TwoFactor } from './TwoFactor.tsx'
+import { whenSomebodyIsThere } from './somebody.ts'
+import { focusFirst } from './useFirstFocus.ts'
 
+/** A page without content is one of the late ones: it is fetched when it is needed. */
 type Page = { title: string; content: ReactNode }
 
 /** Every public page by its address. */
 export const publicPages: Record<string, Page> = {
   [paths.signIn()]: { title: 'Sign in', content: <SignIn /> },
-  [paths.signUp()]: { title: 'Create an account', content: <SignUp /> },
-  [paths.resetPassword()]: { title: 'Set a new password', content: <ResetPassword /> },
-  [paths.successMail()]: { title: 'Look into your mail', content: <SuccessMail /> },
-  [paths.confirm()]: { title: 'Enter the code', content: <Confirm /> },
-  [paths.newPassword()]: { title: 'Choose a new password', content: <NewPassword /> },
+  [paths.signUp()]: { title: 'Create an account', content: null },
+  [paths.resetPassword()]: { title: 'Set a new password', content: null },
+  [paths.successMail()]: { title: 'Look into your mail', content: null },
+  [paths.confirm()]: { title: 'Enter the code', content: null },
+  [paths.newPassword()]: { title: 'Choose a new password', content: null },
   [paths.loginPassword()]: { title: 'Enter your password', content: <LoginPassword /> },
-  [paths.loginPin()]: { title: 'Sign-in by code', content: <LoginPin /> },
-  [paths.twoFactor()]: { title: 'Second step', content: <TwoFactor /> },
-  [paths.lockScreen()]: { title: 'Lock the session', content: <LockScreen /> },
-  [paths.deleteAccount()]: { title: 'Delete your account', content: <DeleteAccount /> },
+  [paths.loginPin()]: { title: 'Sign-in by code', content: null },
+  [paths.twoFactor()]: { title: 'Second step', content: null },
+  [paths.lockScreen()]: { title: 'Lock the session', content: null },
+  [paths.deleteAccount()]: { title: 'Delete your account', content: null },
   ...Object.fromEntries(
     ([400, 401, 403, 404, 408, 500] as const).map((status) => [
       paths.error(status),
@@ -41,20 +39,38 @@ export const publicPages: Record<string, Page> = {
   [paths.landing()]: { title: 'Video with proof of viewing', content: <Landing /> },
 }
 
-const missing: Page = { title: faces[404].headline, content: <ErrorAlone status={404} /> }
+export const isLate = (path: string): boolean => publicPages[path]?.content === null
+
+const unknown: Page = { title: faces[404].headline, content: <ErrorAlone status={404} /> }
+const waiting = <Card title="One moment, please" />
+const missing = <Missing />
+
+/** The page, or what stands in its place while it is fetched and when it cannot be. */
+function usePage(path: string): Page {
+  const found = useSyncExternalStore(late.subscribe, late.read, late.read)
+  useEffect(() => {
+    if (isLate(path)) void late.fetch()
+    // Most ways lead on from here; the first sight does not wait for what comes after it.
+    if (path === paths.signIn()) return whenSomebodyIsThere(() => void late.fetch())
+  }, [path])
+  const page = publicPages[path] ?? unknown
+  if (page.content !== null) return page
+  if (typeof found === 'object') return { ...page, content: found[path] }
+  return { ...page, content: found === 'waiting' ? waiting : missing }
+}
 
 /** The public pages; `drawn` is the path that is drawn at build time. */
 export function PublicApp({ drawn }: { drawn: string }) {
   const path = usePath(drawn)
-  const { title, content } = publicPages[path] ?? missing
-  const shown = useRef(path)
+  const { title, content } = usePage(path)
+  const shown = useRef({ path, content })
   useEffect(() => {
     document.title = `${title} · ${product.name}`
-    if (shown.current === path) return
-    shown.current = path
+    const before = shown.current
+    if (before.path === path && before.content === content) return
+    shown.current = { path, content }
     scrollTo(0, 0)
-    const find = (what: string) => document.querySelector<HTMLElement>(what)
-    ;(find('[data-autofocus]') ?? find('h1'))?.focus()
-  }, [path, title])
+    focusFirst()
+  }, [path, title, content])
   return <div key={path}>{content}</div>
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { readSetup, setUp } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
@@ -6,9 +6,11 @@ import { fieldErrors } from '#web/api/fieldErrors.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { product } from '#web/ui/product.ts'
-import { checkNewPassword, Field, NewPasswordFields, Notice, Submit } from './fields.tsx'
+import { Field, Notice, Submit } from './fields.tsx'
 import { Card, PageLink } from './Frame.tsx'
+import { Invitation } from './Invitation.tsx'
 import { useSearchParam } from './navigate.ts'
+import { checkNewPassword, NewPasswordFields } from './NewPasswordFields.tsx'
 import { useSubmit } from './useSubmit.ts'
 
 const toSignIn = (
@@ -17,19 +19,11 @@ const toSignIn = (
   </>
 )
 
-/** Apart, so that the other public pages do not carry it. */
-const Invitation = lazy(async () => ({ default: (await import('./Invitation.tsx')).Invitation }))
-
 /** With the setup link of the first start: the first administrator. Everybody else is invited. */
 export function SignUp() {
   const setup = useSearchParam('setup')
   const invite = useSearchParam('invite')
-  if (invite)
-    return (
-      <Suspense fallback={<Card title="Your invitation" />}>
-        <Invitation token={invite} />
-      </Suspense>
-    )
+  if (invite) return <Invitation token={invite} />
   return setup ? <FirstAdministrator setup={setup} /> : <ByInvitation />
 }
 

@@ -1,13 +1,12 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { flow } from './flow.ts'
 import { Card } from './Frame.tsx'
 import { Lost } from './Lost.tsx'
+import { onDemand } from './Missing.tsx'
 
-/** Not part of the first page: most people sign in without it, and it brings the QR code along. */
-const SecondStep = lazy(async () => ({ default: (await import('./second-step/SecondStep.tsx')).SecondStep }))
-const FirstFactor = lazy(async () => ({
-  default: (await import('./second-step/FirstFactor.tsx')).FirstFactor,
-}))
+/** Each on its own: passkeys and the QR code come along, and nobody needs both. */
+const SecondStep = onDemand(async () => (await import('./second-step/SecondStep.tsx')).SecondStep)
+const FirstFactor = onDemand(async () => (await import('./second-step/FirstFactor.tsx')).FirstFactor)
 
 /** Completes a sign-in with what the person has, or sets up what the policy asks for. */
 export function TwoFactor() {

@@ -1,9 +1,11 @@
 import { renderToString } from 'react-dom/server'
 import { paths } from '#web/paths.ts'
-import { PublicApp, publicPages } from './PublicApp.tsx'
+import { late } from './late.ts'
+import { latePages } from './LatePages.tsx'
+import { isLate, PublicApp, publicPages } from './PublicApp.tsx'
 
 /** Pages whose first sight depends on what only the browser knows: the address, the running flow, the session. */
-const left = new Set([
+const empty = new Set([
   paths.signUp(),
   paths.confirm(),
   paths.newPassword(),
@@ -11,13 +13,15 @@ const left = new Set([
   paths.lockScreen(),
 ])
 
-/** Draws the public pages, for the build: address, title and markup. */
-export function drawPages(): { path: string; title: string; html: string }[] {
-  return Object.entries(publicPages)
-    .filter(([path]) => !left.has(path))
-    .map(([path, { title }]) => ({
-      path,
-      title,
-      html: renderToString(<PublicApp drawn={path} />),
-    }))
+type DrawnPage = { path: string; title: string; html: string; isLate: boolean }
+
+/** Draws the public pages, for the build. */
+export function drawPages(): DrawnPage[] {
+  late.has(latePages)
+  return Object.entries(publicPages).map(([path, { title }]) => ({
+    path,
+    title,
+    html: empty.has(path) ? '' : renderToString(<PublicApp drawn={path} />),
+    isLate: isLate(path),
+  }))
 }

@@ -1,6 +1,8 @@
-import { CodeField, Notice, Submit } from '../fields.tsx'
+import { CodeField } from '../CodeField.tsx'
+import { Notice, Submit } from '../fields.tsx'
 import { useSubmit } from '../useSubmit.ts'
-import { complete, orLost, useCleared, useFirstFocus } from './complete.ts'
+import { useFirstFocus } from '../useFirstFocus.ts'
+import { complete, orLost, useCleared } from './complete.ts'
 
 export const checkDigits = ({ code = '' }: Record<string, string>): Record<string, string> =>
   /^\d{6}$/.test(code) ? {} : { code: 'The code has six digits.' }

@@ -3,7 +3,8 @@ import { Notice } from '../fields.tsx'
 import { flow } from '../flow.ts'
 import { goOn } from '../onwards.ts'
 import { useAttempt } from '../useAttempt.ts'
-import { orLost, useFirstFocus } from './complete.ts'
+import { useFirstFocus } from '../useFirstFocus.ts'
+import { orLost } from './complete.ts'
 
 export function ByPasskey({ onLost }: { onLost: () => void }) {
   useFirstFocus()

@@ -1,6 +1,7 @@
 import { Field, Notice, Submit } from '../fields.tsx'
 import { required, useSubmit } from '../useSubmit.ts'
-import { complete, orLost, useFirstFocus } from './complete.ts'
+import { useFirstFocus } from '../useFirstFocus.ts'
+import { complete, orLost } from './complete.ts'
 
 export function RecoveryCode({ onLost }: { onLost: () => void }) {
   useFirstFocus()

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { verifyAuthCode, type MfaEnrolled, type SignInAnswer } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
 import { ApiError } from '#web/api/errors.ts'
@@ -35,14 +35,6 @@ export async function confirm(code: string): Promise<MfaEnrolled> {
   const answer = await verify(code)
   if (answer.status !== 'mfa_enrolled') throw new ApiError('unparseable')
   return answer
-}
-
-/** What comes late takes the focus as a page that is there at once does. */
-export function useFirstFocus(): void {
-  useEffect(() => {
-    const find = (what: string) => document.querySelector<HTMLElement>(what)
-    ;(find('[data-autofocus]') ?? find('h1'))?.focus()
-  }, [])
 }
 
 /** A field that is empty again after a code that was refused: `round` is its key. */
