@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Account, AccountInput } from '#contract/account.ts'
 import type * as z from 'zod/mini'
@@ -40,7 +41,7 @@ export async function updateProfile(by: By, input: z.output<typeof AccountInput>
   return after
 }
 
-export function note({ tx, caller, request }: By, action: string, change: object): Promise<void> {
+export function note({ tx, caller, request }: By, action: AuditAction, change: object): Promise<void> {
   const { organizationId, userId } = caller
   return audit(
     tx,

@@ -26,7 +26,7 @@ afterAll(() => server.close())
 const write = (tx: Tx, n: number) =>
   audit(tx, 'system', {
     organizationId: orgId,
-    action: 'test.written',
+    action: 'user.changed',
     entity: 'organization',
     entityId: orgId,
     before: { n: n - 1, ünï: 'çödé "quoted" \u2028', nested: { b: [1.5, -0, 1e21], a: null } },
@@ -147,7 +147,7 @@ describe('whoever changes the database is found out', () => {
     ['what was done', sql`action = 'nothing'`],
     ['who did it', sql`actor_id = gen_random_uuid()`],
     ['the name', sql`actor_name = 'Mallory'`],
-    ['the details', sql`after = '{"n": 8}'`],
+    ['the details', sql`after = '{"n": -8}'`],
     ['the time', sql`at = at - interval '1 hour'`],
     ['the network', sql`ip_prefix = '10.0.0.0/24'`],
     ['whose eyes', sql`viewing_as = gen_random_uuid()`],

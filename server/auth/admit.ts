@@ -41,7 +41,12 @@ export async function admit(tx: Tx, asking: Accepting, chosen: Chosen): Promise<
   const { organizationId } = held
   const by = { request, caller: { userId } }
   const after = { email: held.email, role: account.role, userId, wasKnown: known !== undefined }
-  const entry = { organizationId, action: 'invitation.accepted', entity: 'invitation', entityId: held.id }
+  const entry = {
+    organizationId,
+    action: 'invitation.accepted' as const,
+    entity: 'invitation',
+    entityId: held.id,
+  }
   await audit(tx, by, { ...entry, after })
   await tellInviter(tx, asking, { held, name: chosen.name })
   return afterFirstProof(tx, { asking, account, proved: { amr: ['pwd'], remember: false } })

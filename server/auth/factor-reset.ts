@@ -35,7 +35,12 @@ export async function resetFactors(
     throw refuse('conflict', { detail: 'This person has no second step that could be reset.' })
   await removeAllFactors(tx, userId)
   const sessionsRevoked = await endAccess(tx, userId, { reason: 'factor_reset', by: caller.userId })
-  const entry = { organizationId: orgId, entity: 'user', entityId: userId, action: 'user.factors_reset' }
+  const entry = {
+    organizationId: orgId,
+    entity: 'user',
+    entityId: userId,
+    action: 'user.factors_reset' as const,
+  }
   const before = { methods: account.methods }
   await audit(tx, { caller, request }, { ...entry, before, after: { reason, sessionsRevoked } })
   await queueNotice(services, tx, { person: account, event: 'factors_reset', facts: { what: reason } })

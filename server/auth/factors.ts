@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
 import * as factors from '#contract/factors.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
@@ -91,7 +92,7 @@ async function mine(tx: Tx, userId: string): Promise<Account> {
   return account
 }
 
-type Noted = { account: Account; action: string; change: { before?: unknown; after?: unknown } }
+type Noted = { account: Account; action: AuditAction; change: { before?: unknown; after?: unknown } }
 
 async function note(tx: Tx, by: Actor, { account, action, change }: Noted): Promise<void> {
   const { id, organizationId } = account

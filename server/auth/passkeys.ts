@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
 import type { MfaEnrolled, Reauthenticated, SignInAnswer } from '#contract/auth.ts'
 import type { Credential, PasskeyUse } from '#contract/factors.ts'
 import type { Tx } from '../db/client.ts'
@@ -161,7 +162,7 @@ async function accept(tx: Tx, accepting: Accepting): Promise<Answer | undefined>
   return answerFor(tx, { ...accepting, asked: flow }, account)
 }
 
-function actionOf({ purpose }: flows.Asked): string {
+function actionOf({ purpose }: flows.Asked): AuditAction {
   if (purpose === 'reauthenticate') return 'auth.reauthenticate'
   return purpose === 'second_step' ? 'auth.second_step' : 'auth.sign_in'
 }

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
 import type { SignInAnswer } from '#contract/auth.ts'
 import type { Tx } from '../db/client.ts'
 import { refuse } from '../errors.ts'
@@ -47,7 +48,7 @@ async function signInWithCode(asking: Asking, flow: Flow): Promise<SignInAnswer>
 
 function note(tx: Tx, { request }: Asking, { account, isEnough }: { account: Account; isEnough: boolean }) {
   const { organizationId, id } = account
-  const action = isEnough ? 'auth.sign_in' : 'auth.sign_in_failed'
+  const action: AuditAction = isEnough ? 'auth.sign_in' : 'auth.sign_in_failed'
   const entry = { organizationId, action, entity: 'user', entityId: id, after: { factor: 'email' } }
   return audit(tx, { request, caller: { userId: id } }, entry)
 }

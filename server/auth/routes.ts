@@ -60,7 +60,7 @@ function signInRoutes(mount: Mount, services: Services, afterAnswer: AfterAnswer
   mount(auth.lockSession, async ({ tx, caller, request }) => {
     await lockSession(tx, caller.sessionId)
     const { organizationId, userId } = caller
-    const entry = { organizationId, action: 'auth.lock', entity: 'user', entityId: userId }
+    const entry = { organizationId, action: 'auth.lock' as const, entity: 'user', entityId: userId }
     await audit(tx, { caller, request }, entry)
     return { user: await ownerOf(services, caller) }
   })

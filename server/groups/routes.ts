@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   addGroupUsers,
@@ -28,7 +29,7 @@ import {
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 type Change = { before?: unknown; after?: unknown }
 
-function note({ tx, caller, request }: By, action: string, at: { orgId: string; id: string } & Change) {
+function note({ tx, caller, request }: By, action: AuditAction, at: { orgId: string; id: string } & Change) {
   const { orgId, id, ...change } = at
   const entry = { organizationId: orgId, action, entity: 'group', entityId: id, ...change }
   return audit(tx, { caller, request }, entry)

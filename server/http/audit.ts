@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
@@ -5,7 +6,7 @@ import type { Caller } from './bearer.ts'
 
 export type AuditEntry = {
   organizationId: string | null
-  action: string
+  action: AuditAction
   entity: string
   entityId: string | null
   before?: unknown

@@ -47,7 +47,9 @@ function factsOf({ email, role, groupIds, userId, expiresAt }: Stored) {
   return { email, role, groupIds, userId, expiresAt }
 }
 
-function note(tx: Tx, by: Actor, entry: { action: string; of: Stored; before?: object }): Promise<void> {
+type Noted = 'sent' | 'resent' | 'reminded' | 'revoked' | 'expired'
+
+function note(tx: Tx, by: Actor, entry: { action: Noted; of: Stored; before?: object }): Promise<void> {
   const { action, of, before } = entry
   return audit(tx, by, {
     organizationId: of.organizationId,

@@ -23,7 +23,7 @@ type Attempt = {
   identifier: string
   password: string
   /** What the audit calls it. */
-  action: string
+  action: 'auth.sign_in' | 'auth.reauthenticate' | 'auth.change_password'
   /** Whose password does. */
   owns: (account: Account) => boolean
 }

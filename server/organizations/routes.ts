@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
 import {
   createOrganization,
@@ -48,7 +49,7 @@ export function organizationsRoutes(_app: FastifyInstance, mount: Mount): void {
 
 type Change = { before?: { id: string }; after?: { id: string } }
 
-function entry(action: string, change: Change) {
+function entry(action: AuditAction, change: Change) {
   const id = change.after?.id ?? change.before?.id ?? null
   return { organizationId: id, action, entity: 'organization', entityId: id, ...change }
 }

@@ -12,7 +12,7 @@ import { audit, type Actor } from '../http/audit.ts'
 export type Key = { id: string; organizationId: string }
 type Move = {
   from: readonly TransmissionState[]
-  to: TransmissionState
+  to: Exclude<TransmissionState, 'draft' | 'pending_approval' | 'held'>
   /** The version that the caller has seen; without it any. */
   version?: number | undefined
   reason?: (typeof transmissionReasons)[number]

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   createUser,
@@ -23,7 +24,7 @@ import { askForNewPassword } from './send-reset.ts'
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 
-function note({ tx, caller, request }: By, action: string, change: { before?: User; after?: User }) {
+function note({ tx, caller, request }: By, action: AuditAction, change: { before?: User; after?: User }) {
   const user = change.after ?? change.before
   const at = { organizationId: user?.organizationId ?? null, entityId: user?.id ?? null }
   return audit(tx, { caller, request }, { ...at, action, entity: 'user', ...change })

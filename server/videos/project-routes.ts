@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
 import { createProject, deleteProject, listProjects, updateProject, type Project } from '#contract/videos.ts'
 import type { Tx } from '../db/client.ts'
 import { refuse } from '../errors.ts'
@@ -55,6 +56,6 @@ async function requireParent(tx: Tx, { parentId, ...rest }: Placement): Promise<
     throw refuse('validation_failed', { fields: { parentId: ['invalid'] } })
 }
 
-function entryOf(project: Project, action: string) {
+function entryOf(project: Project, action: AuditAction) {
   return { organizationId: project.organizationId, action, entity: 'project', entityId: project.id }
 }

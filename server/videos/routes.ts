@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
 import {
   createVideo,
@@ -45,7 +46,7 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
     await requireProject(tx, organizationId, projectId)
     const createdBy = caller.userId
     const id = await queries.insertVideo(tx, { organizationId, projectId, title, fileName, size, createdBy })
-    const entry = { organizationId, action: 'video.create', entity: 'video', entityId: id }
+    const entry = { organizationId, action: 'video.create' as const, entity: 'video', entityId: id }
     await audit(tx, { caller, request }, { ...entry, after: { title, fileName, size, projectId } })
     const video = found(await queries.readVideo(tx, id, keys))
     return { video, uploadUrl: found(video.uploadUrl ?? undefined) }
@@ -88,7 +89,7 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
   })
 }
 
-function entryOf(video: queries.LockedVideo, action: string) {
+function entryOf(video: queries.LockedVideo, action: AuditAction) {
   return { organizationId: video.organizationId, action, entity: 'video', entityId: video.id }
 }
 

@@ -1,11 +1,41 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
 import type { AccountActivity } from '#contract/reports.ts'
 import { paths } from '#web/paths.ts'
 
 /** Entries of the audit in the words of the screen. */
-const words: Record<string, string> = {
+const words: Record<AuditAction, string> = {
   'auth.sign_in': 'Signed in',
   'auth.sign_in_failed': 'Sign-in failed',
   'auth.sign_out': 'Signed out',
+  'auth.second_step': 'Confirmed the second step',
+  'auth.second_step_failed': 'Confirming the second step failed',
+  'auth.lock': 'Locked the session',
+  'auth.too_many_tries': 'Too many wrong passwords',
+  'auth.password_disabled': 'Password switched off for new browsers',
+  'auth.password_expired': 'Leaked password has to be replaced',
+  'auth.change_password': 'Changed the password',
+  'auth.change_password_failed': 'Changing the password failed',
+  'auth.factor_added': 'Added a second step',
+  'auth.factor_removed': 'Removed a second step',
+  'auth.recovery_renewed': 'Made new recovery codes',
+  'auth.passkey_renamed': 'Renamed a passkey',
+  'auth.passkey_copied': 'Refused a copied passkey',
+  'account.changed': 'Changed the own profile',
+  'account.email_changed': 'Changed the own email',
+  'account.deletion_asked': 'Asked for the own account to be deleted',
+  'account.kept': 'Kept the account',
+  'account.deleted': 'Account deleted',
+  'session.ended': 'Ended an own session',
+  'session.others_ended': 'Ended all other own sessions',
+  'session.ended_by_admin': 'Ended sessions of somebody',
+  'session.organization_ended': 'Ended all sessions of an organization',
+  'security.changed': 'Changed how people sign in',
+  'invitation.sent': 'Invited somebody',
+  'invitation.resent': 'Sent an invitation again',
+  'invitation.reminded': 'Reminded of an invitation',
+  'invitation.revoked': 'Withdrew an invitation',
+  'invitation.expired': 'Invitation ran out',
+  'invitation.accepted': 'Accepted an invitation',
   'auth.reauthenticate': 'Confirmed the password',
   'auth.reauthenticate_failed': 'Confirming the password failed',
   'auth.reset_password': 'Chose a new password',
@@ -16,6 +46,8 @@ const words: Record<string, string> = {
   'user.created': 'Added a person',
   'user.changed': 'Changed a person',
   'user.removed': 'Removed a person',
+  'user.reset_asked': 'Asked somebody to choose a new password',
+  'user.factors_reset': 'Reset a second step',
   'group.created': 'Created a group',
   'group.changed': 'Changed a group',
   'group.removed': 'Removed a group',
@@ -47,7 +79,8 @@ const words: Record<string, string> = {
 /** `video.shared` becomes "Video shared" until it has words of its own. */
 export function actionWord(action: string): string {
   const plain = action.replaceAll(/[._]/g, ' ')
-  return words[action] ?? plain.charAt(0).toUpperCase() + plain.slice(1)
+  const known = new Map<string, string>(Object.entries(words)).get(action)
+  return known ?? plain.charAt(0).toUpperCase() + plain.slice(1)
 }
 
 /** The page of what an entry is about; undefined where there is none, or none any more. */

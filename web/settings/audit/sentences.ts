@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
 import type { AuditEntry } from '#contract/audit.ts'
 import { asRole } from '#contract/roles.ts'
 import { roleNames } from '#web/shell/roleNames.ts'
@@ -11,10 +12,38 @@ import { changesOf, record } from './changes.ts'
  */
 type Sentence = string | readonly { changed?: string; text: string }[]
 
-const sentences: Record<string, Sentence> = {
+const sentences: Record<AuditAction, Sentence> = {
   'auth.sign_in': '{actor} signed in',
   'auth.sign_in_failed': 'Signing in as {target} failed',
   'auth.sign_out': '{actor} signed out',
+  'auth.second_step': '{actor} confirmed the second step',
+  'auth.second_step_failed': 'Confirming the second step of {target} failed',
+  'auth.too_many_tries': 'Too many wrong passwords were tried for {target}',
+  'auth.password_disabled':
+    'The password of {target} was switched off for new browsers after too many wrong ones',
+  'auth.password_expired': 'The password of {target} has leaked and has to be replaced at the next sign-in',
+  'auth.change_password': '{actor} changed the password',
+  'auth.change_password_failed': 'Changing the password of {target} failed: the present one was wrong',
+  'auth.factor_added': '{actor} added a second step',
+  'auth.factor_removed': '{actor} removed a second step',
+  'auth.recovery_renewed': '{actor} made new recovery codes',
+  'auth.passkey_renamed': '{actor} renamed the passkey {before.name} to {after.name}',
+  'auth.passkey_copied': 'A passkey of {target} was refused: it looks like a copy',
+  'account.changed': '{actor} changed the own profile: {fields}',
+  'account.email_changed': '{actor} changed the own email from {before.email} to {after.email}',
+  'account.deletion_asked': '{actor} asked for the own account to be deleted',
+  'account.kept': '{actor} signed in again and kept the account',
+  'account.deleted': 'The account of {target} was deleted, as its owner had asked',
+  'session.ended': '{actor} ended one of the own sessions',
+  'session.others_ended': '{actor} ended all other own sessions',
+  'session.ended_by_admin': '{actor} ended sessions of {target}',
+  'session.organization_ended': '{actor} ended all sessions of the organization {target}',
+  'invitation.sent': '{actor} invited {after.email}',
+  'invitation.resent': '{actor} sent the invitation of {after.email} again',
+  'invitation.reminded': 'A reminder of the invitation went to {after.email}',
+  'invitation.revoked': '{actor} withdrew the invitation of {after.email}',
+  'invitation.expired': 'The invitation of {after.email} ran out',
+  'invitation.accepted': '{actor} accepted the invitation to {after.email}',
   'auth.reauthenticate': '{actor} confirmed the password',
   'auth.reauthenticate_failed': 'Confirming the password of {target} failed',
   'auth.lock': '{actor} locked the session',
@@ -34,6 +63,8 @@ const sentences: Record<string, Sentence> = {
     { text: '{actor} changed {target}: {fields}' },
   ],
   'user.removed': '{actor} removed {target}',
+  'user.reset_asked': '{actor} asked {target} to choose a new password',
+  'user.factors_reset': '{actor} reset the second step of {target}: “{after.reason}”',
   'group.created': '{actor} created the group {target}',
   'group.changed': [
     { changed: 'name', text: '{actor} renamed the group {before.name} to {after.name}' },
@@ -81,7 +112,7 @@ export function sentenceOf(entry: AuditEntry): Part[] {
 }
 
 function templateOf(entry: AuditEntry): string {
-  const known = Object.hasOwn(sentences, entry.action) ? sentences[entry.action] : undefined
+  const known = new Map<string, Sentence>(Object.entries(sentences)).get(entry.action)
   if (typeof known === 'string') return known
   const changed = changesOf(entry).map(({ field }) => field)
   const fitting = known?.find(
