@@ -120,7 +120,7 @@ function shown() {
     active: of('[data-part=sidenav] [aria-current=page]', 'color'),
     bar: of('[data-part=topbar]', 'background-color'),
     placeholder: of('[data-part=topbar] input[type=search]', 'color', '::placeholder'),
-    button: of('main .ui-head-actions .mantine-Button-root', 'background-color'),
+    button: of('main .ui-head-actions [data-create]', 'background-color'),
     card: of('main .ui-card', 'background-color'),
     font: of('body', 'font-family').match(/^"?([^",]+)/)?.[1],
   }
