@@ -86,7 +86,8 @@ async function mailCode(services: Services, { flowId, identifier, purpose, code 
   await services.db.as('system', async (tx) => {
     const account = await accountByEmail(tx, identifier)
     const known = account?.mayEnter ? account : undefined
-    if (!known && purpose === 'reset_password') await mailWaiting(services, tx, identifier)
+    // The same statements for nobody and for somebody, so that the server's next answers take the same time as well.
+    if (purpose === 'reset_password') await mailWaiting(services, tx, known ? null : identifier)
     await tx
       .update(flows)
       .set({ userId: known?.id ?? null })
@@ -96,9 +97,8 @@ async function mailCode(services: Services, { flowId, identifier, purpose, code 
       address: identifier,
       ...codeMail(services.env, { name: known?.name ?? identifier, purpose, code }),
     })
-    // For nobody the same work is done, so that the server's next answers take the same time as well; the mail goes again
-    // before anybody could see it.
-    if (!known) await tx.execute(sql`delete from mails where id = ${mailId}`)
+    // What was written for nobody goes again before anybody could see it.
+    await tx.execute(sql`delete from mails where id = ${known ? null : mailId}::uuid`)
   })
 }
 
