@@ -235,6 +235,10 @@ test('tokens that open nothing are taken sixty times by a network, with all of t
   expect([count(answers, 410), count(answers, 429)]).toEqual([60, 10])
   const flow = { ...headers, 'x-auth-flow': 'x'.repeat(43) }
   const elsewhere = { ...network(), 'x-auth-flow': 'x'.repeat(43) }
+  // What cannot be read was never counted, and so gives nothing back.
+  const json = { ...headers, 'content-type': 'application/json' }
+  const unread = { method: 'POST', url: '/api/setup', headers: json, payload: '{' } as const
+  expect((await server.app.inject(unread)).statusCode).toBe(400)
   expect((await server.call(resetPassword, { body: { password }, headers: flow })).status).toBe(429)
   expect((await server.call(resetPassword, { body: { password }, headers: elsewhere })).status).toBe(410)
 })

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Services } from '../http/services.ts'
 import { returnTry, takeTry, tokenLimits } from './limit.ts'
 
@@ -16,14 +16,15 @@ const opened = new Set([
  * are not good. Each is counted before it is looked at, and given back when it was good.
  */
 export function boundGuesses(app: FastifyInstance, { db, keys }: Services): void {
-  const isBound = (method: string, url: string | undefined) => method === 'POST' && opened.has(url ?? '')
+  // A request that was refused before it was counted, such as one that cannot be read, gives nothing back.
+  const counted = new WeakSet<FastifyRequest>()
   app.addHook('preHandler', async (request) => {
-    if (!isBound(request.method, request.routeOptions.url)) return
+    if (request.method !== 'POST' || !opened.has(request.routeOptions.url ?? '')) return
     await db.as('system', (tx) => takeTry(tx, tokenLimits(keys, request.ip)))
+    counted.add(request)
   })
   app.addHook('onSend', async (request, reply) => {
-    const isGood = reply.statusCode !== 410 && reply.statusCode !== 429
-    if (!isGood || !isBound(request.method, request.routeOptions.url)) return
+    if (reply.statusCode === 410 || !counted.delete(request)) return
     await db.as('system', (tx) => returnTry(tx, tokenLimits(keys, request.ip)))
   })
 }
