@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import type { Authenticated, Reauthenticated } from '#contract/auth.ts'
 import { row, type Tx } from '../db/client.ts'
-import { eq, sql } from '../db/drizzle.ts'
+import { eq, sql, type SQL } from '../db/drizzle.ts'
 import { sessions, type endReasons } from '../db/schema/identity.ts'
 import { refuse } from '../errors.ts'
 import { agentOf, ipPrefix } from '../http/audit.ts'
@@ -11,12 +11,13 @@ import { reauthenticatedUntil, rememberedIdleMinutes } from '../http/bearer.ts'
 import { iso } from '../http/paging.ts'
 import type { Services } from '../http/services.ts'
 import { sha256 } from '../keys.ts'
-import { endFlowsOf } from './flows.ts'
 import { welcomeDevice } from './devices.ts'
 import { toSessionUser, type Account } from './queries.ts'
 import { keepAccount } from './removal.ts'
 
 const mostSessions = 10
+/** Of `s`: opens something. */
+export const alive = sql`s.revoked_at is null and s.idle_expires_at > now() and s.expires_at > now()`
 /** Longer than NIST's AAL2 allows, and only on the wish of somebody with a second factor (docs/threat-model.md). */
 const rememberedHours = 7 * 24
 
@@ -97,7 +98,6 @@ export async function rotateSession(tx: Tx, sessionId: string): Promise<Reauthen
     .set({
       tokenHash: sha256(token),
       reauthenticatedAt: sql`now()`,
-      lastSeenAt: sql`now()`,
       lockedAt: null,
     })
     .where(eq(sessions.id, sessionId))
@@ -139,19 +139,23 @@ export async function setViewing(
 
 type Ending = { reason: (typeof endReasons)[number]; by?: string | undefined; exceptSession?: string }
 
-/** Ends what a person has open, sessions and half-way sign-ins alike; returns how many sessions were alive. */
-export async function endAccess(
-  tx: Tx,
-  userId: string,
-  { reason, by, exceptSession }: Ending,
-): Promise<number> {
+/** What a person has open, sessions and half-way sign-ins alike, ends; returns how many sessions were alive. */
+export function endAccess(tx: Tx, userId: string, ending: Ending): Promise<number> {
+  return endAccessOf(tx, sql`u.id = ${userId}`, ending)
+}
+
+/** The same for all people `u` whom `who` describes. */
+export async function endAccessOf(tx: Tx, who: SQL, { reason, by, exceptSession }: Ending): Promise<number> {
   const ended = await tx.execute(
-    sql`update sessions set revoked_at = now(), end_reason = ${reason}, revoked_by = ${by ?? null}
-      where user_id = ${userId} and revoked_at is null and idle_expires_at > now() and expires_at > now()
-        and id is distinct from ${exceptSession ?? null}::uuid`,
+    sql`update sessions s set revoked_at = now(), end_reason = ${reason}, revoked_by = ${by ?? null} from users u
+      where u.id = s.user_id and ${who} and ${alive} and s.id is distinct from ${exceptSession ?? null}::uuid`,
   )
-  await endFlowsOf(tx, userId)
+  await tx.execute(
+    sql`update flows f set used_at = now() from users u where u.id = f.user_id and ${who} and f.used_at is null`,
+  )
   // Otherwise looking through their eyes would go on, unannounced, when they are let in again.
-  await tx.execute(sql`update sessions set viewing_as = null where viewing_as = ${userId}`)
+  await tx.execute(
+    sql`update sessions s set viewing_as = null from users u where u.id = s.viewing_as and ${who}`,
+  )
   return ended.rowCount ?? 0
 }

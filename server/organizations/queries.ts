@@ -8,6 +8,7 @@ import { all, contains, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { endAccessOf } from '../identity/session.ts'
 
 const columns = sql`o.id, o.name, o.slug, o.domain, o.time_zone as "timeZone", o.state, o.policies,
   o.user_count::int as "userCount", o.group_count::int as "groupCount", o.video_count::int as "videoCount",
@@ -97,12 +98,9 @@ export async function changeOrganization(
 }
 
 /** Everything inside stays; nobody of it signs in any more, and those who are signed in are signed out. */
-export async function removeOrganization(tx: Tx, id: string): Promise<void> {
+export async function removeOrganization(tx: Tx, id: string, by: string): Promise<void> {
   await tx.execute(sql`update organizations set deleted_at = now(), updated_at = now() where id = ${id}`)
-  await tx.execute(
-    sql`update sessions s set revoked_at = now() from users u
-      where u.id = s.user_id and u.organization_id = ${id} and s.revoked_at is null`,
-  )
+  await endAccessOf(tx, sql`u.organization_id = ${id}`, { reason: 'removed', by })
 }
 
 /** Lower-case letters, digits and dashes: `Älmhult & Söner` becomes `almhult-soner`. */

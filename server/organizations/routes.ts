@@ -41,7 +41,7 @@ export function organizationsRoutes(_app: FastifyInstance, mount: Mount): void {
 
   mount(deleteOrganization, async ({ tx, caller, request, params }) => {
     const before = await lockOrganization(tx, params.orgId)
-    await removeOrganization(tx, before.id)
+    await removeOrganization(tx, before.id, caller.userId)
     await audit(tx, { caller, request }, entry('organization.removed', { before }))
     return {}
   })

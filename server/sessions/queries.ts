@@ -1,13 +1,12 @@
 import { asRole, mayGrant } from '#contract/roles.ts'
 import type { Session } from '#contract/sessions.ts'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { browserName } from '../http/agent.ts'
 import type { Caller } from '../http/bearer.ts'
-
-const alive = sql`s.revoked_at is null and s.idle_expires_at > now() and s.expires_at > now()`
+import { alive } from '../identity/session.ts'
 
 type Found = Omit<Session, 'browser'> & { userAgent: string | null }
 
@@ -50,17 +49,4 @@ export async function endOne(
       where s.id = ${sessionId} and s.user_id = ${userId} and ${alive} returning 1`,
   )
   if (!ended) throw refuse('not_found')
-}
-
-/** Ends the sessions of all people whom `who` describes; half-way sign-ins end with them. Returns how many were alive. */
-export async function endAll(tx: Tx, { who, by }: { who: SQL; by: string }): Promise<number> {
-  const ended = await tx.execute(
-    sql`update sessions s set revoked_at = now(), revoked_by = ${by}, end_reason = 'by_admin'
-      from users u where u.id = s.user_id and ${who} and u.id <> ${by} and ${alive}`,
-  )
-  await tx.execute(
-    sql`update flows f set used_at = now() from users u
-      where u.id = f.user_id and ${who} and u.id <> ${by} and f.used_at is null`,
-  )
-  return ended.rowCount ?? 0
 }

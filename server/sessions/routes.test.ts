@@ -232,6 +232,21 @@ describe('a locked session', () => {
     expect((await person.call(readSession)).problem?.code).toBe('session_locked')
   })
 
+  test('that was nearly over goes on for its full time once it is opened', async () => {
+    const person = await somebody()
+    await person.call(lockSession)
+    await sql(
+      `update sessions set last_seen_at = now() - interval '59 minutes', idle_expires_at = now() + interval '30 seconds' where user_id = $1`,
+      [person.id],
+    )
+    const opened = await person.call(verifyPassword, { body: { identifier: person.email, password } })
+    if (opened.body.status !== 'reauthenticated') throw new Error('not unlocked')
+    const headers = { authorization: `Bearer ${opened.body.token}` }
+    const answer = await server.call(readSession, { headers })
+    const end = Date.parse(String(answer.headers['x-session-expires']))
+    expect((end - Date.now()) / 60_000).toBeCloseTo(60, 0)
+  })
+
   test('can be left', async () => {
     const person = await somebody()
     await person.call(lockSession)

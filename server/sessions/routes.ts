@@ -10,8 +10,8 @@ import {
 import { sql } from '../db/drizzle.ts'
 import { audit } from '../http/audit.ts'
 import type { Mount } from '../http/mount.ts'
-import { endAccess } from '../identity/session.ts'
-import { endAll, endOne, requireGoverned, sessionsOf } from './queries.ts'
+import { endAccess, endAccessOf } from '../identity/session.ts'
+import { endOne, requireGoverned, sessionsOf } from './queries.ts'
 
 export function sessionsRoutes(_app: FastifyInstance, mount: Mount): void {
   ownRoutes(mount)
@@ -58,7 +58,8 @@ function governedRoutes(mount: Mount): void {
   })
 
   mount(endOrganizationSessions, async ({ tx, caller, request, params: { orgId } }) => {
-    const ended = await endAll(tx, { who: sql`u.organization_id = ${orgId}`, by: caller.userId })
+    const who = sql`u.organization_id = ${orgId} and u.id <> ${caller.userId}`
+    const ended = await endAccessOf(tx, who, { reason: 'by_admin', by: caller.userId })
     const entry = { organizationId: orgId, entity: 'organization', entityId: orgId, after: { ended } }
     await audit(tx, { caller, request }, { ...entry, action: 'session.organization_ended' })
     return { ended }
