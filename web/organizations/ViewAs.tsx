@@ -1,10 +1,10 @@
-import { Button, Textarea } from '@mantine/core'
-import { useState, type FormEvent } from 'react'
+import { Textarea } from '@mantine/core'
+import { useState } from 'react'
 import { ViewAsInput, viewingMinutes } from '#contract/auth.ts'
 import { sentence } from '../api/errors.ts'
 import { fieldErrors } from '../api/fieldErrors.ts'
 import { startViewing } from '../shell/viewing/viewing.ts'
-import { Dialog } from '../ui/Dialog.tsx'
+import { FormDialog } from '../ui/FormDialog.tsx'
 import { plural } from '../ui/format.ts'
 import type { AccessProps } from './access.ts'
 
@@ -13,8 +13,7 @@ export function ViewAs({ user, onClose }: AccessProps) {
   const [reason, setReason] = useState('')
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const begin = async (event: FormEvent) => {
-    event.preventDefault()
+  const begin = async () => {
     const body = { userId: user.id, reason: reason.trim() }
     const wrong = fieldErrors(ViewAsInput, body)['reason']
     if (wrong) return setError(wrong)
@@ -27,41 +26,31 @@ export function ViewAs({ user, onClose }: AccessProps) {
     }
   }
   return (
-    <Dialog
+    <FormDialog
       title={`View as ${user.name}?`}
-      isOpen
+      submitLabel="Start viewing"
+      isBusy={isBusy}
+      onSubmit={begin}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" form="view-as" loading={isBusy}>
-            Start viewing
-          </Button>
-        </>
-      }
     >
-      <form id="view-as" noValidate onSubmit={(event) => void begin(event)}>
-        <p>
-          For {plural(viewingMinutes, 'minute')} you see what they see, in every tab of this browser. You
-          cannot change anything, and their own work goes on undisturbed.
-        </p>
-        <Textarea
-          label="Reason"
-          description="The audit log keeps it; the administrators of the organization can read it."
-          placeholder="For example: they report that a list stays empty"
-          autosize
-          minRows={2}
-          maxLength={500}
-          value={reason}
-          error={error}
-          onChange={({ currentTarget }) => {
-            setReason(currentTarget.value)
-            setError(null)
-          }}
-        />
-      </form>
-    </Dialog>
+      <p>
+        For {plural(viewingMinutes, 'minute')} you see what they see, in every tab of this browser. You cannot
+        change anything, and their own work goes on undisturbed.
+      </p>
+      <Textarea
+        label="Reason"
+        description="The audit log keeps it; the administrators of the organization can read it."
+        placeholder="For example: they report that a list stays empty"
+        autosize
+        minRows={2}
+        maxLength={500}
+        value={reason}
+        error={error}
+        onChange={({ currentTarget }) => {
+          setReason(currentTarget.value)
+          setError(null)
+        }}
+      />
+    </FormDialog>
   )
 }
