@@ -34,6 +34,7 @@ const floors: Record<string, string[][]> = {
     ['storage', 'jobs', 'media'],
     ['http'],
     ['identity'],
+    ['people', 'operations'],
     ['*'],
     ['sample'],
     ['app', 'housekeeping', 'worker', 'media.ts', 'testing'],

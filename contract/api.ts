@@ -6,6 +6,7 @@ import type { EndpointDefinition } from './endpoint.ts'
 import * as factors from './factors.ts'
 import * as groups from './groups.ts'
 import * as invitations from './invitations.ts'
+import * as operations from './operations.ts'
 import * as organizations from './organizations.ts'
 import * as reports from './reports.ts'
 import * as security from './security.ts'
@@ -30,6 +31,7 @@ export const api: readonly EndpointDefinition[] = [
   users,
   groups,
   invitations,
+  operations,
   videos,
   tracks,
   transmissions,

@@ -19,6 +19,7 @@ import { nameDevices } from './identity/devices.ts'
 import { systemSecurity } from './identity/security.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
+import { operationsRoutes } from './operations/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
@@ -37,6 +38,7 @@ const features = [
   usersRoutes,
   groupsRoutes,
   invitationsRoutes,
+  operationsRoutes,
   videosRoutes,
   viewingRoutes,
   transmissionsRoutes,

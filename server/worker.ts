@@ -1,10 +1,15 @@
 import { startSealing } from './audit/seal.ts'
 import type { Services } from './http/services.ts'
 import { startMailWorker } from './jobs/mail.ts'
+import type { KindOfOperation } from './operations/kinds.ts'
+import { startOperations } from './operations/run.ts'
 import { startSample } from './sample/fill.ts'
 import { startSending } from './transmissions/send.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startFold } from './viewing/fold.ts'
+
+/** Every kind of operation that this installation knows how to do and to undo. */
+const kinds: readonly KindOfOperation[] = []
 
 export type Running = { stop(): Promise<void> }
 
@@ -16,6 +21,7 @@ export async function startWorker(services: Services): Promise<Running> {
     await startSending(services),
     { stop: startFold(services) },
     startSealing(services),
+    await startOperations(services, kinds),
     await startSample(services),
   ]
   return {

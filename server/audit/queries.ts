@@ -3,7 +3,7 @@ import type { AuditEntry, AuditFilters, listAudit } from '#contract/audit.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all, contains, countOf, isoText } from '../db/search.ts'
+import { all, contains, hasWords, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { browserName } from '../http/agent.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -44,7 +44,7 @@ async function saying(tx: Tx, q: string, organizationId: string | null): Promise
   const home = organizationId !== null && sql`u.organization_id = ${organizationId}`
   const people = await rows<{ id: string }>(
     tx,
-    sql`select u.id from users u where ${all([home, contains(sql`u.search`, q)])} limit ${mostPeople}`,
+    sql`select u.id from users u where ${all([home, hasWords(sql`u.search`, q)])} limit ${mostPeople}`,
   )
   const ids = arrayOf(
     people.map(({ id }) => id),

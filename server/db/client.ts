@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { MembershipCause } from '#contract/membership.ts'
 import { drizzle, type NodePgDatabase, sql, type SQL } from './drizzle.ts'
 import { statementNames } from './statements.ts'
 
@@ -12,7 +13,7 @@ export type Database = {
    * Runs `work` in one transaction behind both walls; commits when it resolves, rolls back when it throws. Begin, scope and the
    * first statement leave in one flush (pipeline), so the wall costs no round trip.
    */
-  as<T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T>
+  as<T>(scope: Scope, work: (tx: Tx) => Promise<T>, actor?: string): Promise<T>
   /** For code that speaks SQL itself (ingest, COPY, advisory locks); bound by the same role. */
   pool: pg.Pool
   /** Single statements over all organizations, without a transaction around them: looking up a bearer, reading a queue. */
@@ -23,11 +24,24 @@ export type Database = {
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Settings are inlined because BEGIN and SET travel as one simple query; the pattern is what makes that safe. */
-export function beginAs(scope: Scope): string {
-  if (scope === 'system') return `begin; set local app.system = 'on'; set local app.organization = ''`
-  if (!uuidPattern.test(scope.organizationId)) throw new Error('not an organization id')
-  return `begin; set local app.system = ''; set local app.organization = '${scope.organizationId}'`
+/**
+ * Settings are inlined because BEGIN and SET travel as one simple query; the pattern is what makes that safe. `actor`: the person
+ * behind the change, for what the database itself writes down.
+ */
+export function beginAs(scope: Scope, actor?: string): string {
+  const by = actor === undefined ? '' : `; set local app.actor = '${asUuid(actor)}'`
+  if (scope === 'system') return `begin; set local app.system = 'on'; set local app.organization = ''${by}`
+  return `begin; set local app.system = ''; set local app.organization = '${asUuid(scope.organizationId)}'${by}`
+}
+
+function asUuid(id: string): string {
+  if (!uuidPattern.test(id)) throw new Error('not an id')
+  return id
+}
+
+/** Why memberships change in the rest of this transaction, where it is not simply that a person decided so. */
+export async function setCause(tx: Tx, cause: MembershipCause): Promise<void> {
+  await tx.execute(sql`select set_config('app.cause', ${cause}, true)`)
 }
 
 export function connect(url: string, options: { max?: number } = {}): Database {
@@ -53,8 +67,8 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     return tx
   }
 
-  async function as<T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const begin = beginAs(scope)
+  async function as<T>(scope: Scope, work: (tx: Tx) => Promise<T>, actor?: string): Promise<T> {
+    const begin = beginAs(scope, actor)
     const client = await pool.connect()
     let broken: Error | undefined
     try {

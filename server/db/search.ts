@@ -5,8 +5,20 @@ import { sql, type SQL } from './drizzle.ts'
  * index; for fewer the same condition reads the column.
  */
 export function contains(column: SQL, text: string): SQL {
-  const literal = text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)
-  return sql`${column} like ${`%${literal}%`}`
+  return sql`${column} like ${`%${literal(text.toLowerCase())}%`}`
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
+}
+
+/** More words than anybody types; each one costs a look into the index. */
+const mostWords = 8
+
+/** Whether a column of `fold_text` has each of these words, in any order, with or without accents. */
+export function hasWords(column: SQL, text: string): SQL {
+  const words = text.split(/\s+/).filter(Boolean).slice(0, mostWords)
+  return all(words.map((word) => sql`${column} like fold_text(${`%${literal(word)}%`})`))
 }
 
 /** All of these; `true` when there is none. */

@@ -3,7 +3,7 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { Group, GroupInput, listGroups } from '#contract/groups.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
-import { all, contains, countOf, isoText } from '../db/search.ts'
+import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
@@ -29,7 +29,7 @@ export async function findGroups(
   const order: Order = query.sort.endsWith('createdAt')
     ? { by: sql`g.created_at`, id: sql`g.id`, type: 'timestamptz', descending }
     : { by: sql`lower(g.name)`, id: sql`g.id`, type: 'text', descending }
-  const matching = all([visible(sight), query.q && contains(sql`lower(g.name)`, query.q)])
+  const matching = all([visible(sight), query.q && hasWords(sql`fold_text(g.name)`, query.q)])
   const filtered = Boolean(query.q) || sight.groupIds !== undefined
   const total = filtered ? countOf(sql`groups g where ${matching}`) : sql`o.group_count::int`
   const [counted, found] = await together(

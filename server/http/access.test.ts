@@ -17,7 +17,8 @@ type Facts = Record<
   | 'versionId'
   | 'transmissionId'
   | 'deliveryId'
-  | 'invitationId',
+  | 'invitationId'
+  | 'operationId',
   string
 >
 type Input = { params?: Record<string, string>; query?: Record<string, string>; body?: object }
@@ -32,6 +33,7 @@ const video: Sample = ({ videoId }) => ({ params: { videoId } })
 const transmission: Sample = ({ transmissionId }) => ({ params: { transmissionId } })
 const report: Sample = ({ orgId }) => ({ query: { organizationId: orgId } })
 const invitation: Sample = ({ invitationId }) => ({ params: { invitationId } })
+const operation: Sample = ({ operationId }) => ({ params: { operationId } })
 const email = () => `${crypto.randomUUID()}@example.test`
 const nothing: Sample = () => ({})
 const withBody =
@@ -96,6 +98,11 @@ const samples: Record<string, Sample> = {
   }),
   resendInvitation: invitation,
   revokeInvitation: invitation,
+  listOperations: ({ orgId }) => ({ query: { organizationId: orgId } }),
+  readOperation: operation,
+  listOperationRows: operation,
+  cancelOperation: operation,
+  undoOperation: operation,
   listProjects: ({ orgId }) => ({ query: { organizationId: orgId } }),
   createProject: ({ orgId, projectId }) => ({ body: { name, organizationId: orgId, parentId: projectId } }),
   updateProject: withBody(project, () => ({ name })),
@@ -159,10 +166,12 @@ async function facts(): Promise<Facts> {
         select id, $1, $2, 'a@example.test', 'unknown' from t returning id),
       i as (insert into invitations (organization_id, email, role, group_ids, token_hash, invited_by_name, expires_at)
         select $1, 'invited@example.test', 'groupadmin', array[id], sha256($1::text::bytea), 'Inviter of A', now() + interval '1 day'
-        from g returning id)
+        from g returning id),
+      b as (insert into operations (organization_id, kind, state, created_by_name, undo_until)
+        values ($1, 'users.remove', 'done', 'Remover of A', now() + interval '1 day') returning id)
       select $1::uuid as "orgId", $2::uuid as "userId", g.id as "groupId", p.id as "projectId", v.id as "videoId",
         n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
-        s.id as "sessionId", i.id as "invitationId" from g, p, v, n, t, d, s, i`,
+        s.id as "sessionId", i.id as "invitationId", b.id as "operationId" from g, p, v, n, t, d, s, i, b`,
     [orgId, userId],
   )
   const [all] = found.rows
@@ -260,6 +269,7 @@ const tables = [
   'transmissions',
   'deliveries',
   'invitations',
+  'operations',
 ]
 
 /** All rows of an organization as text, to see that nothing has changed. */

@@ -17,7 +17,8 @@ export type AuditEntry = {
 export type Actor =
   | {
       caller: (Pick<Caller, 'userId'> & Partial<Pick<Caller, 'name' | 'viewer'>>) | undefined
-      request: FastifyRequest
+      /** Undefined where a job goes on with what a person has asked for. */
+      request: FastifyRequest | undefined
     }
   | 'system'
 

@@ -91,14 +91,18 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
     const body = await call.run({ ...input, request, reply, caller, scope })
     return { status, body: checked(call, body) }
   }
-  const answer = await services.db.as(scope, async (tx) => {
-    const key = { endpoint, request, actorId: caller.userId, tx }
-    const earlier = await replayed(key)
-    if (earlier) return earlier
-    const body = checked(call, await call.run({ ...input, request, reply, caller, scope, tx }))
-    await remember(key, { status, body })
-    return { status, body }
-  })
+  const answer = await services.db.as(
+    scope,
+    async (tx) => {
+      const key = { endpoint, request, actorId: caller.userId, tx }
+      const earlier = await replayed(key)
+      if (earlier) return earlier
+      const body = checked(call, await call.run({ ...input, request, reply, caller, scope, tx }))
+      await remember(key, { status, body })
+      return { status, body }
+    },
+    caller.viewer?.id ?? caller.userId,
+  )
   setEtag(reply, answer.body)
   return answer
 }

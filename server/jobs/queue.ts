@@ -7,6 +7,7 @@ import { sql } from '../db/drizzle.ts'
 export type JobData = {
   'video.process': { organizationId: string; videoId: string; versionId: string }
   'transmission.run': { organizationId: string; transmissionId: string }
+  'operation.run': { operationId: string }
   'mail.send': Record<string, never>
   'sample.fill': { organizationId: string }
   housekeeping: Record<string, never>
@@ -25,6 +26,15 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
   },
   'transmission.run': {
     policy: 'exclusive',
+    retryLimit: 100,
+    retryDelay: 2,
+    heartbeatSeconds: 10,
+    expireInSeconds: 24 * 3600,
+    notify: true,
+  },
+  // An operation may be asked to undo while the job that has just ended it is still being put away.
+  'operation.run': {
+    policy: 'short',
     retryLimit: 100,
     retryDelay: 2,
     heartbeatSeconds: 10,

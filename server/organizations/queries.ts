@@ -4,7 +4,7 @@ import { defaultPolicies, type listOrganizations, type Organization } from '#con
 import type { OrganizationInput } from '#contract/organizations.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
-import { all, contains, countOf, isoText } from '../db/search.ts'
+import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
@@ -30,7 +30,7 @@ export async function findOrganizations(
   const matching = all([
     alive,
     caller.organizationId !== null && sql`o.id = ${caller.organizationId}`,
-    query.q && contains(sql`lower(o.name)`, query.q),
+    query.q && hasWords(sql`fold_text(o.name)`, query.q),
   ])
   const [counted, found] = await together(
     row<{ n: number }>(tx, sql`select ${countOf(sql`organizations o where ${matching}`)} as n`),

@@ -3,7 +3,7 @@ import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import type { AccountActivity, listAccountActivity, reportAccountActivity } from '#contract/reports.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all, contains, countOf, isoText } from '../db/search.ts'
+import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice } from '../http/keyset.ts'
 import { owned, since, stepOf, stepsOf, type Ground } from './ground.ts'
 import { keyText, orderFrom } from './order.ts'
@@ -87,7 +87,7 @@ function matching(ground: Ground, { q, action }: ListQuery): SQL {
   return all([
     entries(ground, 'r'),
     action && sql`r.action = ${action}`,
-    q && sql`r.actor_id in (select s.id from users s where ${contains(sql`s.search`, q)})`,
+    q && sql`r.actor_id in (select s.id from users s where ${hasWords(sql`s.search`, q)})`,
   ])
 }
 

@@ -3,7 +3,7 @@ import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import type { listUserActivity, reportUserActivity, UserActivity } from '#contract/reports.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all, contains, countOf, isoText } from '../db/search.ts'
+import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice } from '../http/keyset.ts'
 import { owned, seen, since, sittings, stepOf, stepsOf, type Ground } from './ground.ts'
 import { keyText, orderFrom } from './order.ts'
@@ -14,7 +14,7 @@ function people(ground: Ground, q?: string): SQL {
     owned(ground, sql`u.organization_id`),
     sql`u.deleted_at is null`,
     seen(ground, sql`u.id`),
-    q && contains(sql`u.search`, q),
+    q && hasWords(sql`u.search`, q),
   ])
 }
 

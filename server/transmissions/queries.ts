@@ -10,7 +10,7 @@ import {
 import { parseRanges } from '../db/columns.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all, contains, countOf, isoText } from '../db/search.ts'
+import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import type { Keys } from '../keys.ts'
@@ -128,7 +128,7 @@ export async function listByName(
   const where = all([
     sql`d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId}`,
     query.state && sql`d.state = ${query.state}`,
-    query.q && contains(sql`u.search`, query.q.trim()),
+    query.q && hasWords(sql`u.search`, query.q),
   ])
   const found = await rows<DeliveryRow>(
     tx,

@@ -3,7 +3,7 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { listUsers, User } from '#contract/users.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all, contains, countOf, isoText } from '../db/search.ts'
+import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
@@ -29,7 +29,7 @@ function matchingUsers(sight: Sight, { q, groupId, role, state }: ListQuery): SQ
   return all([
     sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`,
     seesUser(sight, sql`u.id`),
-    q && contains(sql`u.search`, q),
+    q && hasWords(sql`u.search`, q),
     groupId && sql`exists (select 1 from group_members c where c.user_id = u.id and c.group_id = ${groupId})`,
     role && (role === 'none' ? sql`u.role is null` : sql`u.role = ${role}`),
     state && sql`u.state = ${state}`,

@@ -1,11 +1,15 @@
-import { createdAt, id, instant, updatedAt } from '../columns.ts'
+import { bytes, createdAt, id, instant, updatedAt } from '../columns.ts'
+import type { FieldType } from '#contract/fields.ts'
 import type { Policies } from '#contract/organizations.ts'
+import type { GroupRule } from '#contract/rules.ts'
+import type { MembershipCause } from '#contract/membership.ts'
 import {
   bigint,
   boolean,
   check,
   foreignKey,
   index,
+  integer,
   jsonb,
   pgTable,
   primaryKey,
@@ -28,6 +32,8 @@ export const organizations = pgTable(
       .notNull()
       .default('active'),
     policies: jsonb().$type<Policies>().notNull(),
+    /** Key of the picture. */
+    logo: text(),
     /** Kept by triggers, so that an unfiltered list never counts. */
     userCount: bigint({ mode: 'number' }).notNull().default(0),
     groupCount: bigint({ mode: 'number' }).notNull().default(0),
@@ -41,7 +47,7 @@ export const organizations = pgTable(
       .on(t.slug)
       .where(sql`deleted_at is null`),
     index('organizations_name').on(sql`lower(${t.name})`, t.id),
-    index('organizations_search').using('gin', sql`lower(${t.name}) gin_trgm_ops`),
+    index('organizations_search').using('gin', sql`fold_text(${t.name}) gin_trgm_ops`),
     check('organizations_name_filled', sql`length(btrim(${t.name})) between 1 and 200`),
   ],
 )
@@ -61,6 +67,12 @@ export const users = pgTable(
     phone: text(),
     externalId: text(),
     customFields: jsonb().$type<Record<string, string>>().notNull().default({}),
+    /** Key of the picture. */
+    avatar: text(),
+    /** Since when the person has the present role; kept by a trigger. */
+    roleSince: instant().notNull().defaultNow(),
+    /** Details were taken away after the days of grace; what remains is a pseudonym. */
+    erasedAt: instant(),
     locale: text(),
     passwordHash: text(),
     passwordChangedAt: instant(),
@@ -69,7 +81,9 @@ export const users = pgTable(
     /** The owner wants the account gone; until then signing in keeps it. */
     deleteAfter: instant(),
     /** What the search box looks through. */
-    search: text().generatedAlwaysAs(sql`lower(name || ' ' || email)`),
+    search: text().generatedAlwaysAs(
+      sql`fold_text(name || ' ' || email || ' ' || coalesce(external_id, ''))`,
+    ),
     lastSeenAt: instant(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -92,6 +106,13 @@ export const users = pgTable(
     index('users_newest')
       .on(t.organizationId, t.createdAt, t.id)
       .where(sql`deleted_at is null`),
+    index('users_by_last_seen')
+      .on(t.organizationId, sql`coalesce(${t.lastSeenAt}, '-infinity')`, t.id)
+      .where(sql`deleted_at is null`),
+    index('users_with_role')
+      .on(t.organizationId, t.role)
+      .where(sql`role is not null and deleted_at is null`),
+    index('users_custom_fields').using('gin', t.organizationId, sql`${t.customFields} jsonb_path_ops`),
     index('users_search').using('gin', t.organizationId, sql`${t.search} gin_trgm_ops`),
     check('users_home', sql`(${t.organizationId} is null) = (${t.role} is not distinct from 'superadmin')`),
     check('users_email_lower', sql`${t.email} = lower(${t.email})`),
@@ -110,7 +131,7 @@ export const groups = pgTable(
     kind: text({ enum: ['static', 'rule'] })
       .notNull()
       .default('static'),
-    rule: jsonb(),
+    rule: jsonb().$type<GroupRule>(),
     memberCount: bigint({ mode: 'number' }).notNull().default(0),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -121,7 +142,7 @@ export const groups = pgTable(
     uniqueIndex('groups_name')
       .on(t.organizationId, sql`lower(${t.name})`)
       .where(sql`deleted_at is null`),
-    index('groups_search').using('gin', t.organizationId, sql`lower(${t.name}) gin_trgm_ops`),
+    index('groups_search').using('gin', t.organizationId, sql`fold_text(${t.name}) gin_trgm_ops`),
   ],
 )
 
@@ -133,6 +154,8 @@ export const groupMembers = pgTable(
     groupId: uuid().notNull(),
     userId: uuid().notNull(),
     groupadmin: boolean().notNull().default(false),
+    /** Present because the rule of the group says so; nobody put the person in by hand. */
+    byRule: boolean().notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [
@@ -149,4 +172,112 @@ export const groupMembers = pgTable(
     }),
     index('group_members_by_user').on(t.userId),
   ],
+)
+
+/**
+ * Every change of a membership, written by a trigger: whoever changes the table, by whatever way, is in it. The actor and the cause
+ * come from the transaction.
+ */
+export const membershipLog = pgTable(
+  'membership_log',
+  {
+    id: id(),
+    organizationId: uuid().notNull(),
+    groupId: uuid().notNull(),
+    userId: uuid().notNull(),
+    change: text({ enum: ['added', 'removed', 'groupadmin', 'no_groupadmin'] }).notNull(),
+    cause: text().$type<MembershipCause>().notNull(),
+    /** Null: the product itself. */
+    actorId: uuid(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index('membership_log_by_group').on(t.groupId, t.createdAt, t.id),
+    index('membership_log_by_user').on(t.userId, t.createdAt, t.id),
+  ],
+)
+
+/** People whose rule groups have to be worked out again; written by triggers, emptied in the transaction that does so. */
+export const membershipStale = pgTable(
+  'membership_stale',
+  { organizationId: uuid().notNull(), userId: uuid().notNull() },
+  (t) => [primaryKey({ columns: [t.organizationId, t.userId] })],
+)
+
+/** What an organization keeps about its people beyond the fields of the product; `users.custom_fields` holds the values by `key`. */
+export const customFields = pgTable(
+  'custom_fields',
+  {
+    id: id(),
+    organizationId: uuid()
+      .notNull()
+      .references(() => organizations.id),
+    key: text().notNull(),
+    label: text().notNull(),
+    type: text().$type<FieldType>().notNull(),
+    /** The choices of a field of type `choice`. */
+    options: text()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
+    position: integer().notNull().default(0),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+    deletedAt: instant(),
+  },
+  (t) => [
+    uniqueIndex('custom_fields_key')
+      .on(t.organizationId, t.key)
+      .where(sql`deleted_at is null`),
+    uniqueIndex('custom_fields_label')
+      .on(t.organizationId, sql`lower(${t.label})`)
+      .where(sql`deleted_at is null`),
+  ],
+)
+
+/** A list as somebody wants to see it again. */
+export const savedViews = pgTable(
+  'saved_views',
+  {
+    id: id(),
+    /** Null: of somebody who administers the installation, about all organizations. */
+    organizationId: uuid().references(() => organizations.id),
+    ownerId: uuid()
+      .notNull()
+      .references(() => users.id),
+    /** Which list. */
+    list: text().notNull(),
+    name: text().notNull(),
+    /** The part of the address behind the question mark. */
+    search: jsonb().$type<Record<string, string>>().notNull(),
+    /** Everybody of the organization who may open the list sees it. */
+    shared: boolean().notNull().default(false),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    index('saved_views_of_list').on(t.organizationId, t.list),
+    uniqueIndex('saved_views_name').on(
+      t.ownerId,
+      sql`coalesce(${t.organizationId}, ${t.ownerId})`,
+      t.list,
+      sql`lower(${t.name})`,
+    ),
+  ],
+)
+
+/** Logos and faces, small and made anew by the product. The key is what opens one, so that pages and mails can show it. */
+export const pictures = pgTable(
+  'pictures',
+  {
+    key: text().primaryKey(),
+    /** Null: the face of somebody who administers the installation. */
+    organizationId: uuid().references(() => organizations.id),
+    type: text({ enum: ['image/png', 'image/webp', 'image/jpeg'] }).notNull(),
+    data: bytes().notNull(),
+    width: integer().notNull(),
+    height: integer().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [index('pictures_of_organization').on(t.organizationId)],
 )

@@ -1,0 +1,159 @@
+import * as z from 'zod/mini'
+import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { everyRole } from './roles.ts'
+
+/** Everything that changes many things at once or can be taken back. */
+export const operationKinds = [
+  'users.import',
+  'users.change',
+  'users.remove',
+  'users.add_to_group',
+  'users.remove_from_group',
+  'users.invite',
+  'groups.remove',
+  'organizations.change',
+  'organizations.remove',
+] as const
+export type OperationKind = (typeof operationKinds)[number]
+
+/**
+ * `draft`: a file that nobody has started yet. `cancelling` and `undoing` end by themselves. `undone`: as far as possible,
+ * which the counts tell.
+ */
+export const operationStates = [
+  'draft',
+  'queued',
+  'running',
+  'cancelling',
+  'cancelled',
+  'done',
+  'failed',
+  'undoing',
+  'undone',
+] as const
+export type OperationState = (typeof operationStates)[number]
+
+export const rowOutcomes = [
+  'created',
+  'changed',
+  'removed',
+  'unchanged',
+  'skipped',
+  'conflict',
+  'failed',
+] as const
+export type RowOutcome = (typeof rowOutcomes)[number]
+
+/** `changed_since`: somebody has changed it in between, and that stays. `impossible`: the reason says why. */
+export const undoOutcomes = ['undone', 'changed_since', 'impossible'] as const
+export type UndoOutcome = (typeof undoOutcomes)[number]
+
+/** Days in which something can be taken back. */
+export const undoDays = 30
+
+/** Which actions a state allows, and the sentence that says why not. */
+export const operationActions = {
+  cancel: { from: ['draft', 'queued', 'running'], why: 'This has ended already.' },
+  undo: { from: ['done', 'cancelled', 'failed'], why: 'This cannot be undone now.' },
+} as const satisfies Record<string, { from: readonly OperationState[]; why: string }>
+
+export const Operation = z.object({
+  id: Id,
+  /** Null: about organizations themselves. */
+  organizationId: z.nullable(Id),
+  organizationName: z.nullable(z.string()),
+  kind: z.enum(operationKinds),
+  state: z.enum(operationStates),
+  /** What it is about, in words: the name of the one thing, or of the group or the file. */
+  subject: z.nullable(z.string()),
+  total: z.number(),
+  done: z.number(),
+  counts: z.partialRecord(z.enum(rowOutcomes), z.number()),
+  undoCounts: z.partialRecord(z.enum(undoOutcomes), z.number()),
+  error: z.nullable(z.string()),
+  createdBy: z.object({ id: z.nullable(Id), name: z.string() }),
+  createdAt: Instant,
+  startedAt: z.nullable(Instant),
+  finishedAt: z.nullable(Instant),
+  /** Until when it can be taken back; null when it cannot, or not any more. */
+  undoUntil: z.nullable(Instant),
+  undoneAt: z.nullable(Instant),
+  undoneBy: z.nullable(z.string()),
+  updatedAt: Instant,
+})
+export type Operation = z.infer<typeof Operation>
+
+export const OperationParams = z.object({ operationId: Id })
+
+export const listOperations = endpoint({
+  name: 'listOperations',
+  method: 'GET',
+  path: '/operations',
+  summary: 'What was changed in bulk, imported or removed, newest first; a groupadmin sees their own',
+  access: only(everyRole),
+  query: z.extend(PageQuery, {
+    organizationId: z.optional(Id),
+    kind: z.optional(z.enum(operationKinds)),
+    /** `undoable`: what can still be taken back. `working`: what is on its way. */
+    show: z._default(z.enum(['all', 'undoable', 'working']), 'all'),
+  }),
+  reply: page(Operation),
+  cacheSeconds: 2,
+})
+
+export const readOperation = endpoint({
+  name: 'readOperation',
+  method: 'GET',
+  path: '/operations/:operationId',
+  summary: 'One operation with its progress',
+  access: only(everyRole),
+  params: OperationParams,
+  reply: Operation,
+  cacheSeconds: 1,
+})
+
+export const OperationRow = z.object({
+  position: z.number(),
+  entity: z.enum(['user', 'group', 'organization', 'member']),
+  entityId: z.nullable(Id),
+  label: z.string(),
+  outcome: z.nullable(z.enum(rowOutcomes)),
+  reason: z.nullable(z.string()),
+  undo: z.nullable(z.enum(undoOutcomes)),
+})
+export type OperationRow = z.infer<typeof OperationRow>
+
+export const listOperationRows = endpoint({
+  name: 'listOperationRows',
+  method: 'GET',
+  path: '/operations/:operationId/rows',
+  summary: 'What has become of each row, in the order of the rows',
+  access: only(everyRole),
+  params: OperationParams,
+  query: z.extend(PageQuery, {
+    outcome: z.optional(z.enum(rowOutcomes)),
+    undo: z.optional(z.enum(undoOutcomes)),
+  }),
+  reply: page(OperationRow),
+  cacheSeconds: 2,
+})
+
+export const cancelOperation = endpoint({
+  name: 'cancelOperation',
+  method: 'POST',
+  path: '/operations/:operationId/cancel',
+  summary: 'Stop after the present chunk; what has been done stays and can be undone',
+  access: only(everyRole),
+  params: OperationParams,
+  reply: Operation,
+})
+
+export const undoOperation = endpoint({
+  name: 'undoOperation',
+  method: 'POST',
+  path: '/operations/:operationId/undo',
+  summary: 'Take everything back that nobody has changed since',
+  access: only(everyRole),
+  params: OperationParams,
+  reply: Operation,
+})

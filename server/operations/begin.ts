@@ -1,0 +1,86 @@
+import { undoDays, type OperationKind, type RowOutcome } from '#contract/operations.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { audit } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
+import type { Services } from '../http/services.ts'
+import type { FastifyRequest } from 'fastify'
+
+type By = { tx: Tx; caller: Caller; request: FastifyRequest }
+
+type Begin = {
+  /** Null: about organizations themselves. */
+  organizationId: string | null
+  kind: OperationKind
+  /** Read by the kind; `subject` is shown to people. */
+  params: { subject?: string | null }
+  /** Selects the rows in their order: entity, entity_id, group_id, label, input. */
+  rows: SQL
+}
+
+/** Writes down what is to be done, each row of it, and has it begun when this transaction commits. */
+export async function beginOperation(
+  services: Services,
+  { tx, caller, request }: By,
+  { organizationId, kind, params, rows }: Begin,
+): Promise<string> {
+  const by = caller.viewer ?? { id: caller.userId, name: caller.name }
+  const operation = await row<{ id: string }>(
+    tx,
+    sql`insert into operations (organization_id, kind, state, params, created_by, created_by_name)
+      values (${organizationId}, ${kind}, 'queued', ${JSON.stringify(params)}::jsonb, ${by.id}, ${by.name}) returning id`,
+  )
+  const id = operation?.id ?? ''
+  const counted = await row<{ total: number }>(
+    tx,
+    sql`with chosen as (insert into operation_rows (operation_id, organization_id, position, entity, entity_id, group_id, label, input)
+        select ${id}, ${organizationId}, (row_number() over ())::int, c.entity, c.entity_id, c.group_id, c.label, c.input
+        from (${rows}) c returning 1),
+      counted as (select count(*)::int as total from chosen)
+      update operations set total = counted.total from counted where id = ${id} returning operations.total`,
+  )
+  const after = { kind, total: counted?.total ?? 0 }
+  await audit(
+    tx,
+    { caller, request },
+    { organizationId, action: 'operation.started', entity: 'operation', entityId: id, after },
+  )
+  await services.jobs.send(tx, 'operation.run', { operationId: id })
+  return id
+}
+
+type Done = {
+  organizationId: string | null
+  kind: OperationKind
+  entity: 'user' | 'group' | 'organization' | 'member'
+  entityId: string
+  groupId?: string
+  label: string
+  outcome: Extract<RowOutcome, 'changed' | 'removed'>
+  before: unknown
+  after?: unknown
+}
+
+/**
+ * Writes down one change that has been made in this transaction, so that it can be taken back. The caller writes the entry of
+ * the audit, which says what has happened.
+ */
+export async function recordOperation({ tx, caller }: By, done: Done): Promise<string> {
+  const by = caller.viewer ?? { id: caller.userId, name: caller.name }
+  const { organizationId, kind, label, outcome } = done
+  const operation = await row<{ id: string }>(
+    tx,
+    sql`with operation as (
+        insert into operations (organization_id, kind, state, params, total, done, counts, created_by, created_by_name,
+          started_at, finished_at, undo_until)
+        values (${organizationId}, ${kind}, 'done', ${JSON.stringify({ subject: label })}::jsonb, 1, 1,
+          jsonb_build_object(${outcome}::text, 1), ${by.id}, ${by.name}, now(), now(), now() + make_interval(days => ${undoDays}))
+        returning id),
+      kept as (
+        insert into operation_rows (operation_id, organization_id, position, entity, entity_id, group_id, label, outcome, before, after)
+        select id, ${organizationId}, 1, ${done.entity}, ${done.entityId}, ${done.groupId ?? null}::uuid, ${label}, ${outcome},
+          ${JSON.stringify(done.before)}::jsonb, ${JSON.stringify(done.after ?? null)}::jsonb from operation)
+      select id from operation`,
+  )
+  return operation?.id ?? ''
+}

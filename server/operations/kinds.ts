@@ -1,0 +1,59 @@
+import type { OperationKind, RowOutcome, UndoOutcome } from '#contract/operations.ts'
+import type { Role } from '#contract/roles.ts'
+import type { Tx } from '../db/client.ts'
+import type { Services } from '../http/services.ts'
+import type { Sight } from '../http/sight.ts'
+
+/** The person who started an operation, with the rights that they have at this moment, not at its start. */
+export type Actor = {
+  userId: string
+  name: string
+  role: Role
+  organizationId: string | null
+  groupIds: string[]
+}
+
+/** What a kind is told about the operation that it works on. */
+export type Work = {
+  services: Services
+  tx: Tx
+  operation: { id: string; organizationId: string | null; kind: OperationKind; params: unknown }
+  actor: Actor
+  /** What the actor sees of the organization; meaningless for operations about organizations themselves. */
+  sight: Sight
+}
+
+export type PendingRow = {
+  position: number
+  entityId: string | null
+  groupId: string | null
+  label: string
+  input: unknown
+}
+
+/** What has become of a row. Only rows that are created, changed or removed can be taken back. */
+export type RowResult = {
+  position: number
+  outcome: RowOutcome
+  reason?: string | null
+  entityId?: string | null
+  label?: string
+  before?: unknown
+  after?: unknown
+}
+
+export type DoneRow = PendingRow & { outcome: RowOutcome; before: unknown; after: unknown }
+export type UndoneRow = { position: number; undo: UndoOutcome; reason?: string | null }
+
+/**
+ * How one kind of operation works. Both functions run in a transaction that also keeps their results, so that a chunk happens
+ * once or not at all; what is wrong with one row is a result, not an error.
+ */
+export type KindOfOperation = {
+  kind: OperationKind
+  /** Rows of one transaction; 500 unless told. */
+  chunk?: number
+  apply(work: Work, rows: readonly PendingRow[]): Promise<RowResult[]>
+  /** Rows come in the opposite order of `apply`. */
+  undo(work: Work, rows: readonly DoneRow[]): Promise<UndoneRow[]>
+}

@@ -1,0 +1,128 @@
+import type { FastifyRequest } from 'fastify'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import {
+  operationActions,
+  type listOperationRows,
+  type listOperations,
+  type Operation,
+  type OperationRow,
+} from '#contract/operations.ts'
+import { row, rows, together, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all, countOf, isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import type { Caller } from '../http/bearer.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+
+const columns = sql`p.id, p.organization_id as "organizationId", o.name as "organizationName", p.kind, p.state,
+  p.params->>'subject' as subject, p.total, p.done, p.counts, p.undo_counts as "undoCounts", p.error,
+  json_build_object('id', p.created_by, 'name', p.created_by_name) as "createdBy",
+  ${isoText(sql`p.created_at`)} as "createdAt", ${isoText(sql`p.started_at`)} as "startedAt",
+  ${isoText(sql`p.finished_at`)} as "finishedAt",
+  case when p.undo_until > now() and p.state in ('done', 'cancelled', 'failed') then ${isoText(sql`p.undo_until`)} end as "undoUntil",
+  ${isoText(sql`p.undone_at`)} as "undoneAt", p.undone_by_name as "undoneBy", ${isoText(sql`p.updated_at`)} as "updatedAt"`
+
+const joined = sql`operations p left join organizations o on o.id = p.organization_id`
+
+/** A groupadmin sees what they did themselves, an administrator all of the organization, a superadmin all. */
+function visible(caller: Caller): SQL {
+  return all([
+    caller.organizationId !== null && sql`p.organization_id = ${caller.organizationId}`,
+    caller.role === 'groupadmin' && sql`p.created_by = ${caller.userId}`,
+  ])
+}
+
+const shown = {
+  all: undefined,
+  undoable: sql`p.undo_until > now() and p.state in ('done', 'cancelled', 'failed')`,
+  working: sql`p.state in ('queued', 'running', 'cancelling', 'undoing')`,
+}
+
+type Asked<Query> = { caller: Caller; query: Query; request: FastifyRequest }
+
+export async function findOperations(
+  tx: Tx,
+  { caller, query, request }: Asked<ParsedQuery<typeof listOperations>>,
+) {
+  const order: Order = { by: sql`p.created_at`, id: sql`p.id`, type: 'timestamptz', descending: true }
+  const matching = all([
+    visible(caller),
+    query.organizationId && sql`p.organization_id = ${query.organizationId}`,
+    query.kind && sql`p.kind = ${query.kind}`,
+    shown[query.show],
+  ])
+  const [counted, found] = await together(
+    row<{ n: number }>(tx, sql`select ${countOf(sql`operations p where ${matching}`)} as n`),
+    rows<Operation & { key: string }>(
+      tx,
+      sql`select ${columns}, ${isoText(order.by)} as key from ${joined}
+        where ${all([matching, query.after !== undefined && behind(order, query.after)])}
+        order by ${orderBy(order)} ${slice(query)}`,
+    ),
+  )
+  const total = { n: counted?.n ?? 0, counted: true }
+  return pageOf({ request, query, total, found, toItem: (operation) => operation })
+}
+
+export async function findOperation(tx: Tx, caller: Caller, id: string): Promise<Operation> {
+  const found = await row<Operation>(
+    tx,
+    sql`select ${columns} from ${joined} where p.id = ${id} and ${visible(caller)}`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+export async function findOperationRows(
+  tx: Tx,
+  {
+    id,
+    query,
+    request,
+  }: { id: string; query: ParsedQuery<typeof listOperationRows>; request: FastifyRequest },
+) {
+  const order: Order = { by: sql`r.position`, id: sql`r.operation_id`, type: 'float8', descending: false }
+  const matching = all([
+    sql`r.operation_id = ${id}`,
+    query.outcome && sql`r.outcome = ${query.outcome}`,
+    query.undo && sql`r.undo = ${query.undo}`,
+  ])
+  const [counted, found] = await together(
+    row<{ n: number }>(tx, sql`select ${countOf(sql`operation_rows r where ${matching}`)} as n`),
+    rows<OperationRow & { id: string; key: string }>(
+      tx,
+      sql`select r.position, r.entity, r.entity_id as "entityId", r.label, r.outcome, r.reason, r.undo,
+          r.operation_id as id, r.position::text as key from operation_rows r
+        where ${all([matching, query.after !== undefined && behind(order, query.after)])}
+        order by ${orderBy(order)} ${slice(query)}`,
+    ),
+  )
+  const total = { n: counted?.n ?? 0, counted: true }
+  return pageOf({ request, query, total, found, toItem: (one) => one })
+}
+
+/** Moves the operation on if its state allows the action; a second click finds it moved and is refused. */
+export async function moveOperation(
+  tx: Tx,
+  caller: Caller,
+  { id, action }: { id: string; action: keyof typeof operationActions },
+): Promise<Operation> {
+  const before = await findOperation(tx, caller, id)
+  const { from, why } = operationActions[action]
+  const present = await row<{ state: Operation['state']; isUndoable: boolean }>(
+    tx,
+    sql`select state, coalesce(undo_until > now(), false) as "isUndoable" from operations where id = ${id} for update`,
+  )
+  const allowed: readonly Operation['state'][] = from
+  const isAllowed = present && allowed.includes(present.state) && (action === 'cancel' || present.isUndoable)
+  if (!isAllowed) throw refuse('conflict', { detail: why })
+  const by = caller.viewer ?? { id: caller.userId, name: caller.name }
+  await tx.execute(
+    action === 'cancel'
+      ? sql`update operations set state = 'cancelling', updated_at = now() where id = ${id}`
+      : sql`update operations set state = 'undoing', done = 0, total = (select count(*) from operation_rows r
+            where r.operation_id = ${id} and r.undo is null and r.outcome in ('created', 'changed', 'removed')),
+          undone_by = ${by.id}, undone_by_name = ${by.name}, updated_at = now() where id = ${id}`,
+  )
+  return findOperation(tx, caller, before.id)
+}

@@ -1,0 +1,243 @@
+import { undoDays, type OperationKind, type OperationState } from '#contract/operations.ts'
+import { asRole } from '#contract/roles.ts'
+import { arrayOf, row, rows, setCause, type Scope, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { audit } from '../http/audit.ts'
+import type { Services } from '../http/services.ts'
+import type { Actor, DoneRow, KindOfOperation, PendingRow, RowResult, UndoneRow, Work } from './kinds.ts'
+
+type Running = {
+  id: string
+  organizationId: string | null
+  kind: OperationKind
+  state: OperationState
+  params: unknown
+  createdBy: string | null
+  undoneBy: string | null
+}
+
+const defaultChunk = 500
+const mostTries = 3
+
+/** Works on operations of these kinds until they end. A process that dies in the middle repeats nothing: another goes on. */
+export async function startOperations(
+  services: Services,
+  kinds: readonly KindOfOperation[],
+): Promise<{ stop(): Promise<void> }> {
+  const byName = new Map(kinds.map((kind) => [kind.kind, kind]))
+  const life = { stopped: false }
+  await services.jobs.work(
+    'operation.run',
+    async ({ operationId }, signal) => {
+      let tries = 0
+      while (!life.stopped && !signal.aborted) {
+        try {
+          if (!(await step(services, byName, operationId))) return
+          tries = 0
+        } catch (error) {
+          tries += 1
+          services.log.error({ err: error, operation: operationId }, 'a step of an operation failed')
+          if (tries === mostTries) return fail(services, operationId)
+        }
+      }
+      throw new Error('stopped before its end; it goes on with the next start')
+    },
+    2,
+  )
+  // What was at work when a process died, or was queued just before, is found again.
+  const waiting = await services.db.system.query<{ id: string }>(
+    `select id from operations where state in ('queued', 'running', 'cancelling', 'undoing')`,
+  )
+  for (const { id } of waiting.rows) await services.jobs.wake('operation.run', { operationId: id })
+  return {
+    async stop() {
+      life.stopped = true
+      await Promise.resolve()
+    },
+  }
+}
+
+const atWork: ReadonlySet<OperationState> = new Set(['queued', 'running', 'cancelling', 'undoing'])
+
+/** One chunk in one transaction, or one change of the state. False when there is nothing left to do. */
+async function step(
+  services: Services,
+  kinds: ReadonlyMap<OperationKind, KindOfOperation>,
+  id: string,
+): Promise<boolean> {
+  const found = await services.db.as('system', (tx) => look(tx, id))
+  if (!found || !atWork.has(found.state)) return false
+  const kind = kinds.get(found.kind)
+  if (!kind) throw new Error(`nobody works on ${found.kind}`)
+  const by = found.state === 'undoing' ? found.undoneBy : found.createdBy
+  const actor = await services.db.as('system', (tx) => actorOf(tx, by))
+  return services.db.as(
+    scopeOf(found),
+    async (tx) => {
+      const operation = await look(tx, id, true)
+      if (!operation || operation.state !== found.state) return true
+      if (operation.state === 'cancelling') return end(tx, operation, { state: 'cancelled' })
+      if (!actor) return end(tx, operation, { state: 'failed', error: 'not_allowed' })
+      const sight = {
+        organizationId: operation.organizationId ?? '',
+        groupIds: actor.role === 'groupadmin' ? actor.groupIds : undefined,
+      }
+      const work = { services, tx, operation, actor, sight }
+      return operation.state === 'undoing' ? undoChunk(work, kind) : applyChunk(work, kind, operation.state)
+    },
+    by ?? undefined,
+  )
+}
+
+function scopeOf({ organizationId }: Running): Scope {
+  return organizationId === null ? 'system' : { organizationId }
+}
+
+function look(tx: Tx, id: string, lock = false): Promise<Running | undefined> {
+  return row<Running>(
+    tx,
+    sql`select id, organization_id as "organizationId", kind, state, params, created_by as "createdBy",
+      undone_by as "undoneBy" from operations where id = ${id} ${lock ? sql`for update` : sql``}`,
+  )
+}
+
+/** Whoever has lost the right in the meantime does nothing more, not even through a job. */
+async function actorOf(tx: Tx, id: string | null): Promise<Actor | undefined> {
+  const found = await row<Omit<Actor, 'role'> & { role: string | null }>(
+    tx,
+    sql`select u.id as "userId", u.name, u.role, u.organization_id as "organizationId",
+      coalesce((select array_agg(m.group_id) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
+        where m.user_id = u.id and m.groupadmin), '{}') as "groupIds"
+      from users u left join organizations o on o.id = u.organization_id
+      where u.id = ${id} and u.deleted_at is null and u.state in ('active', 'invited')
+        and (o.id is null or (o.state = 'active' and o.deleted_at is null))`,
+  )
+  const role = asRole(found?.role)
+  return found && role ? { ...found, role } : undefined
+}
+
+async function applyChunk(work: Work, kind: KindOfOperation, state: OperationState): Promise<boolean> {
+  const { tx, operation } = work
+  if (state === 'queued')
+    await tx.execute(
+      sql`update operations set state = 'running', started_at = coalesce(started_at, now()), updated_at = now() where id = ${operation.id}`,
+    )
+  const pending = await rows<PendingRow>(
+    tx,
+    sql`select position, entity_id as "entityId", group_id as "groupId", label, input from operation_rows
+      where operation_id = ${operation.id} and outcome is null order by position limit ${kind.chunk ?? defaultChunk}`,
+  )
+  if (pending.length === 0) return end(tx, operation, { state: 'done' })
+  await setCause(tx, operation.kind === 'users.import' ? 'import' : 'bulk')
+  await keepResults(tx, operation.id, await kind.apply(work, pending))
+  return true
+}
+
+async function keepResults(tx: Tx, id: string, results: readonly RowResult[]): Promise<void> {
+  await tx.execute(
+    sql`update operation_rows r set outcome = g.outcome, reason = g.reason, entity_id = coalesce(g.entity_id, r.entity_id),
+        label = coalesce(g.label, r.label), before = g.before, after = g.after
+      from jsonb_to_recordset(${JSON.stringify(results.map(asRecord))}::jsonb)
+        as g(position int, outcome text, reason text, entity_id uuid, label text, before jsonb, after jsonb)
+      where r.operation_id = ${id} and r.position = g.position`,
+  )
+  await count(tx, id, { column: 'counts', values: results.map(({ outcome }) => outcome) })
+}
+
+function asRecord({ position, outcome, reason, entityId, label, before, after }: RowResult) {
+  return { position, outcome, reason, entity_id: entityId, label, before, after }
+}
+
+type Counted = { column: 'counts' | 'undo_counts'; values: readonly string[] }
+
+async function count(tx: Tx, id: string, { column, values }: Counted): Promise<void> {
+  const name = sql.raw(column)
+  await tx.execute(
+    sql`update operations o set done = o.done + ${values.length}, updated_at = now(), ${name} = (
+        select coalesce(jsonb_object_agg(key, n), '{}') from (
+          select key, sum(n)::int as n from (
+            select key, value::int as n from jsonb_each_text(o.${name})
+            union all select v, 1 from unnest(${arrayOf(values, 'text')}) v) both_ group by key) summed)
+      where o.id = ${id}`,
+  )
+}
+
+async function undoChunk(work: Work, kind: KindOfOperation): Promise<boolean> {
+  const { tx, operation } = work
+  const done = await rows<DoneRow>(
+    tx,
+    sql`select position, entity_id as "entityId", group_id as "groupId", label, input, outcome, before, after
+      from operation_rows where operation_id = ${operation.id} and undo is null
+        and outcome in ('created', 'changed', 'removed')
+      order by position desc limit ${kind.chunk ?? defaultChunk}`,
+  )
+  if (done.length === 0) return end(tx, operation, { state: 'undone' })
+  await setCause(tx, 'undo')
+  const results = await kind.undo(work, done)
+  await keepUndone(tx, operation.id, results)
+  return true
+}
+
+async function keepUndone(tx: Tx, id: string, results: readonly UndoneRow[]): Promise<void> {
+  await tx.execute(
+    sql`update operation_rows r set undo = g.undo, reason = coalesce(g.reason, r.reason)
+      from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as g(position int, undo text, reason text)
+      where r.operation_id = ${id} and r.position = g.position`,
+  )
+  await count(tx, id, { column: 'undo_counts', values: results.map(({ undo }) => undo) })
+}
+
+type Ended = 'done' | 'cancelled' | 'failed' | 'undone'
+type Ending = {
+  kind: string
+  counts: object
+  undoCounts: object
+  createdBy: string | null
+  createdByName: string
+  undoneBy: string | null
+  undoneByName: string | null
+}
+
+async function end(
+  tx: Tx,
+  operation: Pick<Running, 'id' | 'organizationId'>,
+  { state, error = null }: { state: Ended; error?: string | null },
+): Promise<false> {
+  const ended = await row<Ending>(
+    tx,
+    sql`update operations set state = ${state}, error = ${error}, updated_at = now(),
+        finished_at = coalesce(finished_at, now()),
+        undone_at = case when ${state} = 'undone' then now() end,
+        undo_until = case when ${state} <> 'undone' and exists (select 1 from operation_rows r where r.operation_id = operations.id
+          and r.outcome in ('created', 'changed', 'removed')) then coalesce(undo_until, now() + make_interval(days => ${undoDays})) end
+      where id = ${operation.id}
+      returning kind, counts, undo_counts as "undoCounts", created_by as "createdBy", created_by_name as "createdByName",
+        undone_by as "undoneBy", undone_by_name as "undoneByName"`,
+  )
+  if (!ended) return false
+  const isUndone = state === 'undone'
+  const [userId, name] = isUndone
+    ? [ended.undoneBy, ended.undoneByName]
+    : [ended.createdBy, ended.createdByName]
+  const caller = userId === null ? undefined : { userId, ...(name === null ? {} : { name }) }
+  await audit(
+    tx,
+    { caller, request: undefined },
+    {
+      organizationId: operation.organizationId,
+      action: `operation.${state}`,
+      entity: 'operation',
+      entityId: operation.id,
+      after: { kind: ended.kind, ...(isUndone ? ended.undoCounts : ended.counts) },
+    },
+  )
+  return false
+}
+
+async function fail(services: Services, id: string): Promise<void> {
+  await services.db.as('system', async (tx) => {
+    const operation = await look(tx, id, true)
+    if (operation && atWork.has(operation.state))
+      await end(tx, operation, { state: 'failed', error: 'internal' })
+  })
+}
