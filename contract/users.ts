@@ -52,6 +52,29 @@ export const UserInput = z.object({
 })
 export type UserInput = z.infer<typeof UserInput>
 
+/** Which people of an organization: what a list shows, an export holds, and a change in bulk is about. */
+export const UserFilter = z.object({
+  q: SearchText,
+  groupId: z.optional(Id),
+  role: z.optional(z.enum([...roles, 'none'])),
+  state: z.optional(z.enum(userStates)),
+})
+export type UserFilter = z.infer<typeof UserFilter>
+
+/** People picked one by one, or everybody whom a filter finds but a few. */
+export const UserSelection = z.union([
+  z.strictObject({
+    userIds: z.array(Id).check(z.minLength(1, 'required'), z.maxLength(1_000, 'too_long')),
+  }),
+  z.strictObject({
+    filter: UserFilter,
+    exceptIds: z._default(z.array(Id).check(z.maxLength(1_000, 'too_long')), []),
+    /** How many the person was told; with another number by now nothing happens. */
+    expected: z.number().check(z.int('invalid')),
+  }),
+])
+export type UserSelection = z.infer<typeof UserSelection>
+
 export const UserParams = z.object({ orgId: Id, userId: Id })
 
 export const listUsers = endpoint({
@@ -62,10 +85,7 @@ export const listUsers = endpoint({
   access: only(everyRole),
   params: OrgParams,
   query: z.extend(PageQuery, {
-    q: SearchText,
-    groupId: z.optional(Id),
-    role: z.optional(z.enum([...roles, 'none'])),
-    state: z.optional(z.enum(userStates)),
+    ...UserFilter.shape,
     sort: z._default(z.enum(['name', '-name', 'email', '-email', 'createdAt', '-createdAt']), 'name'),
   }),
   reply: page(User),

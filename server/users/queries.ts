@@ -3,10 +3,11 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { listUsers, User } from '#contract/users.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all, hasWords, countOf, isoText } from '../db/search.ts'
+import { all, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
+import { matchingUsers } from '../people/filter.ts'
 
 export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone,
   u.external_id as "externalId", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.delete_after`)} as "deleteAfter",
@@ -24,17 +25,6 @@ function membershipsOf(who: SQL, sight: Sight): SQL {
 }
 
 type ListQuery = ParsedQuery<typeof listUsers>
-
-function matchingUsers(sight: Sight, { q, groupId, role, state }: ListQuery): SQL {
-  return all([
-    sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`,
-    seesUser(sight, sql`u.id`),
-    q && hasWords(sql`u.search`, q),
-    groupId && sql`exists (select 1 from group_members c where c.user_id = u.id and c.group_id = ${groupId})`,
-    role && (role === 'none' ? sql`u.role is null` : sql`u.role = ${role}`),
-    state && sql`u.state = ${state}`,
-  ])
-}
 
 function orderOf(sort: ListQuery['sort'], alias: SQL): Order {
   const id = sql`${alias}.id`

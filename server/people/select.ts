@@ -1,0 +1,38 @@
+import type { UserSelection } from '#contract/users.ts'
+import { arrayOf, row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import type { Sight } from '../http/sight.ts'
+import { matchingUsers } from './filter.ts'
+
+/** Condition on `users u`: the people whom somebody has selected and may see. */
+export function selectedUsers(sight: Sight, selection: UserSelection): SQL {
+  if ('userIds' in selection)
+    return all([matchingUsers(sight, {}), sql`u.id = any(${arrayOf(selection.userIds, 'uuid')})`])
+  return all([
+    matchingUsers(sight, selection.filter),
+    selection.exceptIds.length > 0 && sql`u.id <> all(${arrayOf(selection.exceptIds, 'uuid')})`,
+  ])
+}
+
+/**
+ * Refuses when the selection is about other people than its author was told: an id that is not there (or not theirs to see), or
+ * a filter that finds another number by now.
+ */
+export async function requireSelection(tx: Tx, sight: Sight, selection: UserSelection): Promise<void> {
+  const counted = await row<{ n: number }>(
+    tx,
+    sql`select count(*)::int as n from users u where ${selectedUsers(sight, selection)}`,
+  )
+  const n = counted?.n ?? 0
+  if ('userIds' in selection) {
+    if (n !== new Set(selection.userIds).size) throw refuse('not_found')
+    return
+  }
+  if (n === 0) throw refuse('validation_failed', { fields: { filter: ['not_found'] } })
+  if (n !== selection.expected)
+    throw refuse('conflict', {
+      detail: `The filter finds ${n} people now, not ${selection.expected}. Please look at the list again.`,
+    })
+}
