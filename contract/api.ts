@@ -8,6 +8,7 @@ import * as groups from './groups.ts'
 import * as invitations from './invitations.ts'
 import * as operations from './operations.ts'
 import * as organizations from './organizations.ts'
+import * as person from './person.ts'
 import * as reports from './reports.ts'
 import * as security from './security.ts'
 import * as sessions from './sessions.ts'
@@ -32,6 +33,7 @@ export const api: readonly EndpointDefinition[] = [
   groups,
   invitations,
   operations,
+  person,
   videos,
   tracks,
   transmissions,

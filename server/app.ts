@@ -20,6 +20,7 @@ import { systemSecurity } from './identity/security.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
 import { operationsRoutes } from './operations/routes.ts'
+import { personRoutes } from './person/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
@@ -39,6 +40,7 @@ const features = [
   groupsRoutes,
   invitationsRoutes,
   operationsRoutes,
+  personRoutes,
   videosRoutes,
   viewingRoutes,
   transmissionsRoutes,

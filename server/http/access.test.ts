@@ -82,6 +82,12 @@ const samples: Record<string, Sample> = {
   updateUser: withBody(user, () => ({ name, email: email() })),
   deleteUser: user,
   sendReset: user,
+  listPersonHistory: user,
+  readPersonAccess: user,
+  explainSight: ({ orgId, userId, groupId }) => ({
+    params: { orgId, userId },
+    query: { about: 'group', id: groupId },
+  }),
   listGroups: organization,
   createGroup: withBody(organization, () => ({ name })),
   readGroup: group,
@@ -258,6 +264,30 @@ describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))('%s
     },
   )
 })
+
+/** What lies outside a groupadmin's groups: its people, the groups themselves, and everything that only names them. */
+const ofGroups = guarded.filter((endpoint) => {
+  const isOpen = endpoint.access.kind === 'roles' && endpoint.access.roles.includes('groupadmin')
+  return isOpen && /:(?:userId|groupId|operationId|invitationId)\b/.test(endpoint.path)
+})
+
+test.each(ofGroups.map((endpoint) => [endpoint.name, endpoint] as const))(
+  '%s gives a groupadmin of another group of the same organization nothing, and changes nothing',
+  async (_endpoint, endpoint) => {
+    const found = await facts()
+    const person = await server.person('groupadmin', found.orgId)
+    await server.services.db.system.query(
+      `with other as (insert into groups (organization_id, name) values ($1, 'Another group') returning id)
+       insert into group_members (organization_id, group_id, user_id, groupadmin) select $1, id, $2, true from other`,
+      [found.orgId, person.id],
+    )
+    const before = await everythingOf(found.orgId)
+    const answer = await call(endpoint, sampleOf(endpoint)(found), person)
+    expect([403, 404]).toContain(answer.status)
+    expect(JSON.stringify(answer.body)).not.toContain(' of A')
+    expect(await everythingOf(found.orgId)).toEqual(before)
+  },
+)
 
 const tables = [
   'users',

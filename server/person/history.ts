@@ -1,0 +1,141 @@
+import type { FastifyRequest } from 'fastify'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import type { listPersonHistory, PersonEvent } from '#contract/person.ts'
+import { row, rows, together, type Tx } from '../db/client.ts'
+import { parseRanges } from '../db/columns.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all, countOf, isoText } from '../db/search.ts'
+import { browserName } from '../http/agent.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { seesGroup, type Sight } from '../http/sight.ts'
+import { waysInto } from './ways.ts'
+
+type Query = ParsedQuery<typeof listPersonHistory>
+type Kind = PersonEvent['kind']
+type About = { sight: Sight; userId: string }
+
+/** Where each kind of event comes from: its id, its instant and its kind, of rows that the reader may see. */
+const sources: Record<Kind, (about: About) => SQL | undefined> = {
+  transmission: ({ sight, userId }) =>
+    sql`select d.id, d.created_at as at, 'transmission' as kind from deliveries d
+      where d.user_id = ${userId} and d.organization_id = ${sight.organizationId}`,
+  viewing: ({ sight, userId }) =>
+    sql`select p.id, p.started_at as at, 'viewing' as kind from deliveries d
+      join play_sessions p on p.transmission_id = d.transmission_id and p.delivery_id = d.id
+      where d.user_id = ${userId} and d.organization_id = ${sight.organizationId}`,
+  group: ({ sight, userId }) =>
+    sql`select l.id, l.created_at as at, 'group' as kind from membership_log l
+      where ${all([sql`l.user_id = ${userId} and l.organization_id = ${sight.organizationId}`, seesGroup(sight, sql`l.group_id`)])}`,
+  // The audit belongs to administrators.
+  change: ({ sight, userId }) =>
+    sight.groupIds
+      ? undefined
+      : sql`select a.id, a.at, 'change' as kind from audit a
+          where a.entity_id = ${userId} and a.entity in ('user', 'invitation') and a.organization_id = ${sight.organizationId}`,
+}
+
+function eventsOf(about: About, kind: Kind | undefined): SQL {
+  const wanted = kind === undefined ? Object.values(sources) : [sources[kind]]
+  const parts = wanted.flatMap((source) => source(about) ?? [])
+  return parts.length === 0
+    ? sql`(select null::uuid as id, null::timestamptz as at, '' as kind where false)`
+    : sql`(${sql.join(parts, sql` union all `)})`
+}
+
+type Listed = { id: string; key: string; kind: Kind }
+
+/** The page is cut first, over all kinds; what each event is about is read for its rows alone. */
+export async function findHistory(
+  tx: Tx,
+  { about, query, request }: { about: About; query: Query; request: FastifyRequest },
+) {
+  const order: Order = { by: sql`e.at`, id: sql`e.id`, type: 'timestamptz', descending: true }
+  const events = eventsOf(about, query.kind)
+  const [counted, found] = await together(
+    row<{ n: number }>(tx, sql`select ${countOf(sql`${events} e`)} as n`),
+    rows<Listed>(
+      tx,
+      sql`select e.id, e.kind, ${isoText(sql`e.at`)} as key from ${events} e
+        where ${query.after === undefined ? sql`true` : behind(order, query.after)}
+        order by ${orderBy(order)} ${slice(query)}`,
+    ),
+  )
+  const known = new Map<string, PersonEvent>()
+  for (const event of await details(tx, about, found)) known.set(event.id, event)
+  const complete = found.flatMap(({ id, key }) => {
+    const event = known.get(id)
+    return event ? [{ ...event, key }] : []
+  })
+  const total = { n: counted?.n ?? 0, counted: true }
+  return pageOf({ request, query, total, found: complete, toItem: ({ key: _key, ...event }) => event })
+}
+
+async function details(tx: Tx, about: About, listed: readonly Listed[]): Promise<PersonEvent[]> {
+  const events: PersonEvent[] = []
+  for (const kind of ['transmission', 'viewing', 'group', 'change'] as const) {
+    const ids = listed.filter((one) => one.kind === kind).map(({ id }) => id)
+    if (ids.length > 0) events.push(...(await readers[kind](tx, about, ids)))
+  }
+  return events
+}
+
+type Reader = (tx: Tx, about: About, ids: readonly string[]) => Promise<PersonEvent[]>
+type Event<K extends Kind> = Extract<PersonEvent, { kind: K }>
+
+const one = (ids: readonly string[]) => sql`any(${sql.param(ids)}::uuid[])`
+const sent = sql`json_build_object('id', t.id, 'subject', t.subject) as transmission`
+const video = sql`json_build_object('id', v.id, 'title', v.title) as video`
+
+const readers: Record<Kind, Reader> = {
+  async transmission(tx, { sight, userId }, ids) {
+    const found = await rows<Omit<Event<'transmission'>, 'ways'>>(
+      tx,
+      sql`select 'transmission' as kind, d.id, ${isoText(sql`d.created_at`)} as at, ${sent}, ${video},
+          t.sender_name as sender, d.state, d.reason
+        from deliveries d join transmissions t on t.id = d.transmission_id
+        join videos v on v.id = t.video_id
+        where d.user_id = ${userId} and d.organization_id = ${sight.organizationId} and d.id = ${one(ids)}`,
+    )
+    const ways = await waysInto(tx, {
+      sight,
+      userId,
+      transmissionIds: found.map(({ transmission }) => transmission.id),
+    })
+    return found.map((event) => Object.assign(event, { ways: ways.get(event.transmission.id) ?? [] }))
+  },
+  async viewing(tx, { sight, userId }, ids) {
+    const found = await rows<
+      Omit<Event<'viewing'>, 'coverage' | 'browser'> & { coverage: string; userAgent: string | null }
+    >(
+      tx,
+      sql`select 'viewing' as kind, p.id, ${isoText(sql`p.started_at`)} as at, ${sent}, ${video},
+          ${isoText(sql`p.last_at`)} as "lastAt", p.watch_ms::float8 as "watchedMs", p.duration_ms as "durationMs",
+          p.coverage::text as coverage, p.user_agent as "userAgent"
+        from deliveries d
+        join play_sessions p on p.transmission_id = d.transmission_id and p.delivery_id = d.id
+        join transmissions t on t.id = d.transmission_id join videos v on v.id = p.video_id
+        where d.user_id = ${userId} and d.organization_id = ${sight.organizationId} and p.id = ${one(ids)}`,
+    )
+    return found.map(({ userAgent, coverage, ...event }) =>
+      Object.assign(event, { coverage: parseRanges(coverage), browser: browserName(userAgent) }),
+    )
+  },
+  group(tx, { sight, userId }, ids) {
+    return rows<Event<'group'>>(
+      tx,
+      sql`select 'group' as kind, l.id, ${isoText(sql`l.created_at`)} as at, l.change, l.cause,
+          json_build_object('id', g.id, 'name', g.name) as group,
+          case when l.actor_id is not null then coalesce((select u.name from users u where u.id = l.actor_id), 'An administrator of the installation') end as by
+        from membership_log l join groups g on g.id = l.group_id
+        where l.user_id = ${userId} and l.organization_id = ${sight.organizationId} and l.id = ${one(ids)}`,
+    )
+  },
+  change(tx, { sight, userId }, ids) {
+    return rows<Event<'change'>>(
+      tx,
+      sql`select 'change' as kind, a.id, ${isoText(sql`a.at`)} as at, a.action, a.before, a.after,
+          case when a.actor_id is not null then json_build_object('id', a.actor_id, 'name', a.actor_name) end as actor
+        from audit a where a.entity_id = ${userId} and a.organization_id = ${sight.organizationId} and a.id = ${one(ids)}`,
+    )
+  },
+}

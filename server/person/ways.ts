@@ -1,0 +1,39 @@
+import type { Way } from '#contract/person.ts'
+import { arrayOf, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { all, isoText } from '../db/search.ts'
+import { seesGroup, type Sight } from '../http/sight.ts'
+
+type Asked = { sight: Sight; userId: string; transmissionIds: readonly string[] }
+
+/**
+ * By transmission, how the person came into its audience: by name, with everybody, or through groups of which they were a
+ * member when it was worked out, as the history of memberships tells. A groupadmin learns of no group but their own.
+ */
+export async function waysInto(
+  tx: Tx,
+  { sight, userId, transmissionIds }: Asked,
+): Promise<Map<string, Way[]>> {
+  const asked = arrayOf(transmissionIds, 'uuid')
+  const mine = sql`t.organization_id = ${sight.organizationId} and t.id = any(${asked})`
+  const found = await rows<{ transmissionId: string; way: Way }>(
+    tx,
+    sql`select t.id as "transmissionId", json_build_object('by', 'name') as way from transmissions t
+        where ${mine} and t.audience->'userIds' ? ${userId}
+      union all select t.id, json_build_object('by', 'everyone') from transmissions t
+        where ${mine} and (t.audience->>'everyone')::boolean
+      union all select t.id, json_build_object('by', 'group', 'group', json_build_object('id', g.id, 'name', g.name),
+          'since', ${isoText(sql`l.created_at`)})
+        from transmissions t cross join lateral jsonb_array_elements_text(t.audience->'groupIds') named(id)
+        join groups g on g.id = named.id::uuid and g.organization_id = t.organization_id
+        cross join lateral (select l.change, l.created_at from membership_log l
+          where l.user_id = ${userId} and l.group_id = g.id and l.change in ('added', 'removed')
+            and l.created_at <= coalesce(t.prepared_at, t.created_at)
+          order by l.created_at desc, l.id desc limit 1) l
+        where ${all([mine, sql`l.change = 'added'`, seesGroup(sight, sql`g.id`)])}`,
+  )
+  const ways = new Map<string, Way[]>()
+  for (const { transmissionId, way } of found)
+    ways.set(transmissionId, [...(ways.get(transmissionId) ?? []), way])
+  return ways
+}
