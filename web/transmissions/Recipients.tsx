@@ -22,7 +22,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { TableView } from '#web/ui/table/TableView.tsx'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
-import { deliveryWords, explainReason } from './words.ts'
+import { deliveryWords, explainReason } from '#web/words/deliveries.ts'
 
 type Query = { q: string; state?: DeliveryState | undefined; offset: number }
 type Props = {

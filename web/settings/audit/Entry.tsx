@@ -5,8 +5,8 @@ import { Facts } from '#web/ui/Field.tsx'
 import { dash } from '#web/ui/format.ts'
 import { DateTime } from '#web/ui/Time.tsx'
 import type { AuditState } from './AuditLog.tsx'
-import { changesOf } from './changes.ts'
-import { sentenceOf } from './sentences.ts'
+import { changesOf } from '#web/words/changes.ts'
+import { sentenceOf } from '#web/words/sentences.ts'
 
 type Props = { entry: AuditEntry; onFilter: (patch: Partial<AuditState>) => void }
 

@@ -108,8 +108,14 @@ const sentences: Record<AuditAction, Sentence> = {
 
 export type Part = { key: string; text: string; isName: boolean }
 
+/** What a sentence is made of. */
+export type Said = Pick<
+  AuditEntry,
+  'action' | 'actor' | 'viewingAs' | 'entity' | 'entityName' | 'before' | 'after'
+>
+
 /** The sentence of an entry in parts, so that names can stand out. An action without a sentence speaks for itself. */
-export function sentenceOf(entry: AuditEntry): Part[] {
+export function sentenceOf(entry: Said): Part[] {
   const template = templateOf(entry)
   return template.split(/(\{[\w.]+\})/).flatMap((piece, index) => {
     const name = /^\{([\w.]+)\}$/.exec(piece)?.[1]
@@ -118,7 +124,7 @@ export function sentenceOf(entry: AuditEntry): Part[] {
   })
 }
 
-function templateOf(entry: AuditEntry): string {
+function templateOf(entry: Said): string {
   const known = new Map<string, Sentence>(Object.entries(sentences)).get(entry.action)
   if (typeof known === 'string') return known
   const changed = changesOf(entry).map(({ field }) => field)
@@ -136,7 +142,7 @@ const things: Record<string, string> = {
   transmission: 'a transmission',
 }
 
-function valueOf(entry: AuditEntry, name: string): string {
+function valueOf(entry: Said, name: string): string {
   if (name === 'actor') return actorOf(entry)
   if (name === 'target') return entry.entityName ?? things[entry.entity] ?? entry.entity
   if (name === 'fields')
@@ -150,13 +156,13 @@ function valueOf(entry: AuditEntry, name: string): string {
   return wordFor(record(side === 'before' ? entry.before : entry.after)[field])
 }
 
-export function actorOf({ actor, viewingAs, action }: AuditEntry): string {
+export function actorOf({ actor, viewingAs, action }: Said): string {
   if (!actor) return action.startsWith('auth.') ? 'Somebody' : 'The product'
   const name = actor.name ?? 'Somebody'
   return viewingAs ? `${name} (viewing as ${viewingAs.name ?? 'somebody'})` : name
 }
 
-function peopleIn({ before, after }: AuditEntry): number {
+function peopleIn({ before, after }: Said): number {
   const { userIds } = { ...record(before), ...record(after) }
   return Array.isArray(userIds) ? userIds.length : 0
 }
