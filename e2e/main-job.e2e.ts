@@ -66,6 +66,7 @@ test('an organization, users with and without a role, and a group are created, e
   await addUser('Gone Tomorrow', 'gone@example.test')
 
   await open('Rob Recipient')
+  await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await page.getByLabel('Name', { exact: true }).fill('Robert Recipient')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await expect(row('Robert Recipient')).toBeVisible()

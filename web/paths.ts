@@ -12,6 +12,7 @@ export const paths = {
   superadminInvitations: () => '/organizations/invitations',
   superadminInvite: () => '/organizations/invite',
   userCreate: (orgId: string) => `/organizations/${orgId}/users/create`,
+  person: (orgId: string, userId: string) => `/organizations/${orgId}/users/${userId}`,
   userEdit: (orgId: string, userId: string) => `/organizations/${orgId}/users/${userId}/edit`,
   groupCreate: (orgId: string) => `/organizations/${orgId}/groups/create`,
   groupEdit: (orgId: string, groupId: string) => `/organizations/${orgId}/groups/${groupId}/edit`,

@@ -126,6 +126,10 @@ const screens: Record<string, () => Promise<Screen>> = {
     'OrganizationDashboard',
   ),
   '/organizations/$orgId/users/create': screen(() => import('./organizations/UserCreate.tsx'), 'UserCreate'),
+  '/organizations/$orgId/users/$userId': screen(
+    () => import('./organizations/person/PersonPage.tsx'),
+    'PersonPage',
+  ),
   '/organizations/$orgId/users/$userId/edit': screen(
     () => import('./organizations/UserEdit.tsx'),
     'UserEdit',

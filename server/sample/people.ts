@@ -36,8 +36,8 @@ export async function addPeople(tx: Tx, crowd: Crowd): Promise<SamplePerson[]> {
   )
   const pairs = placed.flatMap((person) => person.groups.map((group) => ({ group, person: person.id })))
   await tx.execute(
-    sql`insert into group_members (organization_id, group_id, user_id)
-      select ${organizationId}, g, u from unnest(${arrayOf(
+    sql`insert into group_members (organization_id, group_id, user_id, created_at)
+      select ${organizationId}, g, u, (select created_at from users where id = u) from unnest(${arrayOf(
         pairs.map((pair) => pair.group),
         'uuid',
       )}, ${arrayOf(

@@ -38,7 +38,7 @@ const empty = (
   </EmptyState>
 )
 
-function columnsOf(editIn: string | undefined, groupId: string): readonly Column<User>[] {
+function columnsOf(orgId: string, groupId: string): readonly Column<User>[] {
   const part: Column<User> = {
     key: 'part',
     header: 'In this group',
@@ -50,7 +50,7 @@ function columnsOf(editIn: string | undefined, groupId: string): readonly Column
         'Member'
       ),
   }
-  return [nameColumn(editIn), emailColumn, part, stateColumn]
+  return [nameColumn(orgId), emailColumn, part, stateColumn]
 }
 
 /** Who is in a group; adding and removing takes effect at once, apart from the form above it. */
@@ -62,7 +62,7 @@ export function Members({ orgId, group }: { orgId: string; group: Group }) {
   const { page, isStale, error, retry } = useList(listUsers, { params: { orgId }, query })
   const removal = useRemoval<User>()
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  const columns = columnsOf(isGroupadmin ? undefined : orgId, group.id)
+  const columns = columnsOf(orgId, group.id)
   const actions = (person: User) =>
     !(isGroupadmin && person.id === user.id) && (
       <ActionIcon

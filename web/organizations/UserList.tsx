@@ -58,7 +58,7 @@ export function UserList({ orgId }: { orgId: string }) {
   const { page, isStale, error, retry } = useList(listUsers, { params: { orgId }, query: userQuery(state) })
   const removal = useRemoval<User>()
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  const columns = userColumns(mayEdit ? orgId : undefined)
+  const columns = userColumns(orgId)
   const isFiltered = Boolean(state.q || state.role || state.state || state.group)
   const actions = (person: User) => (
     <RowActions

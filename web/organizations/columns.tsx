@@ -8,8 +8,8 @@ import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { userStates } from './states.ts'
 
-/** `editIn`: the organization whose people the reader may edit; their names then lead there. */
-export function nameColumn(editIn: string | undefined): Column<User> {
+/** The name leads to everything that is known about the person. */
+export function nameColumn(orgId: string): Column<User> {
   return {
     key: 'name',
     header: 'Name',
@@ -18,13 +18,9 @@ export function nameColumn(editIn: string | undefined): Column<User> {
     cell: ({ id, name }) => (
       <span className="ui-named">
         <Avatar name={name} size={24} />
-        {editIn ? (
-          <Link to={paths.userEdit(editIn, id)} title={name}>
-            {name}
-          </Link>
-        ) : (
-          <span title={name}>{name}</span>
-        )}
+        <Link to={paths.person(orgId, id)} title={name}>
+          {name}
+        </Link>
       </span>
     ),
   }
@@ -48,9 +44,9 @@ export const stateColumn: Column<User> = {
   ),
 }
 
-export function userColumns(editIn: string | undefined): readonly Column<User>[] {
+export function userColumns(orgId: string): readonly Column<User>[] {
   return [
-    nameColumn(editIn),
+    nameColumn(orgId),
     emailColumn,
     {
       key: 'role',

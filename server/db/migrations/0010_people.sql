@@ -174,9 +174,9 @@ DECLARE
   why text := coalesce(given, CASE WHEN actor IS NULL THEN 'system' ELSE 'manual' END);
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    INSERT INTO membership_log (organization_id, group_id, user_id, change, cause, actor_id)
-    SELECT organization_id, group_id, user_id, 'added', CASE WHEN by_rule THEN 'rule' ELSE why END, CASE WHEN by_rule THEN NULL ELSE actor END FROM new_rows
-    UNION ALL SELECT organization_id, group_id, user_id, 'groupadmin', why, actor FROM new_rows WHERE groupadmin;
+    INSERT INTO membership_log (organization_id, group_id, user_id, change, cause, actor_id, created_at)
+    SELECT organization_id, group_id, user_id, 'added', CASE WHEN by_rule THEN 'rule' ELSE why END, CASE WHEN by_rule THEN NULL ELSE actor END, created_at FROM new_rows
+    UNION ALL SELECT organization_id, group_id, user_id, 'groupadmin', why, actor, created_at FROM new_rows WHERE groupadmin;
   ELSIF TG_OP = 'DELETE' THEN
     INSERT INTO membership_log (organization_id, group_id, user_id, change, cause, actor_id)
     SELECT organization_id, group_id, user_id, 'removed', CASE WHEN by_rule AND given IS NULL THEN 'rule' ELSE why END, CASE WHEN by_rule AND given IS NULL THEN NULL ELSE actor END FROM old_rows;

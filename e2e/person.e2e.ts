@@ -1,0 +1,110 @@
+import { expect, test, type Page } from '@playwright/test'
+import { addGroupUsers, createGroup } from '#contract/groups.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { accept, firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn, wear } from './console.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let groupadmin: Page
+let orgId: string
+let rita: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
+  const params = { orgId }
+  const group = await client.call(createGroup, { params, body: { name: 'Drivers' } })
+  const other = await client.call(createGroup, { params, body: { name: 'Office' } })
+  rita = (
+    await client.call(createUser, {
+      params,
+      body: { name: 'Rita Recipient', email: 'rita@tailspin.example' },
+    })
+  ).id
+  for (const { id } of [group, other])
+    await client.call(addGroupUsers, { params: { orgId, groupId: id }, body: { userIds: [rita] } })
+  const gus = {
+    name: 'Gus Groups',
+    email: 'gus@tailspin.example',
+    role: 'groupadmin' as const,
+    groupIds: [group.id],
+  }
+  await client.call(createUser, { params, body: gus })
+  page = await signedIn(browser, product, client)
+  groupadmin = await signedIn(browser, product, await accept(product, client, gus))
+})
+test.afterAll(async () => {
+  await Promise.all([page, groupadmin].map((one) => one.context().close()))
+  await product.stop()
+})
+
+const at = (userId: string, tab = '') => `${product.url}/organizations/${orgId}/users/${userId}${tab}`
+
+test('the name of a person leads to everything that is known about them', async () => {
+  await page.goto(`${product.url}/organizations/${orgId}/dashboard`)
+  await page.getByRole('link', { name: 'Rita Recipient', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Rita Recipient' })).toBeFocused()
+  const history = page.getByRole('region', { name: 'History' })
+  await expect(history).toContainText('Came into the group Drivers, by')
+  await expect(history).toContainText('added Rita Recipient')
+  await history.getByRole('button', { name: 'Watched' }).click()
+  await expect(page).toHaveURL(/kind=viewing/)
+  await expect(history).toContainText('Rita Recipient has not watched anything yet')
+  await history.getByRole('button', { name: 'Groups', exact: true }).click()
+  await expect(history).not.toContainText('added Rita Recipient')
+})
+
+test('why somebody sees another person, asked and answered by keyboard alone', async () => {
+  await page.goto(`${product.url}/organizations/${orgId}/dashboard?role=groupadmin`)
+  await page.getByRole('link', { name: 'Gus Groups', exact: true }).click()
+  await page.getByRole('link', { name: 'Why they see and receive' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('region', { name: 'In the console' })).toContainText(
+    'can enter: group administrator since',
+  )
+  await expect(page.getByRole('region', { name: 'Groups', exact: true })).toContainText(
+    'Administers it since',
+  )
+  await page.getByRole('combobox', { name: 'Which one' }).focus()
+  await page.keyboard.type('rita')
+  await expect(page.getByRole('option', { name: 'Rita Recipient' })).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  const answer = page.getByRole('status').filter({ hasText: 'Rita' })
+  await expect(answer).toContainText('Yes. Gus Groups sees Rita Recipient.')
+  await expect(answer).toContainText(
+    'Gus Groups administers the group Drivers, which has them as a member. Since',
+  )
+  expect(await axeFaults(page)).toEqual([])
+})
+
+test('a groupadmin sees what concerns their groups and nothing else', async () => {
+  await groupadmin.goto(at(rita))
+  const history = groupadmin.getByRole('region', { name: 'History' })
+  await expect(history).toContainText('Came into the group Drivers')
+  await expect(groupadmin.locator('main')).not.toContainText('Office')
+  await expect(history.getByRole('button', { name: 'Account' })).toHaveCount(0)
+  await expect(groupadmin.getByRole('link', { name: 'Edit' })).toHaveCount(0)
+  await groupadmin.goto(at(rita, '?tab=access'))
+  await expect(groupadmin.getByRole('region', { name: 'Groups', exact: true })).toContainText('Drivers')
+  await expect(groupadmin.locator('main')).not.toContainText('Office')
+})
+
+test('stands in light and dark, and on a phone', async () => {
+  for (const tab of ['', '?tab=access'])
+    for (const theme of ['light', 'dark']) {
+      await page.setViewportSize({ width: theme === 'dark' ? 390 : 1366, height: 844 })
+      await page.goto(at(rita, tab))
+      await wear(page, { theme })
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      expect(await axeFaults(page), `${tab} ${theme}`).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    }
+})

@@ -1,0 +1,143 @@
+import { Button } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { readOrganization } from '#contract/organizations.ts'
+import { listPersonHistory, personEventKinds, readPersonAccess } from '#contract/person.ts'
+import { adminRoles } from '#contract/roles.ts'
+import { readUser, type User } from '#contract/users.ts'
+import { prefetch, useEndpoint } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { roleNames } from '#web/shell/roleNames.ts'
+import { useUser } from '#web/shell/useSession.ts'
+import { Facts } from '#web/ui/Field.tsx'
+import { dash } from '#web/ui/format.ts'
+import { PageHead } from '#web/ui/PageHead.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
+import { organizationCrumbs } from '../crumbs.tsx'
+import '../organizations.css'
+import { userStates } from '../states.ts'
+import { Access } from './Access.tsx'
+import { History, historyQuery } from './History.tsx'
+import './person.css'
+
+const tabs = ['history', 'access'] as const
+const tabNames = { history: 'History', access: 'Why they see and receive' } as const
+
+export const personSearch = z.object({
+  tab: z.catch(z.enum(tabs), 'history'),
+  kind: z.catch(z.optional(z.enum(personEventKinds)), undefined),
+  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
+})
+
+export function load({ params, search: given }: LoadInput) {
+  const { orgId = '', userId = '' } = params
+  const at = { params: { orgId, userId } }
+  const search = readSearch(personSearch, given)
+  return Promise.all([
+    prefetch(readOrganization, { params: { orgId } }),
+    prefetch(readUser, at),
+    search.tab === 'history'
+      ? prefetch(listPersonHistory, { ...at, query: historyQuery(search) })
+      : prefetch(readPersonAccess, at),
+  ])
+}
+
+/** A link counts as the present one only with the same search; by default less of it is enough. */
+const exactly = { exact: true, includeSearch: true }
+
+/** What is known about one person, for everybody who may see them. */
+export function PersonPage() {
+  const orgId = usePathParam('orgId')
+  const userId = usePathParam('userId')
+  const organization = useEndpoint(readOrganization, { params: { orgId } })
+  const user = useEndpoint(readUser, { params: { orgId, userId } })
+  const [search, change] = usePageSearch(personSearch)
+  const mayEdit = adminRoles.includes(useUser().role)
+  return (
+    <>
+      <PageHead
+        title={user.name}
+        lead={user.email}
+        crumbs={organizationCrumbs(organization)}
+        actions={
+          mayEdit && (
+            <Button
+              component={Link}
+              to={paths.userEdit(orgId, userId)}
+              leftSection={<IconPencil size={16} aria-hidden />}
+            >
+              Edit
+            </Button>
+          )
+        }
+      />
+      <div className="person">
+        <About user={user} orgId={orgId} />
+        <div className="person-main">
+          <nav className="org-tabs" aria-label="About this person">
+            {tabs.map((tab) => (
+              <Link
+                key={tab}
+                to="."
+                search={tab === 'history' ? {} : { tab }}
+                activeOptions={exactly}
+                aria-current={search.tab === tab ? 'page' : undefined}
+                resetScroll={false}
+              >
+                {tabNames[tab]}
+              </Link>
+            ))}
+          </nav>
+          {search.tab === 'history' ? (
+            <History orgId={orgId} user={user} search={search} change={change} />
+          ) : (
+            <Access orgId={orgId} user={user} />
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function About({ user, orgId }: { user: User; orgId: string }) {
+  const { word, tone, means } = userStates[user.state]
+  return (
+    <section className="ui-card ui-card-pad person-about" aria-label="Details">
+      <Facts
+        facts={[
+          { label: 'Role', value: user.role ? roleNames[user.role] : 'Recipient' },
+          {
+            label: 'State',
+            value: (
+              <StatusBadge tone={tone} title={means}>
+                {word}
+              </StatusBadge>
+            ),
+          },
+          { label: 'Groups', value: <Groups user={user} orgId={orgId} /> },
+          ...(user.phone ? [{ label: 'Phone', value: user.phone }] : []),
+          ...(user.externalId ? [{ label: 'Number in your own records', value: user.externalId }] : []),
+          { label: 'Last seen', value: user.lastSeenAt ? <RelativeTime iso={user.lastSeenAt} /> : 'Never' },
+          { label: 'Added', value: <DateTime iso={user.createdAt} /> },
+        ]}
+      />
+    </section>
+  )
+}
+
+function Groups({ user: { groups }, orgId }: { user: User; orgId: string }) {
+  if (groups.length === 0) return dash
+  return (
+    <ul className="person-groups">
+      {groups.map(({ id, name, groupadmin }) => (
+        <li key={id}>
+          <Link to={paths.groupEdit(orgId, id)}>{name}</Link>
+          {groupadmin && <small> administers it</small>}
+        </li>
+      ))}
+    </ul>
+  )
+}
