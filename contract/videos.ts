@@ -106,13 +106,26 @@ export const createProject = endpoint({
   idempotent: true,
 })
 
+const ProjectParams = z.object({ projectId: Id })
+
+export const readProject = endpoint({
+  name: 'readProject',
+  method: 'GET',
+  path: '/videos/projects/:projectId',
+  summary: 'One project',
+  access: only(adminRoles),
+  params: ProjectParams,
+  reply: Project,
+  cacheSeconds: 0,
+})
+
 export const updateProject = endpoint({
   name: 'updateProject',
   method: 'PUT',
   path: '/videos/projects/:projectId',
-  summary: 'Rename or move a project',
+  summary: 'Rename or move a project; If-Match protects against overwriting',
   access: only(adminRoles),
-  params: z.object({ projectId: Id }),
+  params: ProjectParams,
   body: z.object({ name: Name, parentId: z.optional(z.nullable(Id)) }),
   reply: Project,
 })
@@ -123,7 +136,7 @@ export const deleteProject = endpoint({
   path: '/videos/projects/:projectId',
   summary: 'Remove a project; its videos move to the project above it',
   access: only(adminRoles),
-  params: z.object({ projectId: Id }),
+  params: ProjectParams,
   reply: Nothing,
 })
 

@@ -126,7 +126,7 @@ export async function addMembers(
       sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`,
       sql`u.id = any(${arrayOf(wanted, 'uuid')})`,
       seesUser(sight, sql`u.id`),
-    ])} order by u.id for key share`,
+    ])} order by u.id for no key update`,
   )
   if (seen.length !== wanted.length) throw refuse('not_found')
   const added = await rows<{ id: string }>(
@@ -134,6 +134,10 @@ export async function addMembers(
     sql`insert into group_members (organization_id, group_id, user_id)
       select ${sight.organizationId}, ${groupId}, id from unnest(${arrayOf(wanted, 'uuid')}) id
       on conflict do nothing returning user_id as id`,
+  )
+  await touch(
+    tx,
+    added.map(({ id }) => id),
   )
   const counted = await row<{ n: number }>(
     tx,
@@ -152,4 +156,10 @@ export async function removeMember(
       and user_id = ${userId} returning 1`,
   )
   if (!removed) throw refuse('not_found')
+  await touch(tx, [userId])
+}
+
+/** A person's groups are part of the person: whoever edits them at the same time learns that they have changed. */
+async function touch(tx: Tx, userIds: readonly string[]): Promise<void> {
+  await tx.execute(sql`update users set updated_at = now() where id = any(${arrayOf(userIds, 'uuid')})`)
 }

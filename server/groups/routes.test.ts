@@ -8,6 +8,7 @@ import {
   removeGroupUser,
   updateGroup,
 } from '#contract/groups.ts'
+import { readUser, updateUser } from '#contract/users.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -67,6 +68,28 @@ test('adds users once, however often they are added', async () => {
   expect((await admin.call(removeGroupUser, { params })).status).toBe(200)
   expect((await admin.call(removeGroupUser, { params })).status).toBe(404)
   expect((await admin.call(readGroup, { params })).body.memberCount).toBe(1)
+})
+
+test('being put into a group or taken out of it counts as a change of the person', async () => {
+  const { id } = (await create('Team')).body
+  const one = await server.person(null, orgId)
+  const at = { params: { orgId, userId: one.id } }
+  const seen = async () => String((await admin.call(readUser, at)).headers['etag'])
+  const save = (etag: string) =>
+    admin.call(updateUser, {
+      ...at,
+      headers: { 'if-match': etag },
+      body: { name: 'One', email: 'one@example.test', groupIds: [] },
+    })
+  const before = await seen()
+  await add(id, [one.id])
+  expect((await save(before)).problem?.code).toBe('precondition_failed')
+  const within = await seen()
+  await add(id, [one.id])
+  expect(await seen()).toBe(within)
+  await admin.call(removeGroupUser, { params: { orgId, groupId: id, userId: one.id } })
+  expect((await save(within)).problem?.code).toBe('precondition_failed')
+  expect((await save(await seen())).status).toBe(200)
 })
 
 test('refuses the whole call when one user is not theirs to add, and names nobody', async () => {

@@ -21,7 +21,12 @@ type Facts = Record<
   | 'operationId',
   string
 >
-type Input = { params?: Record<string, string>; query?: Record<string, string>; body?: object }
+type Input = {
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: object
+  headers?: Record<string, string>
+}
 type Sample = (facts: Facts) => Input
 
 const name = 'A new name'
@@ -111,6 +116,7 @@ const samples: Record<string, Sample> = {
   undoOperation: operation,
   listProjects: ({ orgId }) => ({ query: { organizationId: orgId } }),
   createProject: ({ orgId, projectId }) => ({ body: { name, organizationId: orgId, parentId: projectId } }),
+  readProject: project,
   updateProject: withBody(project, () => ({ name })),
   deleteProject: project,
   listVideos: ({ orgId, projectId }) => ({ query: { organizationId: orgId, projectId } }),
@@ -194,7 +200,11 @@ async function call(endpoint: EndpointDefinition, input: Input, person?: Person)
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_all, key: string) => input.params?.[key] ?? key)
   const query = new URLSearchParams(input.query)
   const url = `/api${path}${query.size > 0 ? `?${query.toString()}` : ''}`
-  return (person?.send ?? server.send)(endpoint.method, url, input.body ? { body: input.body } : {})
+  const { body, headers } = input
+  return (person?.send ?? server.send)(endpoint.method, url, {
+    ...(body ? { body } : {}),
+    ...(headers ? { headers } : {}),
+  })
 }
 
 function sampleOf(endpoint: EndpointDefinition): Sample {
@@ -288,6 +298,78 @@ test.each(ofGroups.map((endpoint) => [endpoint.name, endpoint] as const))(
     expect(await everythingOf(found.orgId)).toEqual(before)
   },
 )
+
+/** Resources that say when they were changed, and can be changed as a whole. */
+const editable = guarded.filter(
+  ({ method, reply }) => method === 'PUT' && 'shape' in reply && 'updatedAt' in (reply.shape as object),
+)
+
+test('what can be edited is known', () => {
+  expect(editable.map((endpoint) => endpoint.name)).toEqual(
+    expect.arrayContaining([
+      'updateUser',
+      'updateGroup',
+      'updateOrganization',
+      'updateProject',
+      'updateVideo',
+    ]),
+  )
+})
+
+test.each(editable.map((endpoint) => [endpoint.name, endpoint] as const))(
+  '%s refuses who has seen another version, and changes nothing',
+  async (_name, endpoint) => {
+    const found = await facts()
+    const roleOf = endpoint.access.kind === 'roles' ? endpoint.access.roles : []
+    const person = roleOf.includes('admin')
+      ? await server.person('admin', found.orgId)
+      : await server.person('superadmin', null)
+    const { body = {}, ...address } = sampleOf(endpoint)(found)
+    const read = api.find(({ method, path }) => method === 'GET' && path === endpoint.path)
+    if (!read) throw new Error(`${endpoint.name} has nothing to read the version from`)
+    const put = (etag?: string) =>
+      call(endpoint, { ...address, body, ...(etag ? { headers: { 'if-match': etag } } : {}) }, person)
+    const etagNow = async () => String((await call(read, address, person)).headers['etag'])
+    const seen = await etagNow()
+    expect(seen).toMatch(/^"[\w-]+"$/)
+    const first = await put(seen)
+    expect(first.status).toBe(200)
+    expect(first.headers['etag']).toBe(await etagNow())
+    expect(first.headers['etag']).not.toBe(seen)
+    const before = await everythingOf(found.orgId)
+    const late = await put(seen)
+    expect([late.status, late.body]).toEqual([412, expect.objectContaining({ code: 'precondition_failed' })])
+    expect(await etagNow()).toBe(first.headers['etag'])
+    expect(await everythingOf(found.orgId)).toEqual(before)
+    expect((await put(`"other", ${await etagNow()}`)).status).toBe(200)
+    // Programs may leave it out.
+    expect((await put()).status).toBe(200)
+  },
+)
+
+test('of two editors at the same moment, one is refused', async () => {
+  const found = await facts()
+  const person = await server.person('admin', found.orgId)
+  for (const endpoint of editable.filter(
+    ({ access }) => access.kind === 'roles' && access.roles.includes('admin'),
+  )) {
+    const { body = {}, ...address } = sampleOf(endpoint)(found)
+    const read = api.find(({ method, path }) => method === 'GET' && path === endpoint.path) ?? endpoint
+    const headers = { 'if-match': String((await call(read, address, person)).headers['etag']) }
+    // Both have arrived, and neither may change anything yet: who only read would have read the same.
+    const holder = await server.services.db.system.connect()
+    await holder.query('begin; lock table users, groups, organizations, projects, videos in exclusive mode')
+    const both = Promise.all([1, 2].map(() => call(endpoint, { ...address, body, headers }, person)))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await holder.query('rollback')
+    holder.release()
+    const answers = await both
+    expect([endpoint.name, answers.map(({ status }) => status).sort((a, b) => a - b)]).toEqual([
+      endpoint.name,
+      [200, 412],
+    ])
+  }
+})
 
 const tables = [
   'users',

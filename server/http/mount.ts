@@ -176,7 +176,7 @@ export function etagOf(updatedAt: string): string {
 
 /** Refuses with 412 when the request names another state than the present one. */
 export function requireUnchanged(request: FastifyRequest, updatedAt: Date): void {
-  const expected = request.headers['if-match']
-  if (expected !== undefined && expected !== '*' && expected !== etagOf(updatedAt.toISOString()))
+  const seen = request.headers['if-match']?.split(',').map((one) => one.trim())
+  if (seen && !seen.includes('*') && !seen.includes(etagOf(updatedAt.toISOString())))
     throw refuse('precondition_failed')
 }

@@ -52,10 +52,11 @@ export async function listProjects(tx: Tx, organizationId: string | undefined, l
   }
 }
 
-export async function readProject(tx: Tx, projectId: string): Promise<Project | undefined> {
+/** `lock`: as it is now, and nobody else changes it until the transaction ends. */
+export async function readProject(tx: Tx, projectId: string, lock = false): Promise<Project | undefined> {
   const found = await row<ProjectRow>(
     tx,
-    sql`${selectProject} where p.id = ${projectId} and p.deleted_at is null`,
+    sql`${selectProject} where p.id = ${projectId} and p.deleted_at is null ${lock ? sql`for update of p` : sql``}`,
   )
   return found && toProject(found)
 }

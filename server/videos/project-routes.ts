@@ -1,5 +1,12 @@
 import type { AuditAction } from '#contract/audit-actions.ts'
-import { createProject, deleteProject, listProjects, updateProject, type Project } from '#contract/videos.ts'
+import {
+  createProject,
+  deleteProject,
+  listProjects,
+  readProject,
+  updateProject,
+  type Project,
+} from '#contract/videos.ts'
 import type { Tx } from '../db/client.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
@@ -16,13 +23,15 @@ export function projectsRoutes(mount: Mount): void {
     const { name, parentId = null } = body
     const organizationId = await organizationToCreateIn(tx, caller, body.organizationId)
     await requireParent(tx, { organizationId, parentId })
-    const project = await readProject(tx, await queries.insertProject(tx, { organizationId, name, parentId }))
+    const project = await found(tx, await queries.insertProject(tx, { organizationId, name, parentId }))
     await audit(tx, { caller, request }, { ...entryOf(project, 'project.create'), after: { name, parentId } })
     return project
   })
 
+  mount(readProject, ({ tx, params }) => found(tx, params.projectId))
+
   mount(updateProject, async ({ tx, params, body, caller, request }) => {
-    const before = await readProject(tx, params.projectId)
+    const before = await found(tx, params.projectId, true)
     requireUnchanged(request, new Date(before.updatedAt))
     const { name, parentId = before.parentId } = body
     if (parentId !== before.parentId) {
@@ -32,19 +41,19 @@ export function projectsRoutes(mount: Mount): void {
     await queries.changeProject(tx, { id: before.id, name, parentId })
     const entry = { ...entryOf(before, 'project.update'), before, after: { name, parentId } }
     await audit(tx, { caller, request }, entry)
-    return readProject(tx, before.id)
+    return found(tx, before.id)
   })
 
   mount(deleteProject, async ({ tx, params, caller, request }) => {
-    const before = await readProject(tx, params.projectId)
+    const before = await found(tx, params.projectId, true)
     await queries.removeProject(tx, before)
     await audit(tx, { caller, request }, { ...entryOf(before, 'project.delete'), before })
     return {}
   })
 }
 
-async function readProject(tx: Tx, projectId: string): Promise<Project> {
-  const project = await queries.readProject(tx, projectId)
+async function found(tx: Tx, projectId: string, lock = false): Promise<Project> {
+  const project = await queries.readProject(tx, projectId, lock)
   if (!project) throw refuse('not_found')
   return project
 }
