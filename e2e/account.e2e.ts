@@ -101,7 +101,7 @@ test('the profile is saved, shown in the frame, guarded, and kept from being ove
   await field(page, 'Name').fill('Ada Lovelace')
   await page.getByRole('link', { name: 'Dashboard' }).first().click()
   await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible()
-  await press(page, 'Cancel')
+  await press(page, 'Stay')
   await press(page, 'Save changes')
   await expect(page.getByText('Your profile was saved.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Ada Lovelace' })).toBeVisible()

@@ -48,6 +48,14 @@ type Refresh = {
   every?: number | false
 }
 
+/** For loaders of forms: what is edited is read anew, or saving would find its own former change in the way. */
+export function fetchFresh<E extends EndpointDefinition>(
+  endpoint: E,
+  address: Address<E>,
+): Promise<Reply<E>> {
+  return queryClient.fetchQuery({ ...queryOf(endpoint, address), staleTime: 0 })
+}
+
 /** The data of an endpoint, there from the first drawing on when the page's loader has prefetched it. */
 export function useEndpoint<E extends EndpointDefinition>(
   endpoint: E,

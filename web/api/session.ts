@@ -1,5 +1,6 @@
 import type { Authenticated, SessionUser, Viewing } from '#contract/auth.ts'
 import { asRole } from '#contract/roles.ts'
+import { drafts } from './drafts.ts'
 
 /** Starts with `persist:auth`, as the specification says; holds token, user and isAuthenticated, nothing else. */
 export const storageKey = 'persist:auth'
@@ -99,7 +100,7 @@ export function fromKept(text: string | null): Session {
 }
 
 let state: Session | undefined
-let ended: 'expired' | 'signed-out' | undefined
+let ended: 'expired' | undefined
 const listeners = new Set<() => void>()
 
 function storage(): Storage | undefined {
@@ -118,7 +119,11 @@ function set(next: Session): void {
 
 export const session = {
   read: (): Session => (state ??= fromKept(storage()?.getItem(storageKey) ?? null)),
-  apply: (event: SessionEvent): void => set(step(session.read(), event)),
+  apply(event: SessionEvent): void {
+    set(step(session.read(), event))
+    if (event.type === 'signed-out') drafts.forgetAll()
+    if (event.type === 'signed-in') drafts.forgetOthers(event.user.id)
+  },
   signIn: ({ token, user }: Authenticated): void => session.apply({ type: 'signed-in', token, user }),
   /** The server no longer knows this token. A newer one, from another tab, stays. */
   expire(token: string): void {
@@ -127,7 +132,8 @@ export const session = {
     if (kept.token !== null && kept.token !== token) state = kept
     if (session.read().token !== token) return
     ended = 'expired'
-    session.apply({ type: 'signed-out' })
+    // Drafts stay: their owner signs in again and comes back to the same page.
+    set(step(session.read(), { type: 'signed-out' }))
   },
   /** Whether the session ended by itself, so that the sign-in page can come back here. */
   hasExpired: (): boolean => ended === 'expired',
@@ -137,6 +143,7 @@ export const session = {
   },
   /** Keeps the tabs of one browser in step. */
   follow(): void {
+    drafts.forgetOld()
     globalThis.addEventListener('storage', (event) => {
       if (event.key !== storageKey && event.key !== null) return
       const { user, viewing } = session.read()

@@ -15,7 +15,7 @@ import {
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
-import { ConflictNote } from '#web/ui/ConflictNote.tsx'
+import { MergeNote } from '#web/ui/MergeNote.tsx'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
@@ -119,7 +119,25 @@ export function Fields({ name }: { name: string }) {
             <Radio name={`${name}-who`} label="Nobody" disabled />
           </Stack>
         </FieldGroup>
-        <ConflictNote what="this group" onReload={nothing} onOverwrite={nothing} />
+        <MergeNote
+          what="this user"
+          by={['Ada Byron']}
+          at="2026-11-20T10:32:00Z"
+          taken={[{ label: 'Groups', change: 'Night shift added' }]}
+          conflicts={[
+            {
+              field: 'phone',
+              label: 'Phone',
+              before: 'empty',
+              mine: '“+49 30 1234567”',
+              theirs: '“+49 30 7654321”',
+              choice: null,
+            },
+          ]}
+          isAsked={false}
+          isDirty
+          onChoose={nothing}
+        />
       </div>
     </div>
   )

@@ -29,8 +29,9 @@ export function GroupCreate() {
     schema: GroupInput,
     initialValues: valuesOf(),
     labels,
-    async save(body) {
-      const created = await create.mutateAsync({ params: { orgId }, body })
+    draft: `group:new:${orgId}`,
+    save: (body) => create.mutateAsync({ params: { orgId }, body }),
+    async onSaved(created) {
       toast.success(`${created.name} was created. Now choose who is in it.`)
       await navigate({ to: paths.groupEdit(orgId, created.id), replace: true })
     },
@@ -63,7 +64,7 @@ export function GroupCreate() {
       >
         <GroupFields form={form} />
       </FormLayout>
-      <UnsavedGuard isDirty={form.isDirty} />
+      <UnsavedGuard isDirty={form.isDirty} isKept />
     </>
   )
 }

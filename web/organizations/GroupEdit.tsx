@@ -4,12 +4,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { GroupInput, readGroup, updateGroup, type Group } from '#contract/groups.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { listUsers } from '#contract/users.ts'
-import { useContractForm } from '../api/form.ts'
-import { prefetch, useChange, useEndpoint } from '../api/query.ts'
+import { useEditForm } from '../api/editForm.ts'
+import { fetchFresh, prefetch, useChange, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { readSearch, usePathParam, type LoadInput } from '../shell/page.ts'
 import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
-import { ConflictNote } from '../ui/ConflictNote.tsx'
 import { FormLayout } from '../ui/FormLayout.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
@@ -19,7 +18,6 @@ import { HistoryLink } from './HistoryLink.tsx'
 import { Members, memberQuery, memberSearch } from './Members.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
 import { userEndpoints } from './RemoveUser.tsx'
-import { fetchFresh, useEdit } from './useEdit.ts'
 import { useRemoval } from './useRemoval.ts'
 
 export function load({ params, search }: LoadInput) {
@@ -40,8 +38,7 @@ export function GroupEdit() {
 
 function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
   const organization = useEndpoint(readOrganization, { params: { orgId } })
-  const present = useEndpoint(readGroup, { params: { orgId, groupId } })
-  const edit = useEdit(readGroup, { params: { orgId, groupId } })
+  const group = useEndpoint(readGroup, { params: { orgId, groupId } })
   const navigate = useNavigate()
   const removal = useRemoval<Group>()
   const leave = () =>
@@ -49,7 +46,7 @@ function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
   return (
     <>
       <PageHead
-        title={edit.base.name}
+        title={group.name}
         lead={`A group in ${organization.name}.`}
         crumbs={organizationCrumbs(organization, 'groups')}
         actions={
@@ -58,60 +55,48 @@ function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
             <Button
               variant="default"
               leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={(event) => removal.ask(present, event)}
+              onClick={(event) => removal.ask(group, event)}
             >
               Remove group
             </Button>
           </>
         }
       />
-      <EditForm
-        key={edit.base.updatedAt}
-        orgId={orgId}
-        groupId={groupId}
-        edit={edit}
-        isGone={removal.isGone}
-      />
-      <Members orgId={orgId} group={present} />
+      <EditForm group={group} isGone={removal.isGone} />
+      <Members orgId={orgId} group={group} />
       <RemoveGroup removal={removal} onRemoved={leave} />
     </>
   )
 }
 
-type Props = {
-  orgId: string
-  groupId: string
-  edit: ReturnType<typeof useEdit<typeof readGroup>>
-  isGone: () => boolean
-}
+type Props = { group: Group; isGone: () => boolean }
 
-function EditForm({ orgId, groupId, edit, isGone }: Props) {
+function EditForm({ group, isGone }: Props) {
+  const { organizationId, id } = group
+  const params = { orgId: organizationId, groupId: id }
   const navigate = useNavigate()
   const update = useChange(updateGroup, [...userEndpoints])
-  const form = useContractForm({
+  const form = useEditForm({
+    what: 'this group',
     schema: GroupInput,
-    initialValues: valuesOf(edit.base),
     labels,
-    async save(body) {
-      const params = { orgId, groupId }
-      const saved = await edit.guard((condition) => update.mutateAsync({ params, body, ...condition }))
+    loaded: group,
+    read: () => fetchFresh(readGroup, { params }),
+    valuesOf,
+    draft: `group:${id}`,
+    trace: { entity: 'group', entityId: id },
+    save: (body, condition) => update.mutateAsync({ params, body, ...condition }),
+    async onSaved(saved) {
       toast.success(`${saved.name} was saved.`)
-      await navigate({ to: paths.organizationDashboard(orgId), search: { tab: 'groups' } })
+      await navigate({ to: paths.organizationDashboard(params.orgId), search: { tab: 'groups' } })
     },
   })
   return (
     <>
       <FormLayout {...form.layout} submitLabel="Save changes">
-        {edit.isContested && (
-          <ConflictNote
-            what="this group"
-            onReload={() => void edit.reload()}
-            onOverwrite={() => edit.overwrite(form.layout.onSubmit)}
-          />
-        )}
         <GroupFields form={form} />
       </FormLayout>
-      <UnsavedGuard isDirty={() => !isGone() && form.isDirty()} />
+      <UnsavedGuard isDirty={() => !isGone() && form.isDirty()} isKept />
     </>
   )
 }

@@ -14,7 +14,7 @@ export function valuesOf(group?: Group): GroupValues {
 export function GroupFields({
   form: { form, field },
 }: {
-  form: ReturnType<typeof useContractForm<GroupValues>>
+  form: Pick<ReturnType<typeof useContractForm<GroupValues>>, 'form' | 'field'>
 }) {
   return (
     <>

@@ -1,10 +1,27 @@
 import { MultiSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { useQueries } from '@tanstack/react-query'
 import { useState, type ComponentProps, type ReactNode } from 'react'
-import { listGroups } from '#contract/groups.ts'
-import { useList } from '../api/query.ts'
+import { listGroups, readGroup } from '#contract/groups.ts'
+import { queryOf, useList } from '../api/query.ts'
 
 type Named = { id: string; name: string }
+/**
+ * Chosen groups with their names. Those whose names are not at hand, as after somebody else has put a person into one or the
+ * form was brought back, are read.
+ */
+export function useNamedGroups(orgId: string, ids: readonly string[], known: readonly Named[]): Named[] {
+  const names = new Map(known.map(({ id, name }) => [id, name]))
+  const missing = ids.filter((id) => !names.has(id))
+  const read = useQueries({
+    queries: missing.map((groupId) => queryOf(readGroup, { params: { orgId, groupId } })),
+    combine: (answers) =>
+      answers.map(({ data, isError }) => data?.name ?? (isError ? 'A removed group' : '…')),
+  })
+  missing.forEach((id, at) => names.set(id, read[at] ?? '…'))
+  return Array.from(names, ([id, name]) => ({ id, name }))
+}
+
 type Props = {
   orgId: string
   label: ReactNode

@@ -22,8 +22,9 @@ export function OrganizationCreate() {
     schema: OrganizationInput,
     initialValues: valuesOf(),
     labels,
-    async save(body) {
-      const created = await create.mutateAsync({ body })
+    draft: 'organization:new',
+    save: (body) => create.mutateAsync({ body }),
+    async onSaved(created) {
       toast.success(`${created.name} was created.`)
       await navigate({ to: paths.organizationDashboard(created.id) })
     },
@@ -47,7 +48,7 @@ export function OrganizationCreate() {
       >
         <OrganizationFields form={form} isNew />
       </FormLayout>
-      <UnsavedGuard isDirty={form.isDirty} />
+      <UnsavedGuard isDirty={form.isDirty} isKept />
     </>
   )
 }

@@ -4,20 +4,19 @@ import {
   OrganizationInput,
   readOrganization,
   updateOrganization,
+  type Organization,
 } from '#contract/organizations.ts'
-import { useContractForm } from '../api/form.ts'
-import { useChange } from '../api/query.ts'
+import { useEditForm } from '../api/editForm.ts'
+import { fetchFresh, useChange, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { usePathParam, type LoadInput } from '../shell/page.ts'
 import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
-import { ConflictNote } from '../ui/ConflictNote.tsx'
 import { FormLayout } from '../ui/FormLayout.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from './crumbs.tsx'
 import { HistoryLink } from './HistoryLink.tsx'
-import { labels, OrganizationFields, valuesOf } from './OrganizationFields.tsx'
-import { fetchFresh, useEdit } from './useEdit.ts'
+import { labels, OrganizationFields, valuesOf, words } from './OrganizationFields.tsx'
 
 export function load({ params }: LoadInput) {
   return fetchFresh(readOrganization, { params: { orgId: params['orgId'] ?? '' } })
@@ -29,52 +28,48 @@ export function OrganizationEdit() {
 }
 
 function Editor({ orgId }: { orgId: string }) {
-  const edit = useEdit(readOrganization, { params: { orgId } })
-  const { name } = edit.base
+  const organization = useEndpoint(readOrganization, { params: { orgId } })
+  const { name } = organization
   return (
     <>
       <PageHead
         title={`Edit ${name}`}
         lead="Name, state, what counts as watched, and how people sign in."
 
-        crumbs={organizationCrumbs(edit.base)}
+        crumbs={organizationCrumbs(organization)}
         actions={<HistoryLink entity="organization" id={orgId} />}
       />
-      <EditForm key={edit.base.updatedAt} orgId={orgId} edit={edit} />
+      <EditForm organization={organization} />
     </>
   )
 }
 
-type Props = { orgId: string; edit: ReturnType<typeof useEdit<typeof readOrganization>> }
-
-function EditForm({ orgId, edit }: Props) {
+function EditForm({ organization }: { organization: Organization }) {
+  const params = { orgId: organization.id }
   const navigate = useNavigate()
   const update = useChange(updateOrganization, [listOrganizations, readOrganization])
-  const form = useContractForm({
+  const form = useEditForm({
+    what: 'this organization',
     schema: OrganizationInput,
-    initialValues: valuesOf(edit.base),
     labels,
-    async save(body) {
-      const saved = await edit.guard((condition) =>
-        update.mutateAsync({ params: { orgId }, body, ...condition }),
-      )
+    loaded: organization,
+    read: () => fetchFresh(readOrganization, { params }),
+    valuesOf,
+    words,
+    draft: `organization:${organization.id}`,
+    trace: { entity: 'organization', entityId: organization.id },
+    save: (body, condition) => update.mutateAsync({ params, body, ...condition }),
+    async onSaved(saved) {
       toast.success(`${saved.name} was saved.`)
-      await navigate({ to: paths.organizationDashboard(orgId) })
+      await navigate({ to: paths.organizationDashboard(saved.id) })
     },
   })
   return (
     <>
       <FormLayout {...form.layout} submitLabel="Save changes">
-        {edit.isContested && (
-          <ConflictNote
-            what="this organization"
-            onReload={() => void edit.reload()}
-            onOverwrite={() => edit.overwrite(form.layout.onSubmit)}
-          />
-        )}
         <OrganizationFields form={form} />
       </FormLayout>
-      <UnsavedGuard isDirty={form.isDirty} />
+      <UnsavedGuard isDirty={form.isDirty} isKept />
     </>
   )
 }

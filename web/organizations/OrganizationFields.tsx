@@ -38,9 +38,29 @@ export function valuesOf(organization?: Organization): OrganizationValues {
   return { name: '', domain: null, timeZone, state: 'active', policies: { ...defaultPolicies } }
 }
 
+const units: Record<string, string> = {
+  'policies.maxRate': '×',
+  'policies.retentionMonths': 'months',
+  'policies.idleMinutes': 'minutes',
+  'policies.sessionHours': 'hours',
+}
+
+/** Values as people read them where two versions are compared. */
+export function words(field: string, value: unknown): string | undefined {
+  if (field === 'state')
+    return Object.entries(organizationStates).find(([state]) => state === value)?.[1].word
+  if (field === 'policies.mfa') return Object.entries(mfaChoices).find(([mfa]) => mfa === value)?.[1].label
+  if (typeof value !== 'number' || Number.isNaN(value)) return undefined
+  if (field === 'policies.completionThreshold') return `${percentOf(value)} %`
+  return field in units ? `${value} ${units[field]}` : undefined
+}
+
 const timeZones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 
-type Props = { form: ReturnType<typeof useContractForm<OrganizationValues>>; isNew?: boolean }
+type Props = {
+  form: Pick<ReturnType<typeof useContractForm<OrganizationValues>>, 'form' | 'field'>
+  isNew?: boolean
+}
 
 export function OrganizationFields({ form: { form, field }, isNew = false }: Props) {
   const { policies, domain, timeZone } = form.values

@@ -27,8 +27,9 @@ export function UserCreate() {
     schema: UserInput,
     initialValues: valuesOf(),
     labels,
-    async save(body) {
-      const created = await create.mutateAsync({ params: { orgId }, body })
+    draft: `user:new:${orgId}`,
+    save: (body) => create.mutateAsync({ params: { orgId }, body }),
+    async onSaved(created) {
       const next = created.state === 'invited' ? ' An invitation is on its way by mail.' : ''
       toast.success(`${created.name} was added.${next}`)
       await navigate({ to: paths.organizationDashboard(orgId) })
@@ -53,7 +54,7 @@ export function UserCreate() {
       >
         <UserFields form={form} orgId={orgId} />
       </FormLayout>
-      <UnsavedGuard isDirty={form.isDirty} />
+      <UnsavedGuard isDirty={form.isDirty} isKept />
     </>
   )
 }

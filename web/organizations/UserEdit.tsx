@@ -3,13 +3,12 @@ import { IconTrash } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { readOrganization } from '#contract/organizations.ts'
 import { readUser, updateUser, UserInput, type User } from '#contract/users.ts'
-import { useContractForm } from '../api/form.ts'
-import { prefetch, useChange, useEndpoint } from '../api/query.ts'
+import { useEditForm } from '../api/editForm.ts'
+import { fetchFresh, prefetch, useChange, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { usePathParam, type LoadInput } from '../shell/page.ts'
 import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
 import { useUser } from '../shell/useSession.ts'
-import { ConflictNote } from '../ui/ConflictNote.tsx'
 import { FormLayout } from '../ui/FormLayout.tsx'
 import { formatDay } from '../ui/format.ts'
 import { PageHead } from '../ui/PageHead.tsx'
@@ -18,10 +17,9 @@ import { ResendToPerson } from './invitations/ResendToPerson.tsx'
 import { organizationCrumbs } from './crumbs.tsx'
 import { HistoryLink } from './HistoryLink.tsx'
 import { userEndpoints, RemoveUser } from './RemoveUser.tsx'
-import { fetchFresh, useEdit } from './useEdit.ts'
 import { useRemoval } from './useRemoval.ts'
 import { UserAccess } from './UserAccess.tsx'
-import { labels, UserFields, valuesOf } from './UserFields.tsx'
+import { labels, tidy, UserFields, valuesOf, words } from './UserFields.tsx'
 
 export function load({ params }: LoadInput) {
   const { orgId = '', userId = '' } = params
@@ -39,26 +37,26 @@ export function UserEdit() {
 
 function Editor({ orgId, userId }: { orgId: string; userId: string }) {
   const organization = useEndpoint(readOrganization, { params: { orgId } })
-  const edit = useEdit(readUser, { params: { orgId, userId } })
+  const user = useEndpoint(readUser, { params: { orgId, userId } })
   const isSelf = useUser().id === userId
   const navigate = useNavigate()
   const removal = useRemoval<User>()
   return (
     <>
       <PageHead
-        title={edit.base.name}
-        lead={leadOf(edit.base, isSelf)}
+        title={user.name}
+        lead={leadOf(user, isSelf)}
         crumbs={organizationCrumbs(organization)}
         actions={
           <>
             <HistoryLink entity="user" id={userId} />
-            <ResendToPerson person={edit.base} />
+            <ResendToPerson person={user} />
             {!isSelf && (
               <Button
                 variant="default"
                 color="red"
                 leftSection={<IconTrash size={16} aria-hidden />}
-                onClick={(event) => removal.ask(edit.base, event)}
+                onClick={(event) => removal.ask(user, event)}
               >
                 Remove user
               </Button>
@@ -66,8 +64,8 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
           </>
         }
       />
-      <EditForm key={edit.base.updatedAt} orgId={orgId} userId={userId} edit={edit} isGone={removal.isGone} />
-      {!isSelf && edit.base.role !== null && <UserAccess orgId={orgId} user={edit.base} />}
+      <EditForm orgId={orgId} user={user} isGone={removal.isGone} />
+      {!isSelf && user.role !== null && <UserAccess orgId={orgId} user={user} />}
       <RemoveUser
         removal={removal}
         orgId={orgId}
@@ -82,23 +80,26 @@ function leadOf({ email, deleteAfter }: User, isSelf: boolean): string {
   return deleteAfter === null ? email : `${email} · wants to leave, and does on ${formatDay(deleteAfter)}`
 }
 
-type Props = {
-  orgId: string
-  userId: string
-  edit: ReturnType<typeof useEdit<typeof readUser>>
-  isGone: () => boolean
-}
+type Props = { orgId: string; user: User; isGone: () => boolean }
 
-function EditForm({ orgId, userId, edit, isGone }: Props) {
+function EditForm({ orgId, user, isGone }: Props) {
+  const { id } = user
+  const params = { orgId, userId: id }
   const navigate = useNavigate()
   const update = useChange(updateUser, [...userEndpoints, readUser])
-  const form = useContractForm({
+  const form = useEditForm({
+    what: 'this user',
     schema: UserInput,
-    initialValues: valuesOf(edit.base),
     labels,
-    async save(body) {
-      const params = { orgId, userId }
-      const saved = await edit.guard((condition) => update.mutateAsync({ params, body, ...condition }))
+    loaded: user,
+    read: () => fetchFresh(readUser, { params }),
+    valuesOf,
+    words,
+    tidy,
+    draft: `user:${id}`,
+    trace: { entity: 'user', entityId: id },
+    save: (body, condition) => update.mutateAsync({ params, body, ...condition }),
+    async onSaved(saved) {
       toast.success(`${saved.name} was saved.`)
       await navigate({ to: paths.organizationDashboard(orgId) })
     },
@@ -106,16 +107,9 @@ function EditForm({ orgId, userId, edit, isGone }: Props) {
   return (
     <>
       <FormLayout {...form.layout} submitLabel="Save changes">
-        {edit.isContested && (
-          <ConflictNote
-            what="this user"
-            onReload={() => void edit.reload()}
-            onOverwrite={() => edit.overwrite(form.layout.onSubmit)}
-          />
-        )}
-        <UserFields form={form} orgId={orgId} user={edit.base} />
+        <UserFields form={form} orgId={orgId} user={form.base} />
       </FormLayout>
-      <UnsavedGuard isDirty={() => !isGone() && form.isDirty()} />
+      <UnsavedGuard isDirty={() => !isGone() && form.isDirty()} isKept />
     </>
   )
 }

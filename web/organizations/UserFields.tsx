@@ -6,7 +6,7 @@ import { useUser } from '../shell/useSession.ts'
 import { roleNames } from '../shell/roleNames.ts'
 import { FieldGroup, optional } from '../ui/Field.tsx'
 import '../ui/fields.ts'
-import { GroupPicker } from './GroupPicker.tsx'
+import { GroupPicker, useNamedGroups } from './GroupPicker.tsx'
 import { userStates } from './states.ts'
 
 type Role = 'admin' | 'groupadmin'
@@ -58,7 +58,21 @@ const roleOptions: readonly { value: Role | 'none'; label: string; means: string
   { value: 'admin', label: roleNames.admin, means: 'Signs in and manages everything in this organization.' },
 ]
 
-type Form = ReturnType<typeof useContractForm<UserValues>>
+/** Values as people read them where two versions are compared. */
+export function words(field: string, value: unknown, known: readonly User[]): string | undefined {
+  if (field === 'role') return roleOptions.find((one) => one.value === (value ?? 'none'))?.label
+  if (field === 'state') return Object.entries(userStates).find(([state]) => state === value)?.[1].word
+  if (field !== 'groupIds' && field !== 'adminGroupIds') return undefined
+  return known.flatMap(({ groups }) => groups).find(({ id }) => id === value)?.name
+}
+
+/** Nobody administers a group that they are not in. */
+export function tidy(values: UserValues): UserValues {
+  const { groupIds, adminGroupIds } = values
+  return { ...values, adminGroupIds: adminGroupIds.filter((id) => groupIds.includes(id)) }
+}
+
+type Form = Pick<ReturnType<typeof useContractForm<UserValues>>, 'form' | 'field'>
 type Props = { form: Form; orgId: string; user?: User }
 
 export function UserFields({ form: { form, field }, orgId, user }: Props) {
@@ -143,11 +157,12 @@ function StateField({ form, isSelf }: { form: Inner; isSelf: boolean }) {
   )
 }
 
-type GroupsProps = { form: Pick<Form, 'form' | 'field'>; orgId: string; user: User | undefined }
+type GroupsProps = { form: Form; orgId: string; user: User | undefined }
 
 function Groups({ form: { form, field }, orgId, user }: GroupsProps) {
-  const [known, setKnown] = useState<{ id: string; name: string }[]>(user?.groups ?? [])
+  const [picked, setPicked] = useState<{ id: string; name: string }[]>([])
   const { groupIds, adminGroupIds, role } = form.values
+  const known = useNamedGroups(orgId, groupIds, [...(user?.groups ?? []), ...picked])
   const chosen = known.filter(({ id }) => groupIds.includes(id))
   return (
     <FieldGroup legend="Groups">
@@ -160,7 +175,7 @@ function Groups({ form: { form, field }, orgId, user }: GroupsProps) {
         value={groupIds}
         onPick={(groups) => {
           const ids = groups.map(({ id }) => id)
-          setKnown((before) => [...before.filter(({ id }) => !ids.includes(id)), ...groups])
+          setPicked((before) => [...before.filter(({ id }) => !ids.includes(id)), ...groups])
           const added = role === 'groupadmin' ? ids.filter((id) => !groupIds.includes(id)) : []
           form.setFieldValue('groupIds', ids)
           form.setFieldValue(

@@ -9,8 +9,8 @@ import {
 } from '#contract/security.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { explain } from '#web/api/errors.ts'
-import { useContractForm } from '#web/api/form.ts'
-import { useChange, useList } from '#web/api/query.ts'
+import { useEditForm } from '#web/api/editForm.ts'
+import { fetchFresh, useChange, useList } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/shell/UnsavedGuard.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
@@ -50,20 +50,32 @@ export function SignInPolicy() {
   const { page: settings, error, retry } = useList(readSecurity, {})
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   if (!settings) return <Bone height={480} />
-  return <PolicyForm key={settings.updatedAt} settings={settings} />
+  return <PolicyForm settings={settings} />
+}
+
+const valuesOf = ({ mfa, signInCode, breachLookup }: Settings) => ({ mfa, signInCode, breachLookup })
+
+function words(field: string, value: unknown): string | undefined {
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  return mfaPolicies.flatMap((policy) =>
+    field === 'mfa' && policy === value ? choices[policy].label : [],
+  )[0]
 }
 
 function PolicyForm({ settings }: { settings: Settings }) {
   const update = useChange(updateSecurity, [readSecurity])
-  const { mfa, signInCode, breachLookup, withoutFactor } = settings
-  const { form, check, layout, isDirty } = useContractForm({
+  const { form, check, layout, isDirty } = useEditForm({
+    what: 'these settings',
     schema: SystemSecurity,
-    initialValues: { mfa, signInCode, breachLookup },
     labels,
-    async save(body) {
-      await update.mutateAsync({ body, ifMatch: settings })
-      toast.success('What signing in asks for was saved.')
-    },
+    loaded: settings,
+    read: () => fetchFresh(readSecurity, {}),
+    valuesOf,
+    words,
+    draft: 'sign-in-policy',
+    trace: { action: 'security.changed' },
+    save: (body, condition) => update.mutateAsync({ body, ...condition }),
+    onSaved: async () => toast.success('What signing in asks for was saved.'),
   })
   return (
     <>
@@ -80,7 +92,7 @@ function PolicyForm({ settings }: { settings: Settings }) {
                 key={policy}
                 value={policy}
                 label={choices[policy].label}
-                description={choices[policy].means(withoutFactor)}
+                description={choices[policy].means(settings.withoutFactor)}
               />
             ))}
           </Stack>
@@ -94,7 +106,7 @@ function PolicyForm({ settings }: { settings: Settings }) {
           description="Five characters of a fingerprint of the password leave the installation, never the password itself. Without it, only the list that comes with the product is used."
         />
       </FormLayout>
-      <UnsavedGuard isDirty={isDirty} />
+      <UnsavedGuard isDirty={isDirty} isKept />
     </>
   )
 }

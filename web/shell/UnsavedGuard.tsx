@@ -1,8 +1,15 @@
 import { useBlocker } from '@tanstack/react-router'
+import { draftDays } from '#web/api/drafts.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 
+type Props = {
+  isDirty: () => boolean
+  /** Whether what was typed is kept as a draft. */
+  isKept?: boolean
+}
+
 /** Asks before leaving a page with unsaved changes, inside the console and when closing the tab. */
-export function UnsavedGuard({ isDirty }: { isDirty: () => boolean }) {
+export function UnsavedGuard({ isDirty, isKept = false }: Props) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isDirty(),
     enableBeforeUnload: isDirty,
@@ -12,11 +19,15 @@ export function UnsavedGuard({ isDirty }: { isDirty: () => boolean }) {
     <ConfirmDialog
       isOpen={blocker.status === 'blocked'}
       title="Leave without saving?"
-      confirmLabel="Leave"
+      cancelLabel="Stay"
+      confirmLabel="Leave without saving"
+      isDangerous={!isKept}
       onConfirm={() => blocker.proceed?.()}
       onClose={() => blocker.reset?.()}
     >
-      What you changed on this page is lost.
+      {isKept
+        ? `Your changes stay as a draft on this browser for ${draftDays} days.`
+        : 'What you changed on this page is lost.'}
     </ConfirmDialog>
   )
 }

@@ -10,7 +10,9 @@ import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { fieldId, type FormError } from '#web/api/form.ts'
+import { isSame } from '#web/api/merge.ts'
 import { prefetch, queryOf, useChange } from '#web/api/query.ts'
+import { useDraft } from '#web/api/useDraft.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { UnsavedGuard } from '#web/shell/UnsavedGuard.tsx'
@@ -23,7 +25,7 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { AudienceChoice } from './AudienceChoice.tsx'
 import { AudienceCount } from './AudienceCount.tsx'
-import { countRequestOf, labels, missingIn, requestOf, type Draft } from './draft.ts'
+import { countRequestOf, draftFrom, labels, missingIn, requestOf, type Draft } from './draft.ts'
 import { MailPreview } from './MailPreview.tsx'
 import { OrganizationChoice } from './OrganizationChoice.tsx'
 import { useAudienceCount } from './usePreview.ts'
@@ -51,8 +53,7 @@ export async function load({ search: given }: LoadInput): Promise<void> {
 }
 
 /** The draft to begin with: nothing, or the video that the address names. */
-function useStart(organizationId: string): Draft {
-  const [{ videoId }] = usePageSearch(search)
+function useStart(organizationId: string, videoId: string): Draft {
   const { data } = useQuery({ ...readGiven(videoId), enabled: videoId !== '' })
   const video: Video | undefined = data?.state === 'ready' ? data : undefined
   return video
@@ -62,7 +63,8 @@ function useStart(organizationId: string): Draft {
 
 export function TransmissionCreate() {
   const user = useUser()
-  const composer = useComposer(useStart(user.organizationId ?? ''))
+  const [{ videoId }] = usePageSearch(search)
+  const composer = useComposer(useStart(user.organizationId ?? '', videoId), videoId)
   const { draft, change, errorOf, count } = composer
   return (
     <>
@@ -124,16 +126,20 @@ export function TransmissionCreate() {
       <ConfirmDialog {...composer.dialog} isDangerous={false}>
         <p>The mails leave right away. While they do, you can pause or cancel what has not left yet.</p>
       </ConfirmDialog>
-      <UnsavedGuard isDirty={composer.isDirty} />
+      <UnsavedGuard isDirty={composer.isDirty} isKept />
     </>
   )
 }
 
 const people = (count: number | null) => plural(count ?? 0, 'person', 'people')
 
-function useComposer(start: Draft) {
+/** What was written before the page was left is kept apart for each video that one comes from. */
+function useComposer(start: Draft, videoId: string) {
   const navigate = useNavigate()
-  const [draft, setDraft] = useState(start)
+  const storage = useDraft(`transmission:new:${videoId}`)
+  const [kept] = useState(() => draftFrom(storage.found?.content))
+  const [restoredAt, setRestoredAt] = useState(kept && storage.found ? storage.found.at : null)
+  const [draft, setDraft] = useState(kept ?? start)
   const [errors, setErrors] = useState<readonly FormError[]>([])
   const [problem, setProblem] = useState<Explanation | null>(null)
   const [asked, setAsked] = useState<number | null>(null)
@@ -144,8 +150,18 @@ function useComposer(start: Draft) {
   const count = useAudienceCount(draft)
 
   const change = (patch: Partial<Draft>) => {
-    setDraft({ ...draft, ...patch })
+    const next = { ...draft, ...patch }
+    setDraft(next)
     setErrors([])
+    if (isSame(next, start)) storage.forget()
+    else storage.keep(next)
+  }
+  const reset = () => {
+    setDraft(start)
+    setErrors([])
+    setProblem(null)
+    setRestoredAt(null)
+    storage.forget()
   }
   const fail = (found: readonly FormError[], general: Explanation | null) => {
     setErrors(found)
@@ -182,6 +198,7 @@ function useComposer(start: Draft) {
     try {
       const { id } = await creation.mutateAsync({ body: requestOf(draft) })
       wasSent.current = true
+      storage.forget()
       toast.success(`It is on its way to ${people(asked)}.`)
       await navigate({ to: paths.transmission(id) })
     } catch (error) {
@@ -189,7 +206,7 @@ function useComposer(start: Draft) {
     }
     setAsked(null)
   }
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(start)
+  const isDirty = !isSame(draft, start)
   return {
     draft,
     change,
@@ -209,7 +226,8 @@ function useComposer(start: Draft) {
       problem,
       isDirty,
       isSaving: isCounting || creation.isPending,
-      onReset: () => setDraft(start),
+      onReset: reset,
+      restored: restoredAt === null ? null : { at: restoredAt, onDiscard: reset },
     },
   }
 }

@@ -1,19 +1,27 @@
+import * as z from 'zod/mini'
 import type { Body } from '#contract/endpoint.ts'
 import { createTransmission, type previewAudience } from '#contract/transmissions.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
 
-export type Choice = { id: string; name: string; detail: string }
+const Choice = z.object({ id: z.string(), name: z.string(), detail: z.string() })
+export type Choice = z.infer<typeof Choice>
 
 /** What the composer holds. */
-export type Draft = {
-  organizationId: string
-  video: { id: string; title: string } | null
-  subject: string
-  body: string
-  everyone: boolean
-  people: readonly Choice[]
-  groups: readonly Choice[]
+const Draft = z.object({
+  organizationId: z.string(),
+  video: z.nullable(z.object({ id: z.string(), title: z.string() })),
+  subject: z.string(),
+  body: z.string(),
+  everyone: z.boolean(),
+  people: z.readonly(z.array(Choice)),
+  groups: z.readonly(z.array(Choice)),
+})
+export type Draft = z.infer<typeof Draft>
+
+/** What this browser has kept of an earlier visit; null for anything that is no draft. */
+export function draftFrom(kept: unknown): Draft | null {
+  return Draft.safeParse(kept).data ?? null
 }
 
 export const labels: Record<string, string> = {

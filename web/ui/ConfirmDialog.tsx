@@ -10,6 +10,8 @@ type Props = {
   children: ReactNode
   /** The verb, as on the button that led here: "Remove user". */
   confirmLabel: string
+  /** Where staying is more than giving up what one wanted. */
+  cancelLabel?: string
   isDangerous?: boolean
   onConfirm: () => Promise<unknown> | void
   onClose: () => void
@@ -17,7 +19,8 @@ type Props = {
 
 /** Asks before something is lost. Errors of `onConfirm` are the caller's to show. */
 export function ConfirmDialog(props: Props) {
-  const { isOpen, title, children, confirmLabel, isDangerous = true, onConfirm, onClose } = props
+  const { isOpen, title, children, confirmLabel, onConfirm, onClose } = props
+  const { cancelLabel = 'Cancel', isDangerous = true } = props
   const [isBusy, setBusy] = useState(false)
   const confirm = async () => {
     setBusy(true)
@@ -35,7 +38,7 @@ export function ConfirmDialog(props: Props) {
       footer={
         <>
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {cancelLabel}
           </Button>
           <Button {...(isDangerous ? { color: 'red' } : {})} loading={isBusy} onClick={() => void confirm()}>
             {confirmLabel}

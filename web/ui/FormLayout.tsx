@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core'
-import type { FormEvent, ReactNode } from 'react'
+import type { FormEvent, MouseEvent, ReactNode } from 'react'
 import './form.css'
+import { formatMoment } from './format.ts'
+import { MergeNote, type MergeNoteProps } from './MergeNote.tsx'
 
 export type FormLayoutProps = {
   onSubmit: () => void
@@ -10,6 +12,10 @@ export type FormLayoutProps = {
   isDirty: boolean
   isSaving: boolean
   onReset: () => void
+  /** What was typed before the page was left, and is in the form again; `at` in milliseconds since 1970. */
+  restored?: { at: number; onDiscard: () => void } | null
+  /** What somebody else has changed meanwhile. */
+  merge?: MergeNoteProps | null
 }
 
 type Props = FormLayoutProps & {
@@ -31,6 +37,8 @@ export function FormLayout({ children, submitLabel, cancel, isNew = false, ...fo
   return (
     <form className="ui-form" noValidate onSubmit={submit}>
       <Summary errors={form.errors} problem={form.problem} />
+      {form.restored && <Restored {...form.restored} />}
+      {form.merge && <MergeNote {...form.merge} />}
       <div className="ui-card ui-form-fields">{children}</div>
       {isBarShown && (
         <div className="ui-save-bar">
@@ -50,6 +58,22 @@ export function FormLayout({ children, submitLabel, cancel, isNew = false, ...fo
         </div>
       )}
     </form>
+  )
+}
+
+function Restored({ at, onDiscard }: { at: number; onDiscard: () => void }) {
+  const discard = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+    const { form } = currentTarget
+    onDiscard()
+    form?.querySelector<HTMLElement>('.ui-form-fields :is(input, textarea, select)')?.focus()
+  }
+  return (
+    <div className="ui-restored">
+      <p role="status">Your unsaved changes from {formatMoment(at)} were brought back.</p>
+      <Button variant="default" type="button" onClick={discard}>
+        Discard
+      </Button>
+    </div>
   )
 }
 

@@ -16,6 +16,11 @@ export const formatShare = (share: number): string =>
 export const formatDateTime = (iso: string): string => dateTime.format(new Date(iso))
 /** Milliseconds since 1970. */
 export const formatTime = (at: number): string => time.format(at)
+/** The time of an instant of today, else with its day. */
+export function formatMoment(at: string | number): string {
+  const moment = new Date(at)
+  return moment.toDateString() === new Date().toDateString() ? time.format(moment) : dateTime.format(moment)
+}
 /** A UTC day such as 2026-11-20. */
 export const formatDay = (isoDay: string): string => day.format(new Date(`${isoDay.slice(0, 10)}T00:00:00Z`))
 export const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -6,14 +6,14 @@ import {
   deleteProject,
   listProjects,
   listVideos,
+  readProject,
   readVideo,
   searchVideos,
-  updateProject,
   type Project,
 } from '#contract/videos.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
-import { useChange } from '#web/api/query.ts'
+import { fetchFresh, useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
@@ -21,6 +21,7 @@ import { plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { asTree } from './projects.ts'
+import { RenameProject } from './RenameProject.tsx'
 
 const readers = [listProjects, listVideos, searchVideos, readVideo]
 
@@ -28,12 +29,20 @@ type Props = { projects: readonly Project[]; organizationId: string | null; onCl
 
 /** Create, rename and remove the folders of videos. */
 export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
-  const [renamed, setRenamed] = useState<string | null>(null)
+  const [renamed, setRenamed] = useState<Project | null>(null)
   /** Whose new name was just saved or given up. */
   const [after, setAfter] = useState<string | null>(null)
   const [leaving, setLeaving] = useState<Project | null>(null)
   const goBack = useRef<(() => void) | null>(null)
   const remove = useChange(deleteProject, readers)
+  /** Read anew, for the version that is changed. */
+  const begin = async ({ id: projectId }: Project) => {
+    try {
+      setRenamed(await fetchFresh(readProject, { params: { projectId } }))
+    } catch (error) {
+      toast.failure(sentence(error))
+    }
+  }
   const above = projects.find(({ id }) => id === leaving?.parentId)
   return (
     <Dialog
@@ -52,9 +61,10 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
         <ul className="videos-projects">
           {asTree(projects).map(({ project, isInner }) => (
             <li key={project.id} data-inner={isInner || undefined}>
-              {renamed === project.id ? (
-                <Rename
-                  project={project}
+              {renamed?.id === project.id ? (
+                <RenameProject
+                  project={renamed}
+                  readers={readers}
                   onDone={() => {
                     setRenamed(null)
                     setAfter(project.id)
@@ -64,7 +74,7 @@ export function ProjectsDialog({ projects, organizationId, onClose }: Props) {
                 <Row
                   project={project}
                   wasRenamed={after === project.id}
-                  onRename={() => setRenamed(project.id)}
+                  onRename={() => void begin(project)}
                   onRemove={(button) => {
                     goBack.current = rememberPlace(button)
                     setLeaving(project)
@@ -143,40 +153,6 @@ function Row({ project, wasRenamed, onRename, onRemove }: RowProps) {
   )
 }
 
-function Rename({ project, onDone }: { project: Project; onDone: () => void }) {
-  const [name, setName] = useState(project.name)
-  const rename = useChange(updateProject, readers)
-  const [isMissing, setMissing] = useState(false)
-  const save = () => {
-    setMissing(name.trim() === '')
-    if (name.trim() === '') return
-    rename.mutate({ params: { projectId: project.id }, body: { name: name.trim() } }, { onSuccess: onDone })
-  }
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
-      <TextInput
-        aria-label={`New name of ${project.name}`}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={isMissing ? missing : errorOf(rename.error)}
-        maxLength={200}
-        ref={focusOnce}
-      />
-      <Button type="submit" loading={rename.isPending}>
-        Save
-      </Button>
-      <Button variant="default" onClick={onDone}>
-        Cancel
-      </Button>
-    </form>
-  )
-}
-
 function Create({ projects, organizationId }: { projects: readonly Project[]; organizationId: string }) {
   const [name, setName] = useState('')
   const [parentId, setParentId] = useState('')
@@ -228,11 +204,6 @@ const missing = 'Please fill this in.'
 
 function focusOn(button: HTMLElement | null): void {
   button?.focus()
-}
-
-/** Whoever pressed the pencil wants to type. */
-function focusOnce(input: HTMLInputElement | null): void {
-  input?.select()
 }
 
 function errorOf(error: Error | null): string | null {

@@ -8,10 +8,11 @@ import {
   videoPrivacies,
   VideoInput,
   type Project,
+  type Video,
   type VideoDetail,
 } from '#contract/videos.ts'
-import { useContractForm } from '#web/api/form.ts'
-import { useChange } from '#web/api/query.ts'
+import { useEditForm } from '#web/api/editForm.ts'
+import { fetchFresh, useChange } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/shell/UnsavedGuard.tsx'
 import { optional } from '#web/ui/Field.tsx'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
@@ -22,26 +23,36 @@ import { privacyWords } from './states.ts'
 
 const labels = { title: 'Title', description: 'Description', projectId: 'Project', privacy: 'Who may watch' }
 
+const valuesOf = ({ title, description, projectId, privacy }: Video) => ({
+  title,
+  description: description ?? '',
+  projectId,
+  privacy,
+})
+
 export function VideoForm({ video, projects }: { video: VideoDetail; projects: readonly Project[] }) {
+  const params = { videoId: video.id }
   const change = useChange(updateVideo, [listVideos, searchVideos, readVideo, listProjects])
-  const { form, field, layout, isDirty } = useContractForm({
+  const { form, field, layout, isDirty } = useEditForm<Video, ReturnType<typeof valuesOf>>({
+    what: 'this video',
     schema: VideoInput,
-    initialValues: {
-      title: video.title,
-      description: video.description ?? '',
-      projectId: video.projectId,
-      privacy: video.privacy,
-    },
     labels,
-    save: async (values) => {
-      await change.mutateAsync({
-        params: { videoId: video.id },
-        body: { ...values, description: values.description.trim() || null },
-        ifMatch: video,
-      })
-      form.resetDirty(values)
-      toast.success('The changes are saved.')
+    loaded: video,
+    read: () => fetchFresh(readVideo, { params }),
+    valuesOf,
+    draft: `video:${video.id}`,
+    trace: { entity: 'video', entityId: video.id },
+    words(name, value) {
+      if (name === 'projectId') return projects.find(({ id }) => id === value)?.name
+      if (name === 'privacy')
+        return videoPrivacies.flatMap((one) => (one === value ? privacyWords[one].word : []))[0]
+      return undefined
     },
+    save(values, condition) {
+      const body = { ...values, description: values.description.trim() || null }
+      return change.mutateAsync({ params, body, ...condition })
+    },
+    onSaved: async () => toast.success('The changes are saved.'),
   })
   const project = field('projectId')
   return (
@@ -64,7 +75,7 @@ export function VideoForm({ video, projects }: { video: VideoDetail; projects: r
           data={videoPrivacies.map((value) => ({ value, label: privacyWords[value].word }))}
         />
       </FormLayout>
-      <UnsavedGuard isDirty={isDirty} />
+      <UnsavedGuard isDirty={isDirty} isKept />
     </section>
   )
 }

@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState, useSyncExternalStore } from 'react'
+import { namesOf, type Trace } from './changedBy.ts'
+import { openEditing, type Resource } from './editing.ts'
+import { ApiError } from './errors.ts'
+import { Unsettled, useFormWith, type ContractForm } from './form.ts'
+import { valueAt, withValue, type Values } from './merge.ts'
+import { notePropsOf, type Side } from './mergeNote.ts'
+import { queryClient } from './query.ts'
+import { useDraft } from './useDraft.ts'
+
+export type EditForm<R extends Resource, V extends Values> = Pick<
+  ContractForm<V>,
+  'schema' | 'labels' | 'draft'
+> & {
+  /** The thing as the form begins with it, just as it was answered: it carries its version. */
+  loaded: R
+  /** The thing as it is now. */
+  read: () => Promise<R>
+  valuesOf: (resource: R) => V
+  /** Sends the values on the condition, and gives the answer. */
+  save: (values: V, condition: { ifMatch: R }) => Promise<R>
+  onSaved: (saved: R) => Promise<void>
+  /** What it is, as in "changed this user". */
+  what: string
+  /** Where the audit log tells who has changed it. */
+  trace: Trace
+  /** Words a value, or a thing in a list; `known` are the versions that were read, with the names of things in them. */
+  words?: (field: string, value: unknown, known: readonly R[]) => string | undefined
+  tidy?: (values: V) => V
+}
+
+/** More changes than this while one is saved are left to the person. */
+const tries = 3
+
+/**
+ * A form for something that others may change meanwhile. A refused save reads the present state and merges: the form then
+ * holds both sides' changes, and the note in `layout` says what came in, and asks where both changed the same field.
+ */
+export function useEditForm<R extends Resource, V extends Values>(given: EditForm<R, V>) {
+  const { loaded, valuesOf, read, trace, tidy = (values: V) => values } = given
+  const draft = useDraft(given.draft)
+  const [editing] = useState(() =>
+    openEditing({ loaded, valuesOf, tidy, kept: draft.found?.content ?? null }),
+  )
+  const { base, note } = useSyncExternalStore(editing.subscribe, editing.read)
+
+  const save = async (values: V): Promise<R> => {
+    if (!editing.isSettled(values)) {
+      editing.ask()
+      throw new Unsettled()
+    }
+    editing.settle()
+    for (let time = 1; ; time += 1) {
+      const { base: ifMatch } = editing.read()
+      try {
+        const saved = await given.save(values, { ifMatch })
+        editing.begin(saved)
+        return saved
+      } catch (error) {
+        if (time > tries || !isContested(error)) throw error
+      }
+      const theirs = await read()
+      await queryClient.fetchQuery(namesOf(trace, ifMatch.updatedAt))
+      const merged = editing.absorb(theirs, form.form.getValues())
+      if (!merged) continue
+      form.show(merged, valuesOf(theirs))
+      throw new Unsettled()
+    }
+  }
+
+  const form: ReturnType<typeof useFormWith<V, R>> = useFormWith<V, R>(
+    { ...given, initialValues: valuesOf(base), save },
+    {
+      draft,
+      resumed: editing.resumed,
+      keep: editing.keep,
+      valuesAfter: valuesOf,
+      onReset: () => editing.begin(editing.read().base),
+    },
+  )
+
+  const choose = (field: string, side: Side) => {
+    const one = note?.conflicts.find((conflict) => conflict.field === field)
+    if (!one) return
+    editing.decide(field)
+    const isTheirs = side === 'theirs'
+    form.show(tidy(withValue(form.form.getValues(), field, isTheirs ? one.theirs : one.mine)), valuesOf(base))
+  }
+  const names = useQuery({ ...namesOf(trace, note?.since ?? ''), enabled: note !== null })
+  const merge =
+    note &&
+    notePropsOf(note, {
+      ...given,
+      by: names.data ?? [],
+      valueOf: (field) => valueAt(form.form.values, field),
+      isDirty: form.layout.isDirty,
+      choose,
+    })
+  return { ...form, base, layout: { ...form.layout, merge } }
+}
+
+function isContested(error: unknown): boolean {
+  return error instanceof ApiError && error.problem?.code === 'precondition_failed'
+}
