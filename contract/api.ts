@@ -2,6 +2,7 @@ import * as acceptance from './acceptance.ts'
 import * as account from './account.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
+import * as bulk from './bulk.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as factors from './factors.ts'
 import * as groups from './groups.ts'
@@ -34,6 +35,7 @@ export const api: readonly EndpointDefinition[] = [
   invitations,
   operations,
   person,
+  bulk,
   videos,
   tracks,
   transmissions,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
+import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { Removed } from './operations.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { everyRole } from './roles.ts'
 
@@ -77,7 +78,7 @@ export const deleteGroup = endpoint({
   summary: 'Remove a group; its members stay',
   access: only(everyRole),
   params: GroupParams,
-  reply: Nothing,
+  reply: Removed,
 })
 
 export const addGroupUsers = endpoint({
@@ -103,5 +104,5 @@ export const removeGroupUser = endpoint({
   summary: 'Take a user out of a group',
   access: only(everyRole),
   params: z.object({ orgId: Id, groupId: Id, userId: Id }),
-  reply: Nothing,
+  reply: Removed,
 })

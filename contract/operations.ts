@@ -48,6 +48,58 @@ export type RowOutcome = (typeof rowOutcomes)[number]
 export const undoOutcomes = ['undone', 'changed_since', 'impossible'] as const
 export type UndoOutcome = (typeof undoOutcomes)[number]
 
+/**
+ * Why a row has stayed as it is, could not be changed, or could not be taken back. The page has words for each of them;
+ * kinds whose rows come from outside may say more.
+ */
+export const rowReasons = [
+  'gone',
+  'not_allowed',
+  'yourself',
+  'above_role',
+  'already_active',
+  'already_disabled',
+  'not_accepted',
+  'already_member',
+  'not_member',
+  'by_rule',
+  'group_gone',
+  'rule_group',
+  'recipient',
+  'disabled',
+  'accepted',
+  'invited_too_often',
+  'invitation_left',
+  'already_suspended',
+  'already_archived',
+  'organization_off',
+  'email_taken',
+  'external_id_taken',
+  'name_taken',
+  'erased',
+  'changed_since',
+] as const
+export type RowReason = (typeof rowReasons)[number]
+
+/** What can be asked for in one word: several kinds each. */
+export const operationAbouts = ['removed', 'changed', 'imported'] as const
+export type OperationAbout = (typeof operationAbouts)[number]
+
+export const aboutOf: Record<OperationKind, OperationAbout> = {
+  'users.import': 'imported',
+  'users.change': 'changed',
+  'users.remove': 'removed',
+  'users.add_to_group': 'changed',
+  'users.remove_from_group': 'removed',
+  'users.invite': 'changed',
+  'groups.remove': 'removed',
+  'organizations.change': 'changed',
+  'organizations.remove': 'removed',
+}
+
+/** The answer to a removal: by this operation it can be taken back. */
+export const Removed = z.object({ operationId: Id })
+
 /** Days in which something can be taken back. */
 export const undoDays = 30
 
@@ -94,6 +146,7 @@ export const listOperations = endpoint({
   query: z.extend(PageQuery, {
     organizationId: z.optional(Id),
     kind: z.optional(z.enum(operationKinds)),
+    about: z.optional(z.enum(operationAbouts)),
     /** `undoable`: what can still be taken back. `working`: what is on its way. */
     show: z._default(z.enum(['all', 'undoable', 'working']), 'all'),
   }),
@@ -118,6 +171,7 @@ export const OperationRow = z.object({
   entityId: z.nullable(Id),
   label: z.string(),
   outcome: z.nullable(z.enum(rowOutcomes)),
+  /** One of `rowReasons`, or of the reasons of an import. */
   reason: z.nullable(z.string()),
   undo: z.nullable(z.enum(undoOutcomes)),
 })

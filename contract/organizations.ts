@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
+import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { Removed } from './operations.ts'
 import { everyRole, superadminOnly } from './roles.ts'
 import { MfaPolicy } from './security.ts'
 
@@ -147,7 +148,7 @@ export const deleteOrganization = endpoint({
   summary: 'Remove an organization; its evidence and its audit entries stay',
   access: only(superadminOnly),
   params: OrgParams,
-  reply: Nothing,
+  reply: Removed,
 })
 
 export const readOrganizationDashboard = endpoint({

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
+import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { Removed } from './operations.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { adminRoles, everyRole, roles } from './roles.ts'
 
@@ -132,7 +133,31 @@ export const deleteUser = endpoint({
   summary: 'Remove a user; what they have watched stays as evidence',
   access: only(adminRoles),
   params: UserParams,
-  reply: Nothing,
+  reply: Removed,
+})
+
+export const readRemoval = endpoint({
+  name: 'readRemoval',
+  method: 'GET',
+  path: '/organizations/:orgId/users/:userId/removal',
+  summary: 'What removing somebody would mean, in numbers',
+  access: only(adminRoles),
+  params: UserParams,
+  reply: z.object({
+    /** Evidence, which stays: messages that went to the person, videos begun and finished, media time in milliseconds. */
+    messages: z.number(),
+    videos: z.number(),
+    completed: z.number(),
+    watchedMs: z.number(),
+    /** What ends. */
+    groups: z.number(),
+    administeredGroups: z.number(),
+    sessions: z.number(),
+    invitations: z.number(),
+    /** Messages that are still on their way and will not be sent. */
+    waitingMessages: z.number(),
+  }),
+  cacheSeconds: 2,
 })
 
 export const sendReset = endpoint({

@@ -1,6 +1,8 @@
 import { finishDeletions } from './account/finish.ts'
 import type { Services } from './http/services.ts'
 import { tendInvitations } from './invitations/tend.ts'
+import { forgetOperations } from './operations/forget.ts'
+import { eraseRemoved } from './users/erase.ts'
 import { sweepUploads } from './videos/finish.ts'
 import { keepTrackDays } from './viewing/days.ts'
 
@@ -20,6 +22,8 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
     )
     await services.db.system.query(`delete from devices where last_seen_at < now() - interval '1 year'`)
     await finishDeletions(services)
+    await eraseRemoved(services)
+    await forgetOperations(services)
     await services.db.system.query(`delete from flows where expires_at < now() - interval '7 days'`)
     await services.db.system.query(`delete from sessions where expires_at < now() - interval '90 days'`)
   }

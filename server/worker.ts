@@ -4,12 +4,15 @@ import { startMailWorker } from './jobs/mail.ts'
 import type { KindOfOperation } from './operations/kinds.ts'
 import { startOperations } from './operations/run.ts'
 import { startSample } from './sample/fill.ts'
+import { groupKinds } from './groups/removal.ts'
+import { organizationKinds } from './organizations/bulk.ts'
 import { startSending } from './transmissions/send.ts'
+import { userKinds } from './users/bulk/routes.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startFold } from './viewing/fold.ts'
 
 /** Every kind of operation that this installation knows how to do and to undo. */
-const kinds: readonly KindOfOperation[] = []
+export const kinds: readonly KindOfOperation[] = [...userKinds, ...groupKinds, ...organizationKinds]
 
 export type Running = { stop(): Promise<void> }
 

@@ -31,7 +31,7 @@ async function finishOne(services: Services, tx: Tx): Promise<boolean> {
       where id = ${id}`,
   )
   await tx.execute(sql`delete from group_members where user_id = ${id}`)
-  await forgetSecrets(tx, id)
+  await forgetSecrets(tx, [id])
   await endAccess(tx, id, { reason: 'removed' })
   await audit(tx, 'system', { organizationId, action: 'account.deleted', entity: 'user', entityId: id })
   await queueNotice(services, tx, { person, event: 'deletion_done' })

@@ -44,6 +44,20 @@ export async function setCause(tx: Tx, cause: MembershipCause): Promise<void> {
   await tx.execute(sql`select set_config('app.cause', ${cause}, true)`)
 }
 
+/**
+ * Runs `work` as the system itself within a transaction of one organization, and raises the wall again. For facts about the whole
+ * installation (an address by which somebody signs in is there once) and for what belongs to no organization.
+ */
+export async function beyondWall<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  const before = await row<{ system: string }>(
+    tx,
+    sql`select current_setting('app.system', true) as system, set_config('app.system', 'on', true)`,
+  )
+  const result = await work()
+  await tx.execute(sql`select set_config('app.system', ${before?.system ?? ''}, true)`)
+  return result
+}
+
 export function connect(url: string, options: { max?: number } = {}): Database {
   const bound = '-c role=sendreel_app -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000'
   const pool = openPool(url, options.max ?? 20, bound)

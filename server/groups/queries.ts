@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { Group, GroupInput, listGroups } from '#contract/groups.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
@@ -13,10 +13,12 @@ const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.descr
 
 type ListQuery = ParsedQuery<typeof listGroups>
 
-function visible(sight: Sight) {
+/** Condition on `groups g`: those that the caller sees and the filter finds. */
+export function matchingGroups(sight: Sight, { q }: Pick<ListQuery, 'q'>): SQL {
   return all([
     sql`g.organization_id = ${sight.organizationId} and g.deleted_at is null`,
     seesGroup(sight, sql`g.id`),
+    q && hasWords(sql`fold_text(g.name)`, q),
   ])
 }
 
@@ -29,7 +31,7 @@ export async function findGroups(
   const order: Order = query.sort.endsWith('createdAt')
     ? { by: sql`g.created_at`, id: sql`g.id`, type: 'timestamptz', descending }
     : { by: sql`lower(g.name)`, id: sql`g.id`, type: 'text', descending }
-  const matching = all([visible(sight), query.q && hasWords(sql`fold_text(g.name)`, query.q)])
+  const matching = matchingGroups(sight, query)
   const filtered = Boolean(query.q) || sight.groupIds !== undefined
   const total = filtered ? countOf(sql`groups g where ${matching}`) : sql`o.group_count::int`
   const [counted, found] = await together(
@@ -54,7 +56,7 @@ export async function findGroup(tx: Tx, sight: Sight, id: string): Promise<Group
     tx,
     sql`select ${columns} from groups g
       join organizations o on o.id = g.organization_id and o.deleted_at is null
-      where ${visible(sight)} and g.id = ${id}`,
+      where ${matchingGroups(sight, {})} and g.id = ${id}`,
   )
   if (!found) throw refuse('not_found')
   return found
@@ -66,7 +68,7 @@ export async function lockGroup(tx: Tx, sight: Sight, id: string): Promise<Group
     tx,
     sql`select ${columns} from groups g
       join organizations o on o.id = g.organization_id and o.deleted_at is null
-      where ${visible(sight)} and g.id = ${id} for update of g`,
+      where ${matchingGroups(sight, {})} and g.id = ${id} for update of g`,
   )
   if (!found) throw refuse('not_found')
   return found
@@ -107,13 +109,6 @@ export async function changeGroup(tx: Tx, before: Group, input: GroupInput): Pro
   return changed
 }
 
-export async function removeGroup(tx: Tx, group: Group): Promise<void> {
-  await tx.execute(
-    sql`update groups set deleted_at = now(), updated_at = now()
-      where organization_id = ${group.organizationId} and id = ${group.id}`,
-  )
-}
-
 /** All or none: one id that the caller does not see refuses the call, and does not say which one it was. */
 export async function addMembers(
   tx: Tx,
@@ -146,17 +141,20 @@ export async function addMembers(
   return { added: added.map(({ id }) => id), memberCount: counted?.n ?? 0 }
 }
 
+/** The membership as it was, so that it can come back. */
 export async function removeMember(
   tx: Tx,
   { sight, groupId, userId }: { sight: Sight; groupId: string; userId: string },
-): Promise<void> {
-  const removed = await row(
+): Promise<{ name: string; since: string; groupadmin: boolean }> {
+  const removed = await row<{ name: string; since: string; groupadmin: boolean }>(
     tx,
-    sql`delete from group_members where organization_id = ${sight.organizationId} and group_id = ${groupId}
-      and user_id = ${userId} returning 1`,
+    sql`delete from group_members m using users u where m.organization_id = ${sight.organizationId} and m.group_id = ${groupId}
+      and m.user_id = ${userId} and u.id = m.user_id
+      returning u.name, ${isoText(sql`m.created_at`)} as since, m.groupadmin`,
   )
   if (!removed) throw refuse('not_found')
   await touch(tx, [userId])
+  return removed
 }
 
 /** A person's groups are part of the person: whoever edits them at the same time learns that they have changed. */

@@ -14,7 +14,9 @@ import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { requireUnchanged, type Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
 import { sightOf } from '../http/sight.ts'
+import { recordOperation } from '../operations/begin.ts'
 import {
   addMembers,
   changeGroup,
@@ -22,9 +24,9 @@ import {
   findGroups,
   insertGroup,
   lockGroup,
-  removeGroup,
   removeMember,
 } from './queries.ts'
+import { groupBulkRoutes, removeGroups } from './removal.ts'
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 type Change = { before?: unknown; after?: unknown }
@@ -35,7 +37,7 @@ function note({ tx, caller, request }: By, action: AuditAction, at: { orgId: str
   return audit(tx, { caller, request }, entry)
 }
 
-export function groupsRoutes(_app: FastifyInstance, mount: Mount): void {
+export function groupsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   mount(listGroups, ({ tx, caller, params, query, request }) =>
     findGroups(tx, { sight: sightOf(caller, params.orgId), query, request }),
   )
@@ -59,12 +61,23 @@ export function groupsRoutes(_app: FastifyInstance, mount: Mount): void {
 
   mount(deleteGroup, async ({ params: { orgId, groupId }, ...by }) => {
     const before = await lockGroup(by.tx, sightOf(by.caller, orgId), groupId)
-    await removeGroup(by.tx, before)
+    const gone = await removeGroups(by.tx, orgId, [groupId])
     await note(by, 'group.removed', { orgId, id: groupId, before })
-    return {}
+    const operationId = await recordOperation(by, {
+      organizationId: orgId,
+      kind: 'groups.remove',
+      entity: 'group',
+      entityId: groupId,
+      label: before.name,
+      outcome: 'removed',
+      before: {},
+      after: gone.get(groupId),
+    })
+    return { operationId }
   })
 
   memberRoutes(mount)
+  groupBulkRoutes(mount, services)
 }
 
 function memberRoutes(mount: Mount): void {
@@ -84,8 +97,18 @@ function memberRoutes(mount: Mount): void {
       throw refuse('conflict', { detail: 'You administer this group and cannot take yourself out of it.' })
     const sight = sightOf(by.caller, orgId)
     await lockGroup(by.tx, sight, groupId)
-    await removeMember(by.tx, { sight, groupId, userId })
+    const { name, ...before } = await removeMember(by.tx, { sight, groupId, userId })
     await note(by, 'group.members_removed', { orgId, id: groupId, before: { userIds: [userId] } })
-    return {}
+    const operationId = await recordOperation(by, {
+      organizationId: orgId,
+      kind: 'users.remove_from_group',
+      entity: 'member',
+      entityId: userId,
+      groupId,
+      label: name,
+      outcome: 'removed',
+      before,
+    })
+    return { operationId }
   })
 }

@@ -86,6 +86,25 @@ const samples: Record<string, Sample> = {
   readUser: user,
   updateUser: withBody(user, () => ({ name, email: email() })),
   deleteUser: user,
+  readRemoval: user,
+  changeUsers: withBody(organization, ({ userId, groupId }) => ({
+    selection: { userIds: [userId] },
+    do: { action: 'add_to_group', groupId },
+  })),
+  previewUsers: withBody(organization, ({ userId, groupId }) => ({
+    selection: { userIds: [userId] },
+    do: { action: 'add_to_group', groupId },
+  })),
+  changeGroups: withBody(organization, ({ groupId }) => ({
+    selection: { ids: [groupId] },
+    do: { action: 'remove' },
+  })),
+  previewGroups: withBody(organization, ({ groupId }) => ({
+    selection: { ids: [groupId] },
+    do: { action: 'remove' },
+  })),
+  changeOrganizations: ({ orgId }) => ({ body: { selection: { ids: [orgId] }, do: { action: 'remove' } } }),
+  previewOrganizations: ({ orgId }) => ({ body: { selection: { ids: [orgId] }, do: { action: 'remove' } } }),
   sendReset: user,
   listPersonHistory: user,
   readPersonAccess: user,

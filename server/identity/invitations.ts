@@ -4,16 +4,21 @@ import type { Role } from '#contract/roles.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
-import { audit, type Actor } from '../http/audit.ts'
+import { auditMany, type Actor } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
-import { queueMail } from '../jobs/mail.ts'
+import { queueMails } from '../jobs/mail.ts'
 import { sha256, type Keys } from '../keys.ts'
 import { invitationMail, reminderMail } from './invitation-mails.ts'
 import { invitationMailsLeft } from './limit.ts'
 
-/** What every change of an invitation needs: the open transaction and who is behind it. */
-export type Acting = { services: Services; tx: Tx; caller: Caller; request: FastifyRequest }
+/** What every change of an invitation needs: the open transaction and who is behind it, at a request or through a job. */
+export type Acting = {
+  services: Services
+  tx: Tx
+  caller: Pick<Caller, 'userId' | 'name'> & Partial<Pick<Caller, 'viewer'>>
+  request: FastifyRequest | undefined
+}
 
 export type Invited = {
   organizationId: string | null
@@ -38,8 +43,10 @@ export function tokenOf(keys: Keys, { organizationId, email, sentAt }: Sent): st
 
 type Stored = Invited & { id: string; invitedByName: string; sentAt: string; expiresAt: string }
 
-const stored = sql`id, organization_id as "organizationId", email, name, role, group_ids as "groupIds", user_id as "userId",
-  invited_by_name as "invitedByName", ${isoText(sql`sent_at`)} as "sentAt", ${isoText(sql`expires_at`)} as "expiresAt"`
+const stored = sql`invitations.id, invitations.organization_id as "organizationId", invitations.email, invitations.name,
+  invitations.role, invitations.group_ids as "groupIds", invitations.user_id as "userId",
+  invitations.invited_by_name as "invitedByName", ${isoText(sql`invitations.sent_at`)} as "sentAt",
+  ${isoText(sql`invitations.expires_at`)} as "expiresAt"`
 const fullLife = sql`now() + make_interval(days => ${invitationDays.life})`
 
 /** What the audit log keeps; the secret is not among it. */
@@ -49,42 +56,54 @@ function factsOf({ email, role, groupIds, userId, expiresAt }: Stored) {
 
 type Noted = 'sent' | 'resent' | 'reminded' | 'revoked' | 'expired'
 
-function note(tx: Tx, by: Actor, entry: { action: Noted; of: Stored; before?: object }): Promise<void> {
-  const { action, of, before } = entry
-  return audit(tx, by, {
+function note(tx: Tx, by: Actor, action: Noted, changed: readonly Stored[]): Promise<void> {
+  const entries = changed.map((of) => ({
     organizationId: of.organizationId,
-    action: `invitation.${action}`,
+    action: `invitation.${action}` as const,
     entity: 'invitation',
     entityId: of.id,
-    ...(before ? { before } : {}),
     after: factsOf(of),
-  })
+  }))
+  return auditMany(tx, by, entries)
 }
 
 /** A new invitation with its mail. Undefined when one is waiting for that address, or too many mails went to it today. */
 export async function issue(acting: Acting, invited: Invited): Promise<string | undefined> {
+  return (await issueMany(acting, [invited])).get(invited.email)
+}
+
+/** Many of one organization at once: address to id, without those that `issue` would refuse. */
+export async function issueMany(
+  acting: Acting,
+  invited: readonly Invited[],
+): Promise<ReadonlyMap<string, string>> {
   const { services, tx, caller } = acting
-  const { organizationId, email, name, role, userId } = invited
-  await expireOverdue(
-    tx,
-    sql`organization_id is not distinct from ${organizationId}::uuid and email = ${email}`,
-  )
-  if (!(await invitationMailsLeft(tx, { keys: services.keys, email }))) return undefined
+  const organizationId = invited[0]?.organizationId ?? null
+  const emails = [...new Set(invited.map(({ email }) => email))]
+  if (emails.length === 0) return new Map()
+  const isHere = sql`organization_id is not distinct from ${organizationId}::uuid`
+  while ((await expireOverdue(tx, sql`${isHere} and email = any(${arrayOf(emails, 'text')})`)) > 0);
+  const left = await invitationMailsLeft(tx, { keys: services.keys, emails })
   const sentAt = new Date().toISOString()
-  const tokenHash = sha256(tokenOf(services.keys, { organizationId, email, sentAt }))
-  const added = await row<Stored>(
+  const wanted = invited
+    .filter(({ email }) => left.has(email))
+    .map((one) => ({ ...one, hash: hashOf(services.keys, { ...one, sentAt }) }))
+  const added = await rows<Stored>(
     tx,
     sql`insert into invitations (organization_id, email, name, role, group_ids, user_id, token_hash, invited_by, invited_by_name,
         sent_at, expires_at)
-      values (${organizationId}, ${email}, ${name}, ${role}, ${arrayOf(invited.groupIds, 'uuid')}, ${userId}, ${tokenHash},
-        ${caller.userId}, ${caller.name}, ${sentAt}, ${fullLife})
+      select ${organizationId}::uuid, w.email, w.name, w.role, w."groupIds", w."userId", decode(w.hash, 'hex'), ${caller.userId}::uuid,
+        ${caller.name}::text, ${sentAt}::timestamptz, ${fullLife}
+      from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+        as w(email text, name text, role text, "groupIds" uuid[], "userId" uuid, hash text)
       on conflict do nothing returning ${stored}`,
   )
-  if (!added) return undefined
-  await mailInvitation(acting, added)
-  await note(tx, acting, { action: 'sent', of: added })
-  return added.id
+  await mailInvitations(acting, added)
+  await note(tx, acting, 'sent', added)
+  return new Map(added.map(({ email, id }) => [email, id]))
 }
+
+const hashOf = (keys: Keys, sent: Sent) => sha256(tokenOf(keys, sent)).toString('hex')
 
 type Change = Pick<Invited, 'role' | 'groupIds' | 'userId'>
 
@@ -93,34 +112,52 @@ type Change = Pick<Invited, 'role' | 'groupIds' | 'userId'>
  * the address today.
  */
 export async function renew(acting: Acting, id: string, change: Partial<Change> = {}): Promise<boolean> {
+  return (await renewMany(acting, [id], change)).has(id)
+}
+
+/** The same for many: the ids of those that were sent. */
+export async function renewMany(
+  acting: Acting,
+  ids: readonly string[],
+  change: Partial<Change> = {},
+): Promise<ReadonlySet<string>> {
   const { services, tx, caller } = acting
-  const before = await row<Stored>(tx, sql`select ${stored} from invitations where id = ${id} for update`)
-  if (!before) return false
-  const after = { ...before, ...change }
-  if (!(await invitationMailsLeft(tx, { keys: services.keys, email: before.email }))) return false
-  const sentAt = new Date(Math.max(Date.now(), Date.parse(before.sentAt) + 1)).toISOString()
-  const tokenHash = sha256(tokenOf(services.keys, { ...after, sentAt }))
-  const renewed = await row<Stored>(
+  if (ids.length === 0) return new Set()
+  const found = await rows<Stored>(
     tx,
-    sql`update invitations set state = 'pending', token_hash = ${tokenHash}, sent_at = ${sentAt},
-        expires_at = ${fullLife}, reminded_at = null, invited_by = ${caller.userId}, invited_by_name = ${caller.name},
-        role = ${after.role}, group_ids = ${arrayOf(after.groupIds, 'uuid')}, user_id = ${after.userId}, updated_at = now()
-      where id = ${id} returning ${stored}`,
+    sql`select ${stored} from invitations where id = any(${arrayOf(ids, 'uuid')}) order by id for update`,
   )
-  if (!renewed) return false
-  await mailInvitation(acting, renewed)
-  await note(tx, acting, { action: 'resent', of: renewed })
-  return true
+  const emails = [...new Set(found.map(({ email }) => email))]
+  const left = await invitationMailsLeft(tx, { keys: services.keys, emails })
+  const wanted = found
+    .filter(({ email }) => left.has(email))
+    .map((before) => {
+      const sentAt = new Date(Math.max(Date.now(), Date.parse(before.sentAt) + 1)).toISOString()
+      const after = { ...before, ...change, sentAt }
+      return { ...after, hash: hashOf(services.keys, after) }
+    })
+  const renewed = await rows<Stored>(
+    tx,
+    sql`update invitations set state = 'pending', token_hash = decode(w.hash, 'hex'), sent_at = w."sentAt",
+        expires_at = ${fullLife}, reminded_at = null, invited_by = ${caller.userId}::uuid, invited_by_name = ${caller.name}::text,
+        role = w.role, group_ids = w."groupIds", user_id = w."userId", updated_at = now()
+      from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+        as w(id uuid, "sentAt" timestamptz, role text, "groupIds" uuid[], "userId" uuid, hash text)
+      where invitations.id = w.id returning ${stored}`,
+  )
+  await mailInvitations(acting, renewed)
+  await note(tx, acting, 'resent', renewed)
+  return new Set(renewed.map(({ id }) => id))
 }
 
 /** Ends waiting invitations; returns how many there were. */
-export async function revoke({ tx, ...by }: Acting, which: SQL): Promise<number> {
+export async function revoke({ tx, ...by }: Omit<Acting, 'services'>, which: SQL): Promise<number> {
   const revoked = await rows<Stored>(
     tx,
     sql`update invitations set state = 'revoked', updated_at = now()
       where ${which} and state = 'pending' and expires_at > now() returning ${stored}`,
   )
-  for (const of of revoked) await note(tx, by, { action: 'revoked', of })
+  await note(tx, by, 'revoked', revoked)
   return revoked.length
 }
 
@@ -133,7 +170,7 @@ export async function expireOverdue(tx: Tx, which: SQL): Promise<number> {
         order by id limit 500 for update skip locked)
       returning ${stored}`,
   )
-  for (const of of expired) await note(tx, 'system', { action: 'expired', of })
+  await note(tx, 'system', 'expired', expired)
   return expired.length
 }
 
@@ -149,10 +186,8 @@ export async function remindDue(services: Services, tx: Tx): Promise<number> {
         order by i.id limit 100 for update of i skip locked)
       returning ${stored}`,
   )
-  for (const of of due) {
-    await mailInvitation({ services, tx }, of, reminderMail)
-    await note(tx, 'system', { action: 'reminded', of })
-  }
+  await mailInvitations({ services, tx }, due, reminderMail)
+  await note(tx, 'system', 'reminded', due)
   return due.length
 }
 
@@ -163,36 +198,57 @@ export async function mailWaiting(services: Services, tx: Tx, email: string | nu
     sql`select ${stored} from invitations where email = ${email} and state = 'pending' and expires_at > now()
       order by sent_at desc limit 1`,
   )
-  if (waiting && (await invitationMailsLeft(tx, { keys: services.keys, email: waiting.email })))
-    await mailInvitation({ services, tx }, waiting)
+  if (!waiting) return
+  const left = await invitationMailsLeft(tx, { keys: services.keys, emails: [waiting.email] })
+  if (left.has(waiting.email)) await mailInvitations({ services, tx }, [waiting])
 }
 
 type Ground = { services: Services; tx: Tx }
 
-async function mailInvitation(
+async function mailInvitations(
   { services, tx }: Ground,
-  invitation: Stored,
+  invitations: readonly Stored[],
   words = invitationMail,
 ): Promise<void> {
-  const { id, organizationId, email } = invitation
-  const named = await row<{ organizationName: string | null; groups: string[] }>(
+  if (invitations.length === 0) return
+  const ids = invitations.map(({ id }) => id)
+  const found = await rows<{ id: string; organizationName: string | null; groups: string[] }>(
     tx,
-    sql`select (select name from organizations where id = ${organizationId}) as "organizationName",
-      coalesce((select array_agg(name order by lower(name)) from groups where organization_id = ${organizationId}
-        and deleted_at is null and id = any(${arrayOf(invitation.groupIds, 'uuid')})), '{}') as groups`,
+    sql`select i.id, (select name from organizations o where o.id = i.organization_id) as "organizationName",
+        coalesce((select array_agg(g.name order by lower(g.name)) from groups g where g.organization_id = i.organization_id
+          and g.deleted_at is null and g.id = any(i.group_ids)), '{}') as groups
+      from invitations i where i.id = any(${arrayOf(ids, 'uuid')})`,
   )
-  const token = tokenOf(services.keys, invitation)
-  const text = words(services.env, {
-    ...invitation,
-    invitedBy: invitation.invitedByName,
-    organizationName: named?.organizationName ?? null,
-    groups: named?.groups ?? [],
-    expiresAt: new Date(invitation.expiresAt),
-    link: `${services.publicUrl()}/auth-1/sign-up?invite=${token}`,
+  const named = new Map(found.map((one) => [one.id, one]))
+  const outgoing = invitations.map((invitation) => {
+    const { organizationName = null, groups = [] } = named.get(invitation.id) ?? {}
+    const token = tokenOf(services.keys, invitation)
+    const text = words(services.env, {
+      ...invitation,
+      invitedBy: invitation.invitedByName,
+      organizationName,
+      groups,
+      expiresAt: new Date(invitation.expiresAt),
+      link: `${services.publicUrl()}/auth-1/sign-up?invite=${token}`,
+    })
+    const hash = sha256(token).toString('hex')
+    return {
+      id: invitation.id,
+      hash,
+      organizationId: invitation.organizationId,
+      address: invitation.email,
+      ...text,
+    }
   })
-  const mailId = await queueMail(services, tx, { organizationId, address: email, ...text })
+  const mailIds = await queueMails(
+    services,
+    tx,
+    outgoing.map(({ id: _id, hash: _hash, ...mail }) => mail),
+  )
+  const sent = outgoing.map(({ id, hash }, at) => ({ id, hash, mailId: mailIds[at] }))
   // Should the secret of the installation have changed, the link of this mail is the one that works.
   await tx.execute(
-    sql`update invitations set mail_id = ${mailId}, token_hash = ${sha256(token)} where id = ${id}`,
+    sql`update invitations i set mail_id = s."mailId", token_hash = decode(s.hash, 'hex')
+      from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as s(id uuid, hash text, "mailId" uuid) where i.id = s.id`,
   )
 }

@@ -1,4 +1,4 @@
-import { arrayOf, row, type Tx } from '../db/client.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { ipPrefix } from '../http/audit.ts'
@@ -167,7 +167,7 @@ export function tokenLimits(keys: Keys, ip: string): Limits {
   return { network: undefined, account: { key, windowMinutes: 10, most: 60, waits: [] } }
 }
 
-const windowStart = (limit: Limit) =>
+const windowStart = (limit: Pick<Limit, 'windowMinutes'>) =>
   sql`date_bin(make_interval(mins => ${limit.windowMinutes}), now(), timestamptz '2000-01-01')`
 
 function waitAfter(limit: Limit, count: ReturnType<typeof sql>) {
@@ -236,11 +236,22 @@ export function invitationLimits(asker: Asker): { account: Limit; network: Limit
   }
 }
 
-/** Ten mails with an invitation per address and day, whoever sends them; false when there is none left. */
+/** Ten mails with an invitation per address and day, whoever sends them: those of these addresses that may have another one. */
 export async function invitationMailsLeft(
   tx: Tx,
-  { keys, email }: { keys: Keys; email: string },
-): Promise<boolean> {
-  const key = keyOf({ keys, identifier: email, ip: '' }, `invitation to ${email}`)
-  return takeOne(tx, { key, windowMinutes: 24 * 60, most: 10, waits: [] })
+  { keys, emails }: { keys: Keys; emails: readonly string[] },
+): Promise<Set<string>> {
+  const limit = { windowMinutes: 24 * 60, most: 10 }
+  const hex = (email: string) =>
+    keyOf({ keys, identifier: email, ip: '' }, `invitation to ${email}`).toString('hex')
+  const byKey = new Map(emails.map((email) => [hex(email), email]))
+  const taken = await rows<{ key: string }>(
+    tx,
+    sql`insert into attempts as a (key, window_start, count)
+      select decode(k, 'hex'), ${windowStart(limit)}, 1 from unnest(${arrayOf([...byKey.keys()], 'text')}) k order by k
+      on conflict (key, window_start) do update set count = a.count + 1, blocked_until = null
+        where a.count < ${limit.most} and (a.blocked_until is null or a.blocked_until <= now())
+      returning encode(key, 'hex') as key`,
+  )
+  return new Set(taken.flatMap(({ key }) => byKey.get(key) ?? []))
 }

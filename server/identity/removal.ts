@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { row, rows, type Tx } from '../db/client.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
@@ -45,11 +45,12 @@ export async function requireAnotherSuperadmin(tx: Tx, userId: string): Promise<
   })
 }
 
-/** Nothing that could open the console is left of a person; what they have watched stays. */
-export async function forgetSecrets(tx: Tx, userId: string): Promise<void> {
+/** Nothing that could open the console is left of these people; what they have watched stays. */
+export async function forgetSecrets(tx: Tx, userIds: readonly string[]): Promise<void> {
+  const whose = arrayOf(userIds, 'uuid')
   await tx.execute(
-    sql`update users set password_hash = null, password_expired = null, delete_after = null where id = ${userId}`,
+    sql`update users set password_hash = null, password_expired = null, delete_after = null where id = any(${whose})`,
   )
   for (const table of ['totp_factors', 'passkeys', 'recovery_codes', 'devices'])
-    await tx.execute(sql`delete from ${sql.identifier(table)} where user_id = ${userId}`)
+    await tx.execute(sql`delete from ${sql.identifier(table)} where user_id = any(${whose})`)
 }

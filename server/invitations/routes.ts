@@ -9,8 +9,10 @@ import {
   type InviteRow,
 } from '#contract/invitations.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
+import type { Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
+import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
 import { issue, renew, revoke, type Acting } from '../identity/invitations.ts'
@@ -85,7 +87,7 @@ const emailAt = (planned: readonly Planned[], at: number) => planned[at]?.email 
 
 /** What one row meets, a mistake of ours included, is undone alone. */
 async function inviteOne(acting: Acting, { invite }: Planned): Promise<Partial<Planned>> {
-  const { tx, request } = acting
+  const { tx, services } = acting
   if (!invite) return {}
   await tx.execute(sql`savepoint invitation`)
   try {
@@ -95,7 +97,7 @@ async function inviteOne(acting: Acting, { invite }: Planned): Promise<Partial<P
     return { outcome: 'not_allowed', detail: 'Invited just now by somebody else, or too often today.' }
   } catch (error) {
     await tx.execute(sql`rollback to savepoint invitation`)
-    request.log.error({ err: error }, 'an invitation was left out')
+    services.log.error({ err: error }, 'an invitation was left out')
     return { outcome: 'not_allowed', detail: 'Something went wrong on our side. Please try this one again.' }
   }
 }
@@ -134,7 +136,7 @@ function changeRoutes(mount: Mount, services: Services): void {
 type Ended = { before: Invitation; groupIds: string[] }
 
 /** What has ended begins anew only where a new invitation could be sent: much may have happened since. */
-async function again({ tx, caller }: Pick<Acting, 'tx' | 'caller'>, { before, groupIds }: Ended) {
+async function again({ tx, caller }: { tx: Tx; caller: Caller }, { before, groupIds }: Ended) {
   const { organizationId, role, email, name } = before
   const asked = [{ given: email, email, name }]
   const [planned] = await plan(tx, caller, { organizationId, role, groupIds, asked })

@@ -21,15 +21,26 @@ type MailServices = Sender & { db: Database; log: FastifyBaseLogger }
  * Part of `tx`: the mail exists exactly when the transaction commits. Without a mail server it rests in the outbox for good.
  * Returns its id, by which its way can be followed.
  */
-export async function queueMail({ env, jobs }: Sender, tx: Tx, mail: Mail): Promise<string> {
+export async function queueMail(sender: Sender, tx: Tx, mail: Mail): Promise<string> {
+  const [id] = await queueMails(sender, tx, [mail])
+  if (id === undefined) throw new Error('The mail was not stored.')
+  return id
+}
+
+/** The same for many mails at once; the ids come in their order. */
+export async function queueMails(
+  { env, jobs }: Sender,
+  tx: Tx,
+  outgoing: readonly Mail[],
+): Promise<string[]> {
+  if (outgoing.length === 0) return []
   const state = env.smtpUrl === undefined ? ('resting' as const) : ('queued' as const)
-  const [queued] = await tx
+  const queued = await tx
     .insert(mails)
-    .values({ ...mail, state })
+    .values(outgoing.map((mail) => ({ ...mail, state })))
     .returning({ id: mails.id })
-  if (!queued) throw new Error('The mail was not stored.')
   if (state === 'queued') await jobs.send(tx, 'mail.send', {})
-  return queued.id
+  return queued.map(({ id }) => id)
 }
 
 /**

@@ -1,10 +1,11 @@
 import { undoDays, type OperationKind, type RowOutcome } from '#contract/operations.ts'
-import { row, type Tx } from '../db/client.ts'
+import { beyondWall, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
 import type { FastifyRequest } from 'fastify'
+import type { Params } from './kinds.ts'
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 
@@ -12,8 +13,7 @@ type Begin = {
   /** Null: about organizations themselves. */
   organizationId: string | null
   kind: OperationKind
-  /** Read by the kind; `subject` is shown to people. */
-  params: { subject?: string | null }
+  params: Params
   /** Selects the rows in their order: entity, entity_id, group_id, label, input. */
   rows: SQL
 }
@@ -68,19 +68,22 @@ type Done = {
 export async function recordOperation({ tx, caller }: By, done: Done): Promise<string> {
   const by = caller.viewer ?? { id: caller.userId, name: caller.name }
   const { organizationId, kind, label, outcome } = done
-  const operation = await row<{ id: string }>(
-    tx,
-    sql`with operation as (
-        insert into operations (organization_id, kind, state, params, total, done, counts, created_by, created_by_name,
-          started_at, finished_at, undo_until)
-        values (${organizationId}, ${kind}, 'done', ${JSON.stringify({ subject: label })}::jsonb, 1, 1,
-          jsonb_build_object(${outcome}::text, 1), ${by.id}, ${by.name}, now(), now(), now() + make_interval(days => ${undoDays}))
-        returning id),
-      kept as (
-        insert into operation_rows (operation_id, organization_id, position, entity, entity_id, group_id, label, outcome, before, after)
-        select id, ${organizationId}, 1, ${done.entity}, ${done.entityId}, ${done.groupId ?? null}::uuid, ${label}, ${outcome},
-          ${JSON.stringify(done.before)}::jsonb, ${JSON.stringify(done.after ?? null)}::jsonb from operation)
-      select id from operation`,
-  )
+  const keep = () =>
+    row<{ id: string }>(
+      tx,
+      sql`with operation as (
+          insert into operations (organization_id, kind, state, params, total, done, counts, created_by, created_by_name,
+            started_at, finished_at, undo_until)
+          values (${organizationId}, ${kind}, 'done', ${JSON.stringify({ subject: label })}::jsonb, 1, 1,
+            jsonb_build_object(${outcome}::text, 1), ${by.id}, ${by.name}, now(), now(), now() + make_interval(days => ${undoDays}))
+          returning id),
+        kept as (
+          insert into operation_rows (operation_id, organization_id, position, entity, entity_id, group_id, label, outcome, before, after)
+          select id, ${organizationId}, 1, ${done.entity}, ${done.entityId}, ${done.groupId ?? null}::uuid, ${label}, ${outcome},
+            ${JSON.stringify(done.before)}::jsonb, ${JSON.stringify(done.after ?? null)}::jsonb from operation)
+        select id from operation`,
+    )
+  // A person who administers the installation does it behind the wall of the organization, to which the operation does not belong.
+  const operation = await (organizationId === null ? beyondWall(tx, keep) : keep())
   return operation?.id ?? ''
 }

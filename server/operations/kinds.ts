@@ -1,6 +1,8 @@
+import type { FastifyRequest } from 'fastify'
 import type { OperationKind, RowOutcome, UndoOutcome } from '#contract/operations.ts'
 import type { Role } from '#contract/roles.ts'
 import type { Tx } from '../db/client.ts'
+import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
 import type { Sight } from '../http/sight.ts'
 
@@ -13,14 +15,25 @@ export type Actor = {
   groupIds: string[]
 }
 
+/** `subject` is shown to people; `do` is the action as its endpoint has taken it. */
+export type Params = { subject?: string | null; do?: unknown }
+
 /** What a kind is told about the operation that it works on. */
 export type Work = {
   services: Services
   tx: Tx
-  operation: { id: string; organizationId: string | null; kind: OperationKind; params: unknown }
+  operation: { id: string; organizationId: string | null; kind: OperationKind; params: Params }
   actor: Actor
   /** What the actor sees of the organization; meaningless for operations about organizations themselves. */
   sight: Sight
+}
+
+/** The same for what also happens at a request: then with its request, and with its caller. */
+export type Acting = {
+  services: Services
+  tx: Tx
+  caller: { userId: string; name: string; viewer?: Caller['viewer'] }
+  request: FastifyRequest | undefined
 }
 
 export type PendingRow = {

@@ -1,13 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import {
+  aboutOf,
   operationActions,
+  operationKinds,
   type listOperationRows,
   type listOperations,
   type Operation,
+  type OperationAbout,
   type OperationRow,
 } from '#contract/operations.ts'
-import { row, rows, together, type Tx } from '../db/client.ts'
+import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
@@ -38,6 +41,8 @@ const shown = {
   working: sql`p.state in ('queued', 'running', 'cancelling', 'undoing')`,
 }
 
+const kindsAbout = (about: OperationAbout) => operationKinds.filter((kind) => aboutOf[kind] === about)
+
 type Asked<Query> = { caller: Caller; query: Query; request: FastifyRequest }
 
 export async function findOperations(
@@ -49,6 +54,7 @@ export async function findOperations(
     visible(caller),
     query.organizationId && sql`p.organization_id = ${query.organizationId}`,
     query.kind && sql`p.kind = ${query.kind}`,
+    query.about && sql`p.kind = any(${arrayOf(kindsAbout(query.about), 'text')})`,
     shown[query.show],
   ])
   const [counted, found] = await together(

@@ -4,14 +4,23 @@ import { arrayOf, row, rows, setCause, type Scope, type Tx } from '../db/client.
 import { sql } from '../db/drizzle.ts'
 import { audit } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
-import type { Actor, DoneRow, KindOfOperation, PendingRow, RowResult, UndoneRow, Work } from './kinds.ts'
+import type {
+  Actor,
+  DoneRow,
+  KindOfOperation,
+  Params,
+  PendingRow,
+  RowResult,
+  UndoneRow,
+  Work,
+} from './kinds.ts'
 
 type Running = {
   id: string
   organizationId: string | null
   kind: OperationKind
   state: OperationState
-  params: unknown
+  params: Params
   createdBy: string | null
   undoneBy: string | null
 }

@@ -3,12 +3,11 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import { defaultPolicies, type listOrganizations, type Organization } from '#contract/organizations.ts'
 import type { OrganizationInput } from '#contract/organizations.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
-import { endAccessOf } from '../identity/session.ts'
 
 const columns = sql`o.id, o.name, o.slug, o.domain, o.time_zone as "timeZone", o.state, o.policies,
   o.user_count::int as "userCount", o.group_count::int as "groupCount", o.video_count::int as "videoCount",
@@ -19,6 +18,11 @@ type Found = Organization & { key: string }
 
 const alive = sql`o.deleted_at is null`
 
+/** Condition on `organizations o`: those that a search finds, whoever may see them. */
+export function matchingOrganizations({ q }: Pick<ListQuery, 'q'>): SQL {
+  return all([alive, q && hasWords(sql`fold_text(o.name)`, q)])
+}
+
 export async function findOrganizations(
   tx: Tx,
   { caller, query, request }: { caller: Caller; query: ListQuery; request: FastifyRequest },
@@ -28,9 +32,8 @@ export async function findOrganizations(
     : { by: sql`lower(o.name)`, id: sql`o.id`, type: 'text', descending: query.sort.startsWith('-') }
   const key = order.type === 'text' ? order.by : isoText(order.by)
   const matching = all([
-    alive,
+    matchingOrganizations(query),
     caller.organizationId !== null && sql`o.id = ${caller.organizationId}`,
-    query.q && hasWords(sql`fold_text(o.name)`, query.q),
   ])
   const [counted, found] = await together(
     row<{ n: number }>(tx, sql`select ${countOf(sql`organizations o where ${matching}`)} as n`),
@@ -95,12 +98,6 @@ export async function changeOrganization(
   )
   if (!changed) throw refuse('not_found')
   return changed
-}
-
-/** Everything inside stays; nobody of it signs in any more, and those who are signed in are signed out. */
-export async function removeOrganization(tx: Tx, id: string, by: string): Promise<void> {
-  await tx.execute(sql`update organizations set deleted_at = now(), updated_at = now() where id = ${id}`)
-  await endAccessOf(tx, sql`u.organization_id = ${id}`, { reason: 'removed', by })
 }
 
 /** Lower-case letters, digits and dashes: `Älmhult & Söner` becomes `almhult-soner`. */

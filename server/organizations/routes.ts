@@ -1,24 +1,29 @@
 import type { AuditAction } from '#contract/audit-actions.ts'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   createOrganization,
   deleteOrganization,
   listOrganizations,
   readOrganization,
   updateOrganization,
+  type Organization,
 } from '#contract/organizations.ts'
 import { audit } from '../http/audit.ts'
+import type { Tx } from '../db/client.ts'
+import type { Caller } from '../http/bearer.ts'
 import { requireUnchanged, type Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+import { recordOperation } from '../operations/begin.ts'
+import { organizationBulkRoutes, removeOrganizations } from './bulk.ts'
 import {
   changeOrganization,
   findOrganization,
   findOrganizations,
   insertOrganization,
   lockOrganization,
-  removeOrganization,
 } from './queries.ts'
 
-export function organizationsRoutes(_app: FastifyInstance, mount: Mount): void {
+export function organizationsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   mount(listOrganizations, ({ tx, caller, query, request }) =>
     findOrganizations(tx, { caller, query, request }),
   )
@@ -36,15 +41,35 @@ export function organizationsRoutes(_app: FastifyInstance, mount: Mount): void {
     requireUnchanged(request, new Date(before.updatedAt))
     const after = await changeOrganization(tx, before, body)
     await audit(tx, { caller, request }, entry('organization.changed', { before, after }))
+    if (after.state !== before.state)
+      await record({ tx, caller, request }, before, {
+        kind: 'organizations.change',
+        outcome: 'changed',
+        before: { state: before.state },
+        after: { state: after.state },
+      })
     return after
   })
 
   mount(deleteOrganization, async ({ tx, caller, request, params }) => {
     const before = await lockOrganization(tx, params.orgId)
-    await removeOrganization(tx, before.id, caller.userId)
+    const gone = await removeOrganizations(tx, [before.id], caller.userId)
     await audit(tx, { caller, request }, entry('organization.removed', { before }))
-    return {}
+    const after = gone.get(before.id)
+    const done = { kind: 'organizations.remove', outcome: 'removed', before: {}, after } as const
+    return { operationId: await record({ tx, caller, request }, before, done) }
   })
+
+  organizationBulkRoutes(mount, services)
+}
+
+type By = { tx: Tx; caller: Caller; request: FastifyRequest }
+type Recorded = Pick<Parameters<typeof recordOperation>[1], 'kind' | 'outcome' | 'before' | 'after'>
+
+/** Belongs to whoever administers the installation, not to the organization itself. */
+function record(by: By, { id, name }: Organization, done: Recorded): Promise<string> {
+  const about = { organizationId: null, entity: 'organization', entityId: id, label: name } as const
+  return recordOperation(by, { ...about, ...done })
 }
 
 type Change = { before?: { id: string }; after?: { id: string } }

@@ -4,7 +4,6 @@ import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { requireFresh, type Caller } from '../http/bearer.ts'
-import { forgetSecrets } from '../identity/removal.ts'
 import { endAccess } from '../identity/session.ts'
 import { columns, findUser } from './queries.ts'
 
@@ -132,16 +131,8 @@ async function setGroups(tx: Tx, person: Person, { groupIds, adminGroupIds }: Gr
   )
 }
 
-/** Memberships and access end; evidence of viewing, deliveries and the audit stay. */
-export async function removeUser(tx: Tx, caller: Caller, user: User): Promise<void> {
+export function refuseRemoval(caller: Caller, user: User): void {
   if (user.id === caller.userId)
     throw refuse('conflict', { detail: 'You cannot remove yourself. Ask another administrator.' })
   if (!mayGrant(caller.role, user.role)) throw refuse('forbidden')
-  const mine = sql`organization_id = ${user.organizationId}`
-  await tx.execute(
-    sql`update users set state = 'deleted', deleted_at = now(), updated_at = now() where ${mine} and id = ${user.id}`,
-  )
-  await tx.execute(sql`delete from group_members where ${mine} and user_id = ${user.id}`)
-  await forgetSecrets(tx, user.id)
-  await endAccess(tx, user.id, { reason: 'removed', by: caller.userId })
 }

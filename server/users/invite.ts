@@ -1,8 +1,8 @@
 import type { User } from '#contract/users.ts'
-import { arrayOf } from '../db/client.ts'
+import { arrayOf, rows } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
-import { issue, revoke, type Acting } from '../identity/invitations.ts'
+import { issue, issueMany, revoke, type Acting } from '../identity/invitations.ts'
 
 type Change = { before?: User; after?: User }
 
@@ -44,5 +44,38 @@ async function keepGroups({ tx }: Acting, { organizationId, id, groups }: User):
   await tx.execute(
     sql`update invitations set group_ids = ${groupIds}, updated_at = now()
       where organization_id = ${organizationId} and user_id = ${id} and state = 'pending' and group_ids <> ${groupIds}`,
+  )
+}
+
+type Invitable = Pick<User, 'id' | 'name' | 'email' | 'role'>
+
+/**
+ * Invites people of one organization as what they are, with the groups that they are in; whoever has no role is left out.
+ * Person to invitation, without those for whom one waits or to whom too many mails went today.
+ */
+export async function invitePeople(
+  acting: Acting,
+  organizationId: string,
+  people: readonly Invitable[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = arrayOf(
+    people.map(({ id }) => id),
+    'uuid',
+  )
+  if (people.length === 0) return new Map()
+  const found = await rows<{ id: string; groupIds: string[] }>(
+    acting.tx,
+    sql`select user_id as id, array_agg(group_id) as "groupIds" from group_members where user_id = any(${ids}) group by user_id`,
+  )
+  const groups = new Map(found.map(({ id, groupIds }) => [id, groupIds]))
+  const invited = people.flatMap(({ id, name, email, role }) =>
+    role === null ? [] : { organizationId, name, email, role, groupIds: groups.get(id) ?? [], userId: id },
+  )
+  const sent = await issueMany(acting, invited)
+  return new Map(
+    invited.flatMap(({ email, userId }) => {
+      const invitationId = sent.get(email)
+      return invitationId === undefined ? [] : [[userId, invitationId] as const]
+    }),
   )
 }

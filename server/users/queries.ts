@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { listUsers, User } from '#contract/users.ts'
+import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
+import type { listUsers, readRemoval, User } from '#contract/users.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, countOf, isoText } from '../db/search.ts'
@@ -84,6 +84,26 @@ export async function findUser(
       from users u
       join organizations o on o.id = u.organization_id and o.deleted_at is null
       where ${one} ${lock ? sql`for update of u` : sql``}`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+/** What removing this person would mean: the evidence that stays, and what ends. */
+export async function findRemoval(tx: Tx, { id, organizationId }: User): Promise<Reply<typeof readRemoval>> {
+  const mine = sql`organization_id = ${organizationId} and user_id = ${id}`
+  const found = await row<Reply<typeof readRemoval>>(
+    tx,
+    sql`select d.messages, d."waitingMessages", v.videos, v.completed, v."watchedMs", m.groups, m."administeredGroups",
+        (select count(*)::int from sessions s where s.user_id = ${id} and s.revoked_at is null and s.idle_expires_at > now()
+          and s.expires_at > now()) as sessions,
+        (select count(*)::int from invitations where ${mine} and state = 'pending' and expires_at > now()) as invitations
+      from (select count(*) filter (where state in ('accepted', 'delivered', 'bounced', 'unknown'))::int as messages,
+          count(*) filter (where state in ('queued', 'deferred'))::int as "waitingMessages" from deliveries where ${mine}) d,
+        (select count(distinct video_id)::int as videos, count(distinct video_id) filter (where completed_at is not null)::int as completed,
+          coalesce(sum(watch_ms), 0)::float8 as "watchedMs" from viewer_videos where ${mine}) v,
+        (select count(*)::int as groups, count(*) filter (where m.groupadmin)::int as "administeredGroups" from group_members m
+          join groups g on g.id = m.group_id and g.deleted_at is null where m.organization_id = ${organizationId} and m.user_id = ${id}) m`,
   )
   if (!found) throw refuse('not_found')
   return found

@@ -4,6 +4,7 @@ import {
   createUser,
   deleteUser,
   listUsers,
+  readRemoval,
   readUser,
   sendReset,
   updateUser,
@@ -17,9 +18,12 @@ import type { Services } from '../http/services.ts'
 import { sightOf } from '../http/sight.ts'
 import { endFlowsOf } from '../identity/flows.ts'
 import { queueNotice } from '../identity/notices.ts'
-import { changeUser, insertUser, removeUser } from './change.ts'
+import { recordOperation } from '../operations/begin.ts'
+import { userBulkRoutes } from './bulk/routes.ts'
+import { changeUser, insertUser, refuseRemoval } from './change.ts'
 import { followPerson } from './invite.ts'
-import { findUser, findUsers } from './queries.ts'
+import { findRemoval, findUser, findUsers } from './queries.ts'
+import { removePeople } from './remove.ts'
 import { askForNewPassword } from './send-reset.ts'
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
@@ -83,9 +87,26 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
   mount(deleteUser, async ({ params: { orgId, userId }, ...by }) => {
     const sight = sightOf(by.caller, orgId)
     const before = await findUser(by.tx, { sight, id: userId, lock: true })
-    await removeUser(by.tx, by.caller, before)
-    await followPerson({ services, ...by }, { before })
+    refuseRemoval(by.caller, before)
+    const removed = await removePeople({ services, ...by }, orgId, [userId])
     await note(by, 'user.removed', { before })
-    return {}
+    const operationId = await recordOperation(by, {
+      organizationId: orgId,
+      kind: 'users.remove',
+      entity: 'user',
+      entityId: userId,
+      label: before.name,
+      outcome: 'removed',
+      before: removed.get(userId)?.before,
+      after: removed.get(userId)?.after,
+    })
+    return { operationId }
   })
+
+  mount(readRemoval, async ({ tx, caller, params: { orgId, userId } }) => {
+    const person = await findUser(tx, { sight: sightOf(caller, orgId), id: userId })
+    return findRemoval(tx, person)
+  })
+
+  userBulkRoutes(mount, services)
 }

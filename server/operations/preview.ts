@@ -1,0 +1,45 @@
+import type { BulkPreview, Selection } from '#contract/bulk.ts'
+import type { RowReason } from '#contract/operations.ts'
+import { row, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+
+type Asked = {
+  /** Table with its alias, such as `users u`. */
+  from: SQL
+  chosen: SQL
+  /** A word of `rowReasons`, or null. */
+  hindrance: SQL
+}
+
+/** Counts what would happen to the chosen ones; nothing is changed. */
+export async function previewOf(tx: Tx, { from, chosen, hindrance }: Asked): Promise<BulkPreview> {
+  const found = await rows<{ reason: RowReason | null; count: number }>(
+    tx,
+    sql`select reason, count(*)::int as count from (select ${hindrance} as reason from ${from} where ${chosen}) judged
+      group by reason order by count(*) desc, reason`,
+  )
+  const staying = found.flatMap(({ reason, count }) => (reason === null ? [] : { reason, count }))
+  return {
+    total: found.reduce((sum, { count }) => sum + count, 0),
+    changing: found.find(({ reason }) => reason === null)?.count ?? 0,
+    staying,
+  }
+}
+
+type Chosen = Omit<Asked, 'hindrance'> & { selection: Selection }
+
+/** Refuses when the selection is about other things than its author was told. */
+export async function requireCount(tx: Tx, { from, chosen, selection }: Chosen): Promise<void> {
+  const counted = await row<{ n: number }>(tx, sql`select count(*)::int as n from ${from} where ${chosen}`)
+  const n = counted?.n ?? 0
+  if ('ids' in selection) {
+    if (n !== new Set(selection.ids).size) throw refuse('not_found')
+    return
+  }
+  if (n === 0) throw refuse('validation_failed', { fields: { filter: ['not_found'] } })
+  if (n !== selection.expected)
+    throw refuse('conflict', {
+      detail: `The list finds ${n} by now, not ${selection.expected}. Please look at it again.`,
+    })
+}
