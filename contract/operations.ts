@@ -118,6 +118,8 @@ export const Operation = z.object({
   state: z.enum(operationStates),
   /** What it is about, in words: the name of the one thing, or of the group or the file. */
   subject: z.nullable(z.string()),
+  /** What its things become, where that is one word: the state of people or organizations. */
+  becomes: z.nullable(z.string()),
   total: z.number(),
   done: z.number(),
   counts: z.partialRecord(z.enum(rowOutcomes), z.number()),

@@ -75,5 +75,7 @@ export const pages: readonly PageAccess[] = [
   { path: '/reports/message-analytics', roles: everyRole },
   { path: '/reports/quiz-metrics', roles: everyRole },
   { path: '/settings', roles: everyRole },
+  { path: '/recently-removed', roles: everyRole },
+  { path: '/recently-removed/$operationId', roles: everyRole },
   ...layoutPages.map((page) => ({ path: `/layouts/${page}`, roles: everyRole })),
 ]

@@ -27,6 +27,8 @@ export const paths = {
   reportMessageAnalytics: () => '/reports/message-analytics',
   reportQuizMetrics: () => '/reports/quiz-metrics',
   settings: () => '/settings',
+  recentlyRemoved: () => '/recently-removed',
+  operation: (operationId: string) => `/recently-removed/${operationId}`,
   layout: (page: LayoutPage) => `/layouts/${page}`,
 
   signIn: (from?: string) => withReturn('/auth-1/sign-in', from),

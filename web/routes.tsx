@@ -167,6 +167,8 @@ const screens: Record<string, () => Promise<Screen>> = {
     'MessageAnalyticsPage',
   ),
   '/reports/quiz-metrics': screen(() => import('./reports/QuizMetricsPage.tsx'), 'QuizMetricsPage'),
+  '/recently-removed': screen(() => import('./operations/RecentlyRemoved.tsx'), 'RecentlyRemoved'),
+  '/recently-removed/$operationId': screen(() => import('./operations/OperationPage.tsx'), 'OperationPage'),
   '/settings': screen(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
 }
 

@@ -96,7 +96,7 @@ function memberRoutes(mount: Mount): void {
     if (by.caller.role === 'groupadmin' && userId === by.caller.userId)
       throw refuse('conflict', { detail: 'You administer this group and cannot take yourself out of it.' })
     const sight = sightOf(by.caller, orgId)
-    await lockGroup(by.tx, sight, groupId)
+    const group = await lockGroup(by.tx, sight, groupId)
     const { name, ...before } = await removeMember(by.tx, { sight, groupId, userId })
     await note(by, 'group.members_removed', { orgId, id: groupId, before: { userIds: [userId] } })
     const operationId = await recordOperation(by, {
@@ -106,6 +106,7 @@ function memberRoutes(mount: Mount): void {
       entityId: userId,
       groupId,
       label: name,
+      subject: group.name,
       outcome: 'removed',
       before,
     })

@@ -49,7 +49,8 @@ export async function requireAnotherSuperadmin(tx: Tx, userId: string): Promise<
 export async function forgetSecrets(tx: Tx, userIds: readonly string[]): Promise<void> {
   const whose = arrayOf(userIds, 'uuid')
   await tx.execute(
-    sql`update users set password_hash = null, password_expired = null, delete_after = null where id = any(${whose})`,
+    sql`update users set password_hash = null, password_expired = null, delete_after = null
+      where id = any(${whose}) and num_nonnulls(password_hash, password_expired, delete_after) > 0`,
   )
   for (const table of ['totp_factors', 'passkeys', 'recovery_codes', 'devices'])
     await tx.execute(sql`delete from ${sql.identifier(table)} where user_id = any(${whose})`)

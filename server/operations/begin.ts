@@ -56,7 +56,11 @@ type Done = {
   entityId: string
   groupId?: string
   label: string
+  /** What it is about in one word, where that is not the thing itself. */
+  subject?: string
   outcome: Extract<RowOutcome, 'changed' | 'removed'>
+  /** As in the action of a change in bulk. */
+  do?: unknown
   before: unknown
   after?: unknown
 }
@@ -74,7 +78,7 @@ export async function recordOperation({ tx, caller }: By, done: Done): Promise<s
       sql`with operation as (
           insert into operations (organization_id, kind, state, params, total, done, counts, created_by, created_by_name,
             started_at, finished_at, undo_until)
-          values (${organizationId}, ${kind}, 'done', ${JSON.stringify({ subject: label })}::jsonb, 1, 1,
+          values (${organizationId}, ${kind}, 'done', ${JSON.stringify({ subject: done.subject ?? label, do: done.do })}::jsonb, 1, 1,
             jsonb_build_object(${outcome}::text, 1), ${by.id}, ${by.name}, now(), now(), now() + make_interval(days => ${undoDays}))
           returning id),
         kept as (

@@ -18,7 +18,7 @@ import type { Caller } from '../http/bearer.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 
 const columns = sql`p.id, p.organization_id as "organizationId", o.name as "organizationName", p.kind, p.state,
-  p.params->>'subject' as subject, p.total, p.done, p.counts, p.undo_counts as "undoCounts", p.error,
+  p.params->>'subject' as subject, p.params->'do'->>'state' as becomes, p.total, p.done, p.counts, p.undo_counts as "undoCounts", p.error,
   json_build_object('id', p.created_by, 'name', p.created_by_name) as "createdBy",
   ${isoText(sql`p.created_at`)} as "createdAt", ${isoText(sql`p.started_at`)} as "startedAt",
   ${isoText(sql`p.finished_at`)} as "finishedAt",

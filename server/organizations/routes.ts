@@ -44,6 +44,7 @@ export function organizationsRoutes(_app: FastifyInstance, mount: Mount, service
     if (after.state !== before.state)
       await record({ tx, caller, request }, before, {
         kind: 'organizations.change',
+        do: { action: 'change', state: after.state },
         outcome: 'changed',
         before: { state: before.state },
         after: { state: after.state },
@@ -64,7 +65,7 @@ export function organizationsRoutes(_app: FastifyInstance, mount: Mount, service
 }
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
-type Recorded = Pick<Parameters<typeof recordOperation>[1], 'kind' | 'outcome' | 'before' | 'after'>
+type Recorded = Pick<Parameters<typeof recordOperation>[1], 'kind' | 'do' | 'outcome' | 'before' | 'after'>
 
 /** Belongs to whoever administers the installation, not to the organization itself. */
 function record(by: By, { id, name }: Organization, done: Recorded): Promise<string> {

@@ -5,9 +5,11 @@ import type { Services } from '../http/services.ts'
 import { startJobs } from '../jobs/queue.ts'
 import { keysOf } from '../keys.ts'
 import { localStorage } from '../storage/local.ts'
+import { startOperations } from '../operations/run.ts'
 import { startSending } from '../transmissions/send.ts'
+import { kinds } from '../worker.ts'
 
-/** A process that only sends, for tests that kill it. Says `sending` when it has begun; ends on SIGTERM. */
+/** A process that only sends and works on operations, for tests that kill it. Says `working` when it has begun; ends on SIGTERM. */
 const env = readEnv()
 const url = env.databaseUrl ?? ''
 const services: Services = {
@@ -19,11 +21,10 @@ const services: Services = {
   log: pino({ level: env.logLevel }),
   publicUrl: () => 'http://localhost:3000',
 }
-const sending = await startSending(services)
-process.stdout.write('sending\n')
+const working = [await startSending(services), await startOperations(services, kinds)]
+process.stdout.write('working\n')
 process.on('SIGTERM', () => {
-  void sending
-    .stop()
+  void Promise.all(working.map((part) => part.stop()))
     .then(() => services.jobs.stop(0))
     .then(() => services.db.close())
 })

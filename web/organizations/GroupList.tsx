@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { listGroups, type Group } from '#contract/groups.ts'
 import { explain } from '../api/errors.ts'
@@ -13,8 +14,11 @@ import { ErrorState } from '../ui/ErrorState.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
+import { nothingSelected } from '../ui/table/selection.ts'
 import { TableView } from '../ui/table/TableView.tsx'
+import { useSelection } from '../ui/table/useSelection.ts'
 import { RelativeTime } from '../ui/Time.tsx'
+import { GroupBulk } from './bulk/bars.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
 import { RowActions } from './RowActions.tsx'
 import { useRemoval } from './useRemoval.ts'
@@ -82,6 +86,8 @@ export function GroupList({ orgId }: { orgId: string }) {
   const [state, change] = usePageSearch(groupSearch)
   const { page, isStale, error, retry } = useList(listGroups, { params: { orgId }, query: groupQuery(state) })
   const removal = useRemoval<Group>()
+  const { sort: _sort, offset: _offset, ...filter } = groupQuery(state)
+  const [selection, onSelect] = useSelection({ orgId, ...filter })
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const nothingFound = (
     <EmptyState
@@ -119,8 +125,14 @@ export function GroupList({ orgId }: { orgId: string }) {
         isStale={isStale}
         empty={state.q ? nothingFound : <NoGroup orgId={orgId} />}
         actions={actions}
+        selecting={{ selection, onSelect, nameOf: ({ name }) => name }}
       />
       {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+      {page && selection !== nothingSelected && (
+        <Suspense>
+          <GroupBulk {...page} {...{ orgId, filter, selection, onSelect }} />
+        </Suspense>
+      )}
       <RemoveGroup removal={removal} />
     </section>
   )

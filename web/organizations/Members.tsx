@@ -1,5 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { IconUserMinus, IconUsers } from '@tabler/icons-react'
+import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { removeGroupUser, type Group } from '#contract/groups.ts'
 import { listUsers, type User } from '#contract/users.ts'
@@ -15,7 +16,10 @@ import { formatNumber } from '../ui/format.ts'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { nothingSelected } from '../ui/table/selection.ts'
 import { TableView } from '../ui/table/TableView.tsx'
+import { useSelection } from '../ui/table/useSelection.ts'
+import { UserBulk } from './bulk/bars.tsx'
 import { emailColumn, nameColumn, stateColumn } from './columns.tsx'
 import './organizations.css'
 import { UserPicker } from './UserPicker.tsx'
@@ -61,6 +65,8 @@ export function Members({ orgId, group }: { orgId: string; group: Group }) {
   const query = memberQuery(group.id, state)
   const { page, isStale, error, retry } = useList(listUsers, { params: { orgId }, query })
   const removal = useRemoval<User>()
+  const { sort: _sort, offset: _offset, ...filter } = query
+  const [selection, onSelect] = useSelection({ orgId, ...filter })
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const columns = columnsOf(orgId, group.id)
   const actions = (person: User) =>
@@ -105,8 +111,14 @@ export function Members({ orgId, group }: { orgId: string; group: Group }) {
         empty={state.q ? <EmptyState title="No member matches" /> : empty}
         actionsWidth="72px"
         actions={actions}
+        selecting={{ selection, onSelect, nameOf: ({ name }) => name }}
       />
       {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+      {page && selection !== nothingSelected && (
+        <Suspense>
+          <UserBulk {...page} {...{ orgId, filter, group, selection, onSelect }} />
+        </Suspense>
+      )}
       <TakeOut removal={removal} orgId={orgId} group={group} />
     </section>
   )

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconBuilding, IconMailPlus, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { listOrganizations, type Organization } from '#contract/organizations.ts'
 import { explain } from '../api/errors.ts'
@@ -17,8 +18,11 @@ import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { nothingSelected } from '../ui/table/selection.ts'
 import { TableView } from '../ui/table/TableView.tsx'
+import { useSelection } from '../ui/table/useSelection.ts'
 import { RelativeTime } from '../ui/Time.tsx'
+import { OrganizationBulk } from './bulk/bars.tsx'
 import { RemoveOrganization } from './RemoveOrganization.tsx'
 import { RowActions } from './RowActions.tsx'
 import { organizationStates } from './states.ts'
@@ -135,12 +139,16 @@ const columns: readonly Column<Organization>[] = [
   },
 ]
 
+const nameOf = ({ name }: Organization) => name
+
 export function OrganizationsPage() {
   const { role, organizationId } = useUser()
   const isSuperadmin = role === 'superadmin'
   const [query, change] = usePageSearch(search)
   const { page, isStale, error, retry } = useList(listOrganizations, { query })
   const removal = useRemoval<Organization>()
+  const { sort: _sort, offset: _offset, ...filter } = query
+  const [selection, onSelect] = useSelection(filter)
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const nothingFound = (
     <EmptyState
@@ -184,9 +192,14 @@ export function OrganizationsPage() {
         onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
         isStale={isStale}
         empty={query.q ? nothingFound : empty}
-        {...(isSuperadmin ? { actions } : {})}
+        {...(isSuperadmin ? { actions, selecting: { selection, onSelect, nameOf } } : {})}
       />
       {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+      {page && selection !== nothingSelected && (
+        <Suspense>
+          <OrganizationBulk {...page} {...{ filter, selection, onSelect }} />
+        </Suspense>
+      )}
       <RemoveOrganization removal={removal} />
     </>
   )

@@ -25,8 +25,8 @@ export function RemoveGroup({ removal, onRemoved }: Props) {
       onClose={removal.close}
     >
       {row.memberCount === 0
-        ? 'The group has no members.'
-        : `The group ends; its ${plural(row.memberCount, 'member stays', 'members stay')} in the organization. Who administers this group loses sight of them.`}
+        ? 'The group has no members. Can be undone for 30 days.'
+        : `The group ends; its ${plural(row.memberCount, 'member stays', 'members stay')} in the organization. Who administers this group loses sight of them. Can be undone for 30 days.`}
     </ConfirmDialog>
   )
 }

@@ -34,7 +34,10 @@ export function RemoveOrganization({ removal }: Props) {
         It disappears with {inside}. Nobody of it can sign in any more, and everybody who is signed in now is
         signed out.
       </p>
-      <p>Evidence of viewing and the record of who changed what are kept.</p>
+      <p>
+        Evidence of viewing and the record of who changed what are kept. Can be undone for 30 days; people
+        then sign in again as before.
+      </p>
     </ConfirmDialog>
   )
 }

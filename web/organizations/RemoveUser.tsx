@@ -1,8 +1,11 @@
+import { Suspense } from 'react'
 import { listGroups, readGroup } from '#contract/groups.ts'
 import { listOrganizations, readOrganization, readOrganizationDashboard } from '#contract/organizations.ts'
 import { deleteUser, listUsers, type User } from '#contract/users.ts'
 import { useChange } from '../api/query.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { onDemand } from '../ui/onDemand.tsx'
+import { Bone } from '../ui/Skeletons.tsx'
 import type { useRemoval } from './useRemoval.ts'
 
 /** What shows people, their number or their groups. */
@@ -14,6 +17,8 @@ export const userEndpoints = [
   readOrganization,
   readOrganizationDashboard,
 ]
+
+const Removal = onDemand(async () => (await import('./Removal.tsx')).Removal)
 
 type Props = {
   removal: ReturnType<typeof useRemoval<User>>
@@ -38,12 +43,9 @@ export function RemoveUser({ removal, orgId, onRemoved }: Props) {
       onConfirm={confirm}
       onClose={removal.close}
     >
-      <p>
-        {row.email} receives nothing any more
-        {row.groups.length > 0 ? `, and leaves ${row.groups.map(({ name }) => name).join(', ')}` : ''}.
-        {row.role ? ' They are signed out at once and cannot sign in again.' : ''}
-      </p>
-      <p>What they have watched stays as evidence.</p>
+      <Suspense fallback={<Bone height={96} />}>
+        <Removal orgId={orgId} user={row} />
+      </Suspense>
     </ConfirmDialog>
   )
 }

@@ -1,7 +1,7 @@
 import { Button, CloseButton } from '@mantine/core'
 import { IconPlus, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { asRole } from '#contract/roles.ts'
 import { listUsers, userStates as states, type User } from '#contract/users.ts'
@@ -17,7 +17,10 @@ import { ErrorState } from '../ui/ErrorState.tsx'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
+import { nothingSelected } from '../ui/table/selection.ts'
 import { TableView } from '../ui/table/TableView.tsx'
+import { useSelection } from '../ui/table/useSelection.ts'
+import { UserBulk } from './bulk/bars.tsx'
 import { userColumns } from './columns.tsx'
 import { RemoveUser } from './RemoveUser.tsx'
 import { RowActions } from './RowActions.tsx'
@@ -57,6 +60,8 @@ export function UserList({ orgId }: { orgId: string }) {
   const [state, change] = usePageSearch(userSearch)
   const { page, isStale, error, retry } = useList(listUsers, { params: { orgId }, query: userQuery(state) })
   const removal = useRemoval<User>()
+  const { sort: _sort, offset: _offset, ...filter } = userQuery(state)
+  const [selection, onSelect] = useSelection({ orgId, ...filter })
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const columns = userColumns(orgId)
   const isFiltered = Boolean(state.q || state.role || state.state || state.group)
@@ -82,13 +87,20 @@ export function UserList({ orgId }: { orgId: string }) {
         onSort={(sort) => change({ sort: readSearch(userSearch, { sort }).sort })}
         isStale={isStale}
         empty={isFiltered ? <NobodyFound change={change} /> : <Nobody orgId={orgId} mayEdit={mayEdit} />}
-        {...(mayEdit ? { actions } : {})}
+        {...(mayEdit ? { actions, selecting: { selection, onSelect, nameOf } } : {})}
       />
       {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+      {page && selection !== nothingSelected && (
+        <Suspense>
+          <UserBulk {...page} {...{ orgId, filter, selection, onSelect }} />
+        </Suspense>
+      )}
       <RemoveUser removal={removal} orgId={orgId} />
     </section>
   )
 }
+
+const nameOf = ({ name }: User) => name
 
 function groupNameOf(people: readonly User[] | undefined, id: string | undefined): string {
   return people?.[0]?.groups.find((group) => group.id === id)?.name ?? 'One group'

@@ -1,5 +1,6 @@
 import { useRef, useState, type MouseEvent } from 'react'
 import { sentence } from '../api/errors.ts'
+import { undoing } from '../shell/operations/undo.ts'
 import { rememberPlace } from '../ui/focus.ts'
 import { toast } from '../ui/toasts.ts'
 
@@ -17,12 +18,12 @@ export function useRemoval<Row>() {
     close: () => setRow(null),
     /** Whether something was removed here, so that leaving its form loses nothing. */
     isGone: () => gone.current,
-    /** Runs the removal and tells how it went. True when it is done. */
+    /** Runs the removal and tells how it went, with the way back where there is one. True when it is done. */
     async run(remove: () => Promise<unknown>, done: string): Promise<boolean> {
       try {
-        await remove()
+        const answer = await remove()
         gone.current = true
-        toast.success(done)
+        toast.success(done, isUndoable(answer) ? undoing(answer.operationId) : undefined)
         requestAnimationFrame(() => goBack.current?.())
         return true
       } catch (error) {
@@ -33,4 +34,8 @@ export function useRemoval<Row>() {
       }
     },
   }
+}
+
+function isUndoable(answer: unknown): answer is { operationId: string } {
+  return typeof answer === 'object' && answer !== null && 'operationId' in answer
 }

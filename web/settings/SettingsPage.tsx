@@ -50,6 +50,7 @@ export function SettingsPage() {
               {label}
             </Link>
           ))}
+          <Link to={paths.recentlyRemoved()}>Recently removed</Link>
         </nav>
       )}
       <Suspense key={present.key} fallback={<Bone height={480} />}>

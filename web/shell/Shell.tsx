@@ -4,6 +4,7 @@ import { Toasts } from '#web/ui/Toasts.tsx'
 import { Backdrop } from './Backdrop.tsx'
 import { Customizer } from './customizer/Customizer.tsx'
 import { Footer } from './Footer.tsx'
+import { Operations } from './operations/Operations.tsx'
 import { Guards } from './session/Guards.tsx'
 import { Shortcuts } from './shortcuts/Shortcuts.tsx'
 import { Sidenav } from './sidenav/Sidenav.tsx'
@@ -39,7 +40,9 @@ export function Shell({ children }: { children: ReactNode }) {
       </div>
       <Backdrop isOpen={isMenuOpen} onPress={() => layout.setMenuOpen(false)} />
       <Customizer />
-      <Toasts />
+      <Toasts>
+        <Operations />
+      </Toasts>
       <Shortcuts />
       <Guards />
       <p className="ui-sr" role="status">

@@ -2,6 +2,7 @@ import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-reac
 import type { ReactNode } from 'react'
 import { dash } from './format.ts'
 import { shown, useTableChoice } from './table/choice.ts'
+import { SelectPage, SelectRow, type Selecting } from './table/SelectCells.tsx'
 
 export type Column<Row> = {
   key: string
@@ -36,6 +37,8 @@ type Props<Row> = {
   /** Buttons of a row, in a fixed last column. */
   actions?: (row: Row) => ReactNode
   actionsWidth?: string
+  /** Adds boxes at the start of the rows. */
+  selecting?: Selecting<Row> | undefined
   /** Stands in place of the table when there are no rows. */
   empty: ReactNode
   /** Rows of another page, order or filter, shown until the wanted ones arrive. */
@@ -48,12 +51,14 @@ export function DataTable<Row>(given: Props<Row>) {
   const choice = useTableChoice(given.id)
   const props = { ...given, columns: shown(given.columns, choice.columns) }
   const { rows, columns, name, isStale = false, actionsWidth = '96px' } = props
+  const page = rows?.map(props.rowKey) ?? []
   if (rows?.length === 0) return <div className="ui-card">{props.empty}</div>
   return (
     <div className="ui-card ui-table-card" data-stale={isStale || undefined}>
       <table className="ui-table" data-density={choice.density} aria-busy={rows === undefined || isStale}>
         <caption className="ui-sr">{name}</caption>
         <colgroup>
+          {props.selecting && <col style={{ width: '44px' }} />}
           {columns.map((column) => (
             <col key={column.key} data-from={column.from} style={{ width: column.width }} />
           ))}
@@ -61,6 +66,7 @@ export function DataTable<Row>(given: Props<Row>) {
         </colgroup>
         <thead>
           <tr>
+            {props.selecting && <SelectPage {...props.selecting} page={page} />}
             {columns.map((column) => (
               <HeaderCell key={column.key} column={column} {...pick(props)} />
             ))}
@@ -73,7 +79,7 @@ export function DataTable<Row>(given: Props<Row>) {
         </thead>
         <tbody>
           {rows
-            ? rows.map((row) => <BodyRow key={props.rowKey(row)} row={row} {...props} />)
+            ? rows.map((row) => <BodyRow key={props.rowKey(row)} row={row} page={page} {...props} />)
             : skeleton(props)}
         </tbody>
       </table>
@@ -109,9 +115,12 @@ function HeaderCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Ord
   )
 }
 
-function BodyRow<Row>({ row, columns, actions }: Props<Row> & { row: Row }) {
+type RowProps<Row> = Props<Row> & { row: Row; page: readonly string[] }
+
+function BodyRow<Row>({ row, page, columns, actions, selecting, rowKey }: RowProps<Row>) {
   return (
     <tr>
+      {selecting && <SelectRow {...selecting} row={row} id={rowKey(row)} page={page} />}
       {columns.map((column) => {
         const Cell = column.isName ? 'th' : 'td'
         const content = column.cell(row)
@@ -141,9 +150,10 @@ function BodyRow<Row>({ row, columns, actions }: Props<Row> & { row: Row }) {
   )
 }
 
-function skeleton<Row>({ columns, actions, skeletonRows = 10 }: Props<Row>) {
+function skeleton<Row>({ columns, actions, selecting, skeletonRows = 10 }: Props<Row>) {
   return Array.from({ length: skeletonRows }, (_nothing, number) => (
     <tr key={`skeleton-${number}`} aria-hidden>
+      {selecting && <td />}
       {columns.map((column) => (
         <td key={column.key} data-align={column.align} data-from={column.from}>
           <span

@@ -1,23 +1,24 @@
-import { CloseButton } from '@mantine/core'
+import { Button, CloseButton } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { toast, type Toast } from './toasts.ts'
 
 const icons = { success: IconCircleCheck, danger: IconAlertTriangle, info: IconInfoCircle }
 
-/** Where toasts appear. They are announced, and wait while the pointer or the focus is on them. */
-export function Toasts() {
+/** Where toasts appear, above what else stands in that corner. They are announced, and wait while the pointer or the focus is on them. */
+export function Toasts({ children }: { children?: ReactNode }) {
   const toasts = useSyncExternalStore(toast.subscribe, toast.read)
   return (
     <section className="ui-toasts" aria-label="Messages" aria-live="polite" aria-relevant="additions">
       {toasts.map((one) => (
         <ToastCard key={one.id} {...one} />
       ))}
+      {children}
     </section>
   )
 }
 
-function ToastCard({ id, tone, text, lifeMs }: Toast) {
+function ToastCard({ id, tone, text, lifeMs, action }: Toast) {
   const [isPaused, setPaused] = useState(false)
   const left = useRef(lifeMs)
   useEffect(() => {
@@ -36,6 +37,18 @@ function ToastCard({ id, tone, text, lifeMs }: Toast) {
     <div className="ui-toast" data-tone={tone} data-paused={isPaused || undefined} {...hold} {...go}>
       <Icon size={20} aria-hidden />
       <p>{text}</p>
+      {action && (
+        <Button
+          variant="subtle"
+          size="compact-md"
+          onClick={() => {
+            toast.dismiss(id)
+            action.run()
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
       <CloseButton size="md" aria-label="Dismiss the message" onClick={() => toast.dismiss(id)} />
       <span className="ui-toast-time" style={{ animationDuration: `${lifeMs}ms` }} />
     </div>

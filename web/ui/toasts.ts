@@ -1,4 +1,12 @@
-export type Toast = { id: number; tone: 'success' | 'danger' | 'info'; text: string; lifeMs: number }
+/** One thing that can be done about a message. */
+export type ToastAction = { label: string; run: () => void }
+export type Toast = {
+  id: number
+  tone: 'success' | 'danger' | 'info'
+  text: string
+  lifeMs: number
+  action: ToastAction | undefined
+}
 /** A message of this visit; `iso` is when it came. */
 export type PastToast = Pick<Toast, 'id' | 'tone' | 'text'> & { iso: string }
 
@@ -14,16 +22,18 @@ function tell(): void {
   for (const listener of listeners) listener()
 }
 
-function add(tone: Toast['tone'], text: string, lifeMs: number): void {
+function add(tone: Toast['tone'], text: string, lifeMs: number, action?: ToastAction): void {
   counter += 1
-  toasts = [...toasts.slice(-3), { id: counter, tone, text, lifeMs }]
+  toasts = [...toasts.slice(-3), { id: counter, tone, text, lifeMs, action }]
   past = [{ id: counter, tone, text, iso: new Date().toISOString() }, ...past].slice(0, kept)
   tell()
 }
 
 /** Short messages at the edge of the page. A failure stays longer than a success. */
 export const toast = {
-  success: (text: string): void => add('success', text, 5_000),
+  /** One with something to do about it stays longer. */
+  success: (text: string, action?: ToastAction): void =>
+    add('success', text, action ? 10_000 : 5_000, action),
   info: (text: string): void => add('info', text, 5_000),
   failure: (text: string): void => add('danger', text, 10_000),
   dismiss: (id: number): void => {

@@ -32,56 +32,71 @@ export const removal: KindOfOperation = {
   },
 
   async undo(work, done) {
-    const { fit, others } = sortOut(done, await lockRemoved(work, done))
-    const taken = await takenElsewhere(
-      work,
-      fit.map(({ one }) => one),
-    )
-    const back = fit.filter(({ one }) => !taken.has(one.id))
-    const uninvited = await bringBack(work, back)
+    const removed = await lockRemoved(work, done)
+    const { fit, others } = sortOut(done, await judge(work, removed))
+    const uninvited = await bringBack(work, fit)
     const reasonOf = ({ id }: Gone) => (uninvited.has(id) ? ('invited_too_often' as const) : null)
-    const late = fit
-      .filter(({ one }) => taken.has(one.id))
-      .map(({ row }) => ({ row, reason: 'email_taken' as const }))
     return undone(
-      back.map(({ row, one }) => ({ row, reason: reasonOf(one) })),
-      [...others, ...late],
+      fit.map(({ row, one }) => ({ row, reason: reasonOf(one) })),
+      others,
     )
   },
 }
 
-type Gone = Pick<Person, 'id' | 'hindrance' | 'name' | 'email' | 'role'>
+type Gone = Pick<Person, 'id' | 'hindrance' | 'name' | 'email' | 'role'> & { externalId: string | null }
 
-/** Those of these rows who are still removed as they were, and can come back. */
+/** The people of these rows, and why they are not removed as they were, or cannot be brought back by this actor. */
 function lockRemoved({ tx, actor, sight }: Work, done: readonly DoneRow[]): Promise<Gone[]> {
   // What was written at the removal comes back as it was written.
   const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Removed['after'] | null) }))
-  const another = sql`select 1 from users o where o.organization_id = u.organization_id and o.deleted_at is null`
   return rows<Gone>(
     tx,
-    sql`select u.id, u.name, u.email, u.role, case
+    sql`select u.id, u.name, u.email, u.role, u.external_id as "externalId", case
           when u.erased_at is not null then 'erased'
           when u.deleted_at is distinct from r."deletedAt" then 'changed_since'
-          when ${isAbove(actor, sql`u.role`)} then 'above_role'
-          when exists (${another} and o.email = u.email) then 'email_taken'
-          when exists (${another} and o.external_id = u.external_id) then 'external_id_taken' end as hindrance
+          when ${isAbove(actor, sql`u.role`)} then 'above_role' end as hindrance
       from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "deletedAt" timestamptz) join users u on u.id = r.id
       where u.organization_id = ${sight.organizationId} order by u.id for update of u`,
   )
 }
 
-/** An address opens one account in the whole installation, and behind the wall nobody sees whether it does by now. */
-async function takenElsewhere({ tx }: Work, people: readonly Gone[]): Promise<ReadonlySet<string>> {
-  const ids = people.flatMap(({ id, role }) => (role === null ? [] : id))
-  if (ids.length === 0) return new Set()
-  const taken = await beyondWall(tx, () =>
-    rows<{ id: string }>(
+/**
+ * Adds what somebody else has by now. An address opens one account in the whole installation, and behind the wall nobody sees
+ * whether it does.
+ */
+async function judge({ tx, sight }: Work, removed: readonly Gone[]): Promise<Gone[]> {
+  const here = sql`select email, external_id as "externalId" from users
+    where organization_id = ${sight.organizationId} and deleted_at is null`
+  const emails = arrayOf(
+    removed.map(({ email }) => email),
+    'text',
+  )
+  const numbers = arrayOf(
+    removed.flatMap(({ externalId }) => externalId ?? []),
+    'text',
+  )
+  const owned = await rows<Pick<Gone, 'email' | 'externalId'>>(
+    tx,
+    sql`${here} and email = any(${emails}) union all ${here} and external_id = any(${numbers})`,
+  )
+  const opening = await beyondWall(tx, () =>
+    rows<Pick<Gone, 'email'>>(
       tx,
-      sql`select u.id from users u where u.id = any(${arrayOf(ids, 'uuid')}) and exists (
-        select 1 from users o where o.email = u.email and o.role is not null and o.deleted_at is null)`,
+      sql`select email from users where role is not null and deleted_at is null and email = any(${emails})`,
     ),
   )
-  return new Set(taken.map(({ id }) => id))
+  const takenHere = new Set(owned.map(({ email }) => email))
+  const takenNumbers = new Set(owned.flatMap(({ externalId }) => externalId ?? []))
+  const takenAnywhere = new Set(opening.map(({ email }) => email))
+  return removed.map((one) => {
+    const isTaken = takenHere.has(one.email) || (one.role !== null && takenAnywhere.has(one.email))
+    const found = isTaken
+      ? ('email_taken' as const)
+      : one.externalId !== null && takenNumbers.has(one.externalId)
+        ? ('external_id_taken' as const)
+        : null
+    return { ...one, hindrance: one.hindrance ?? found }
+  })
 }
 
 type Back = { row: DoneRow; one: Gone }

@@ -1,4 +1,5 @@
 import {
+  IconArrowBackUp,
   IconBuilding,
   IconClock,
   IconLayoutDashboard,
@@ -127,6 +128,13 @@ function people(orgId: string | null): Entry[] {
       icon: IconUsersGroup,
       page: '/organizations/$orgId/groups/create',
       to: orgId && paths.groupCreate(orgId),
+    },
+    {
+      label: 'Recently removed',
+      about: 'Bring back what was removed or changed',
+      icon: IconArrowBackUp,
+      page: '/recently-removed',
+      to: paths.recentlyRemoved(),
     },
     {
       label: 'Settings',

@@ -1,0 +1,95 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { changeUsers } from '#contract/bulk.ts'
+import { createGroup } from '#contract/groups.ts'
+import { readOperation, undoOperation } from '#contract/operations.ts'
+import { addPeople } from '../testing/audience.ts'
+import { endOf } from '../testing/operations.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+
+let server: TestServer
+const children = new Set<ChildProcess>()
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await server.close()
+})
+
+const pause = (ms: number) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+
+/** Resolves when the worker says that it works. */
+async function startWorker(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../testing/sender.ts')], {
+    env: {
+      ...process.env,
+      DATABASE_URL: server.services.db.url,
+      SECRET_KEY: 'a secret that only tests know, long enough',
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.add(child)
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.once('data', () => resolve())
+    child.once('exit', () => reject(new Error('the worker ended at once')))
+  })
+  return child
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => {
+    child.once('exit', resolve)
+  })
+  child.kill('SIGKILL')
+  await gone
+  children.delete(child)
+}
+
+const count = async (text: string, values: unknown[]) =>
+  (await server.services.db.system.query<{ n: number }>(text, values)).rows[0]?.n
+
+test('loses no row and does none twice, however often a worker is killed on the way there and back', async () => {
+  const orgId = await server.organization()
+  const admin = await server.person('admin', orgId)
+  await addPeople(server, orgId, { count: 6_000 })
+  const group = await admin.call(createGroup, { params: { orgId }, body: { name: 'All' } })
+  const groupId = group.body.id
+  const begun = await admin.call(changeUsers, {
+    params: { orgId },
+    body: {
+      selection: { filter: { role: 'none' }, exceptIds: [], expected: 6_000 },
+      do: { action: 'add_to_group', groupId },
+    },
+  })
+  const operationId = begun.body.id
+  const killed: number[] = []
+  const harass = async () => {
+    for (let kills = 0; kills < 4; kills += 1) {
+      const child = await startWorker()
+      await pause(100 + Math.random() * 300)
+      await kill(child)
+      const { body } = await admin.call(readOperation, { params: { operationId } })
+      killed.push(body.done)
+    }
+    const last = await startWorker()
+    const ended = await endOf(admin, operationId, 120)
+    await kill(last)
+    return ended
+  }
+  expect(await harass()).toMatchObject({ state: 'done', counts: { changed: 6_000 }, done: 6_000 })
+  const added = `select count(*)::int as n from membership_log where group_id = $1 and change = 'added'`
+  expect(await count(added, [groupId])).toBe(6_000)
+  expect(await count('select member_count::int as n from groups where id = $1', [groupId])).toBe(6_000)
+  const told = `select sum(jsonb_array_length(after->'userIds'))::int as n from audit where entity_id = $1 and action = 'group.members_added'`
+  expect(await count(told, [groupId])).toBe(6_000)
+  await admin.call(undoOperation, { params: { operationId } })
+  expect(await harass()).toMatchObject({ state: 'undone', undoCounts: { undone: 6_000 } })
+  expect(await count('select member_count::int as n from groups where id = $1', [groupId])).toBe(0)
+  expect(killed.some((done) => done > 0 && done < 6_000)).toBe(true)
+}, 300_000)

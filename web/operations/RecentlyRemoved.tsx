@@ -1,0 +1,179 @@
+import { Button } from '@mantine/core'
+import { IconArrowBackUp, IconHistory } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { listOperations, operationAbouts, undoDays, type Operation } from '#contract/operations.ts'
+import { explain } from '../api/errors.ts'
+import { prefetch, refreshAll, useList } from '../api/query.ts'
+import { paths } from '../paths.ts'
+import { takeBack } from '../shell/operations/undo.ts'
+import { isWorking, states, summaryOf, titleOf } from '../shell/operations/words.ts'
+import { readSearch, usePageSearch, type LoadInput } from '../shell/page.ts'
+import { useUser } from '../shell/useSession.ts'
+import { DataTable, type Column } from '../ui/DataTable.tsx'
+import { EmptyState } from '../ui/EmptyState.tsx'
+import { ErrorState } from '../ui/ErrorState.tsx'
+import { plural } from '../ui/format.ts'
+import { NativeChoice } from '../ui/NativeChoice.tsx'
+import { PageHead } from '../ui/PageHead.tsx'
+import { Pager } from '../ui/Pager.tsx'
+import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { RelativeTime, Updated } from '../ui/Time.tsx'
+import './operations.css'
+
+const shows = ['undoable', 'all'] as const
+
+export const search = z.object({
+  about: z.catch(z.optional(z.enum(operationAbouts)), undefined),
+  show: z.catch(z.enum(shows), 'undoable'),
+  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
+})
+
+export function load({ search: given }: LoadInput) {
+  return prefetch(listOperations, { query: readSearch(search, given) })
+}
+
+const empty = (
+  <EmptyState title="Nothing to undo" icon={<IconHistory size={24} />}>
+    What is removed, changed in bulk or imported stands here for {undoDays} days and can be brought back.
+  </EmptyState>
+)
+
+const abouts = { removed: 'Removed', changed: 'Changed in bulk', imported: 'Imported' }
+
+function daysLeft(iso: string): number {
+  return Math.max(1, Math.ceil((Date.parse(iso) - Date.now()) / 86_400_000))
+}
+
+const columns: readonly Column<Operation>[] = [
+  {
+    key: 'what',
+    header: 'What',
+    isName: true,
+    cell: (operation) => (
+      <Link to={paths.operation(operation.id)} title={titleOf(operation)}>
+        {titleOf(operation)}
+      </Link>
+    ),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    width: '128px',
+    cell: ({ state }) => <StatusBadge tone={states[state].tone}>{states[state].word}</StatusBadge>,
+  },
+  { key: 'result', header: 'Result', from: 'lg', dimmed: true, cell: (operation) => summaryOf(operation) },
+  { key: 'who', header: 'By', width: '168px', from: 'md', cell: ({ createdBy }) => createdBy.name },
+  {
+    key: 'when',
+    header: 'When',
+    width: '136px',
+    dimmed: true,
+    cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,
+  },
+  {
+    key: 'left',
+    header: 'Can be undone for',
+    width: '152px',
+    cell: ({ undoUntil }) => undoUntil && plural(daysLeft(undoUntil), 'day'),
+  },
+]
+
+const where: Column<Operation> = {
+  key: 'where',
+  header: 'Organization',
+  width: '168px',
+  from: 'lg',
+  dimmed: true,
+  cell: ({ organizationName }) => organizationName,
+}
+
+/** Everything that can still be taken back, and on wish what cannot any more. */
+export function RecentlyRemoved() {
+  const [query, change] = usePageSearch(search)
+  const isSuperadmin = useUser().role === 'superadmin'
+  const { page, isStale, error, retry, updatedAt } = useList(listOperations, { query }, { every: 5_000 })
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const shown = isSuperadmin ? columns.toSpliced(3, 0, where) : columns
+  const isFiltered = query.about !== undefined
+  const nothingFound = (
+    <EmptyState
+      title="Nothing of this kind"
+      action={
+        <Button variant="default" onClick={() => change({ about: undefined })}>
+          Show all
+        </Button>
+      }
+    />
+  )
+  return (
+    <>
+      <PageHead
+        title="Recently removed"
+        lead={`What was removed, changed in bulk or imported can be undone for ${undoDays} days.`}
+      />
+      <div className="ui-filters">
+        <NativeChoice
+          aria-label="What"
+          data={[
+            { value: '', label: 'All changes' },
+            ...operationAbouts.map((value) => ({ value, label: abouts[value] })),
+          ]}
+          value={query.about ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            change({ about: readSearch(search, { about: value }).about })
+          }
+        />
+        <NativeChoice
+          aria-label="Which"
+          data={[
+            { value: 'undoable', label: 'Can be undone' },
+            { value: 'all', label: 'Everything of the last 90 days' },
+          ]}
+          value={query.show}
+          onChange={({ currentTarget: { value } }) =>
+            change({ show: readSearch(search, { show: value }).show })
+          }
+        />
+        <div className="ui-filters-end">
+          <Updated at={updatedAt} />
+        </div>
+      </div>
+      <DataTable
+        name="Recently removed"
+        columns={shown}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        isStale={isStale}
+        empty={isFiltered ? nothingFound : empty}
+        actions={(operation) => <UndoButton operation={operation} />}
+        actionsWidth="124px"
+      />
+      {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+    </>
+  )
+}
+
+function UndoButton({ operation }: { operation: Operation }) {
+  const [isBusy, setBusy] = useState(false)
+  if (operation.undoUntil === null || isWorking(operation)) return null
+  const undo = async () => {
+    setBusy(true)
+    await takeBack(operation.id)
+    await refreshAll([listOperations])
+    setBusy(false)
+  }
+  return (
+    <Button
+      variant="default"
+      size="compact-md"
+      leftSection={<IconArrowBackUp size={16} aria-hidden />}
+      loading={isBusy}
+      aria-label={`Undo: ${titleOf(operation)}`}
+      onClick={() => void undo()}
+    >
+      Undo
+    </Button>
+  )
+}

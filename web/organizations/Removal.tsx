@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Reply } from '#contract/endpoint.ts'
+import { readRemoval, type User } from '#contract/users.ts'
+import { queryOf } from '../api/query.ts'
+import { formatDuration, plural } from '../ui/format.ts'
+import { Bone } from '../ui/Skeletons.tsx'
+
+type Facts = Reply<typeof readRemoval>
+
+/** What removing somebody means, in numbers: what ends, and what stays as evidence. */
+export function Removal({ orgId, user }: { orgId: string; user: User }) {
+  const { data, error } = useQuery(queryOf(readRemoval, { params: { orgId, userId: user.id } }))
+  if (!data && !error) return <Bone height={96} />
+  return (
+    <>
+      <p>
+        {user.email} receives nothing any more{data ? endingOf(data) : ''}.
+        {user.role ? ' They are signed out at once and cannot sign in again.' : ''}
+      </p>
+      <p>
+        {data && evidenceOf(data)} Evidence stays: for 30 days under their name, in which this can be undone,
+        then under a pseudonym.
+      </p>
+      {user.role && <p>Whoever comes back with a role gets a new invitation by mail.</p>}
+    </>
+  )
+}
+
+function endingOf({ groups, administeredGroups, sessions, invitations, waitingMessages }: Facts): string {
+  const administers = administeredGroups > 0 ? ` (and administers ${administeredGroups} of them)` : ''
+  const parts = [
+    groups > 0 && `leaves ${plural(groups, 'group')}${administers}`,
+    sessions > 0 && `loses ${plural(sessions, 'open session')}`,
+    invitations > 0 && 'can no longer use the invitation that waits',
+    waitingMessages > 0 && `does not get ${plural(waitingMessages, 'message')} on the way`,
+  ].filter((part) => part !== false)
+  return parts.length === 0 ? '' : `, ${parts.join(', ')}`
+}
+
+function evidenceOf({ messages, videos, completed, watchedMs }: Facts): string {
+  const received = messages === 0 ? 'no message' : plural(messages, 'message')
+  const watched =
+    videos === 0
+      ? 'watched nothing'
+      : `watched ${plural(videos, 'video')} for ${formatDuration(watchedMs)} and completed ${completed}`
+  return `They received ${received} and ${watched}.`
+}

@@ -1,0 +1,117 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import type { BulkPreview } from '#contract/bulk.ts'
+import type { Operation } from '#contract/operations.ts'
+import { explain, sentence } from '../../api/errors.ts'
+import { started } from '../../shell/operations/started.ts'
+import { reasonOf } from '../../shell/operations/words.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { formatNumber, plural } from '../../ui/format.ts'
+import { Bone } from '../../ui/Skeletons.tsx'
+import { toast } from '../../ui/toasts.ts'
+import './bulk.css'
+
+type Things = [one: string, many: string]
+
+export type Bulk = {
+  title: string
+  /** The verb of the button: "Disable". */
+  verb: string
+  /** What happens to one and to many of them: "will be disabled". */
+  willBe: Things
+  things: Things
+  isDangerous?: boolean
+  /** What is lost, and what stays. */
+  consequences?: ReactNode
+  /** Asks the server what would happen; another key asks anew. Undefined as long as something is still to be chosen. */
+  preview: { key: readonly unknown[]; ask: () => Promise<BulkPreview> } | undefined
+  /** `expected`: how many the person was told. */
+  begin: (expected: number) => Promise<Operation>
+}
+
+type Props = Bulk & {
+  /** Fields of the action, above what would happen. */
+  children?: ReactNode
+  onBegun: () => void
+  onClose: () => void
+}
+
+/** Says what would happen to how many before anything does, then leaves the rest to the job. */
+export function BulkDialog(props: Props) {
+  const { title, verb, things, preview, begin, isDangerous, onBegun, onClose } = props
+  const [isBusy, setBusy] = useState(false)
+  const { data, error } = useQuery({
+    queryKey: ['bulk preview', ...(preview?.key ?? [])],
+    queryFn: () => (preview ? preview.ask() : Promise.reject(new Error('nothing to ask'))),
+    enabled: preview !== undefined,
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const confirm = async (expected: number) => {
+    setBusy(true)
+    try {
+      const { id } = await begin(expected)
+      started.add(id)
+      onBegun()
+    } catch (failure) {
+      toast.failure(sentence(failure))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const isPossible = data !== undefined && data.changing > 0
+  return (
+    <Dialog
+      title={title}
+      isOpen
+      onClose={onClose}
+      footer={
+        <>
+          <Button variant="default" onClick={onClose}>
+            {data && !isPossible ? 'Close' : 'Cancel'}
+          </Button>
+          {isPossible && (
+            <Button
+              {...(isDangerous ? { color: 'red' } : {})}
+              loading={isBusy}
+              onClick={() => void confirm(data.total)}
+            >
+              {verb} {plural(data.changing, ...things)}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {props.children}
+      {preview !== undefined && (
+        <div className="bulk-preview" role="status">
+          {error ? explain(error).detail : data ? <Preview {...props} data={data} /> : <Bone height={48} />}
+        </div>
+      )}
+      {isPossible && props.consequences}
+    </Dialog>
+  )
+}
+
+function Preview({ data, things, willBe }: Props & { data: BulkPreview }) {
+  const { changing, staying } = data
+  const stay = staying.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <>
+      <p>
+        <strong>{plural(changing, ...things)}</strong> {willBe[changing === 1 ? 0 : 1]}.
+        {stay > 0 && ` ${formatNumber(stay)} ${stay === 1 ? 'stays as it is' : 'stay as they are'}:`}
+      </p>
+      {stay > 0 && (
+        <ul>
+          {staying.map(({ reason, count }) => (
+            <li key={reason}>
+              {formatNumber(count)}: {reasonOf(reason)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { changeGroups, previewGroups } from '#contract/bulk.ts'
+import { call } from '../../api/client.ts'
+import { useChange } from '../../api/query.ts'
+import { nothingSelected } from '../../ui/table/selection.ts'
+import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
+import { BulkDialog } from './BulkDialog.tsx'
+import { selectionOf, wantedOf, type BarProps } from './selected.ts'
+import { Act } from './UserBulk.tsx'
+
+type Props = BarProps & { orgId: string; filter: { q?: string | undefined } }
+
+/** The bar of the list of groups. */
+export function GroupBulk({ orgId, filter, ...bar }: Props) {
+  const { selection, onSelect } = bar
+  const [isAsked, setAsked] = useState(false)
+  const begin = useChange(changeGroups)
+  const input = (expected: number) => ({
+    params: { orgId },
+    body: { selection: wantedOf(selection, filter, expected), do: { action: 'remove' as const } },
+  })
+  return (
+    <>
+      <SelectionBar {...bar}>
+        <Act icon={IconTrash} label="Remove" onClick={() => setAsked(true)} isDangerous />
+      </SelectionBar>
+      {isAsked && (
+        <BulkDialog
+          title="Remove groups?"
+          verb="Remove"
+          things={['group', 'groups']}
+          willBe={['will be removed', 'will be removed']}
+          isDangerous
+          consequences={
+            <p>
+              Their members stay in the organization, and who administers these groups loses sight of them.
+              Can be undone for 30 days.
+            </p>
+          }
+          preview={{
+            key: [orgId, selectionOf(selection), filter],
+            ask: () => call(previewGroups, input(0)),
+          }}
+          begin={(expected) => begin.mutateAsync(input(expected))}
+          onBegun={() => {
+            setAsked(false)
+            onSelect(nothingSelected)
+          }}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import { IconArchive, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { changeOrganizations, previewOrganizations, type OrganizationAction } from '#contract/bulk.ts'
+import { call } from '../../api/client.ts'
+import { useChange } from '../../api/query.ts'
+import { nothingSelected } from '../../ui/table/selection.ts'
+import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
+import { organizationStates } from '../states.ts'
+import { BulkDialog, type Bulk } from './BulkDialog.tsx'
+import { selectionOf, wantedOf, type BarProps } from './selected.ts'
+import { Act } from './UserBulk.tsx'
+
+type Ask = 'active' | 'suspended' | 'archived' | 'remove'
+type Wording = Pick<Bulk, 'title' | 'verb' | 'willBe' | 'isDangerous' | 'consequences'>
+
+const becoming = (state: Exclude<Ask, 'remove'>, verb: string): Wording => {
+  const will = `will be ${organizationStates[state].word.toLowerCase()}`
+  return {
+    title: `${verb} organizations?`,
+    verb,
+    willBe: [will, will],
+    consequences: <p>{organizationStates[state].means}</p>,
+  }
+}
+
+const wordings: Record<Ask, Wording> = {
+  active: becoming('active', 'Activate'),
+  suspended: becoming('suspended', 'Suspend'),
+  archived: becoming('archived', 'Archive'),
+  remove: {
+    title: 'Remove organizations?',
+    verb: 'Remove',
+    willBe: ['will be removed', 'will be removed'],
+    isDangerous: true,
+    consequences: (
+      <p>
+        They disappear with all people, groups and videos. Nobody of them can sign in any more, and who is
+        signed in now is signed out. Evidence of viewing and the record of who changed what are kept. Can be
+        undone for 30 days.
+      </p>
+    ),
+  },
+}
+
+const actionOf = (ask: Ask): OrganizationAction =>
+  ask === 'remove' ? { action: 'remove' } : { action: 'change', state: ask }
+
+type Props = BarProps & { filter: { q?: string | undefined } }
+
+/** The bar of the list of organizations, for whoever administers the installation. */
+export function OrganizationBulk({ filter, ...bar }: Props) {
+  const { selection, onSelect } = bar
+  const [ask, setAsk] = useState<Ask>()
+  const begin = useChange(changeOrganizations)
+  const input = (expected: number, asked: Ask) => ({
+    body: { selection: wantedOf(selection, filter, expected), do: actionOf(asked) },
+  })
+  return (
+    <>
+      <SelectionBar {...bar}>
+        <Act icon={IconPlayerPlay} label="Activate" onClick={() => setAsk('active')} />
+        <Act icon={IconPlayerPause} label="Suspend" onClick={() => setAsk('suspended')} />
+        <Act icon={IconArchive} label="Archive" onClick={() => setAsk('archived')} />
+        <Act icon={IconTrash} label="Remove" onClick={() => setAsk('remove')} isDangerous />
+      </SelectionBar>
+      {ask && (
+        <BulkDialog
+          key={ask}
+          {...wordings[ask]}
+          things={['organization', 'organizations']}
+          preview={{
+            key: [selectionOf(selection), filter, ask],
+            ask: () => call(previewOrganizations, input(0, ask)),
+          }}
+          begin={(expected) => begin.mutateAsync(input(expected, ask))}
+          onBegun={() => {
+            setAsk(undefined)
+            onSelect(nothingSelected)
+          }}
+          onClose={() => setAsk(undefined)}
+        />
+      )}
+    </>
+  )
+}

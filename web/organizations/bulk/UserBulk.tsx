@@ -1,0 +1,156 @@
+import { Button } from '@mantine/core'
+import { IconMailForward, IconTrash, IconUserCheck, IconUserOff, IconUsersGroup } from '@tabler/icons-react'
+import { useState } from 'react'
+import { changeUsers, previewUsers, type UserAction } from '#contract/bulk.ts'
+import type { UserFilter, UserSelection } from '#contract/users.ts'
+import { call } from '../../api/client.ts'
+import { useChange } from '../../api/query.ts'
+import { nothingSelected } from '../../ui/table/selection.ts'
+import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
+import { BulkDialog, type Bulk } from './BulkDialog.tsx'
+import { GroupChoice, type Chosen } from './GroupChoice.tsx'
+import { selectionOf, type BarProps } from './selected.ts'
+
+type Ask = 'remove' | 'disable' | 'enable' | 'invite' | 'groups'
+
+type Props = BarProps & {
+  orgId: string
+  filter: UserFilter
+  /** In the list of one group's members: nothing else can be done there. */
+  group?: { id: string; name: string }
+}
+
+const people: Bulk['things'] = ['person', 'people']
+
+/** Removing, in every dialog that does it. */
+const evidenceStays = (
+  <p>
+    They receive nothing any more, leave their groups, and who signs in is signed out at once. What they have
+    watched and were sent stays as evidence: for 30 days under their names, in which this can be undone, then
+    under a pseudonym.
+  </p>
+)
+
+type Wording = Omit<Bulk, 'things' | 'preview' | 'begin'>
+
+const wordings: Record<Exclude<Ask, 'groups'>, Wording> = {
+  remove: {
+    title: 'Remove people?',
+    verb: 'Remove',
+    willBe: ['will be removed', 'will be removed'],
+    isDangerous: true,
+    consequences: evidenceStays,
+  },
+  disable: {
+    title: 'Disable people?',
+    verb: 'Disable',
+    willBe: ['will be disabled', 'will be disabled'],
+    consequences: <p>They receive nothing and cannot sign in until they are enabled again.</p>,
+  },
+  enable: {
+    title: 'Enable people?',
+    verb: 'Enable',
+    willBe: ['will be enabled', 'will be enabled'],
+    consequences: <p>Who may sign in and has no password yet gets an invitation by mail.</p>,
+  },
+  invite: {
+    title: 'Send invitations?',
+    verb: 'Invite',
+    willBe: ['gets an invitation by mail', 'get an invitation by mail'],
+    consequences: <p>A link that waits already is replaced by a new one with all its days.</p>,
+  },
+}
+
+function wordingOf(ask: Ask, chosen: Chosen): Wording {
+  if (ask !== 'groups') return wordings[ask]
+  const name = chosen.group?.name ?? 'the group'
+  return chosen.action === 'add_to_group'
+    ? { title: 'Change groups', verb: 'Put in', willBe: [`comes into ${name}`, `come into ${name}`] }
+    : { title: 'Change groups', verb: 'Take out', willBe: [`leaves ${name}`, `leave ${name}`] }
+}
+
+function actionOf(ask: Ask, { action, group }: Chosen): UserAction | undefined {
+  switch (ask) {
+    case 'remove':
+    case 'invite':
+      return { action: ask }
+    case 'disable':
+      return { action: 'change', state: 'disabled' }
+    case 'enable':
+      return { action: 'change', state: 'active' }
+    case 'groups':
+      return group && { action, groupId: group.id }
+  }
+}
+
+/** The bar of a list of people with what can be done to those who are selected. */
+export function UserBulk({ orgId, filter, group, ...bar }: Props) {
+  const { selection, onSelect } = bar
+  const [ask, setAsk] = useState<Ask>()
+  const [chosen, choose] = useState<Chosen>({ action: group ? 'remove_from_group' : 'add_to_group', group })
+  const begin = useChange(changeUsers)
+  const close = () => setAsk(undefined)
+  const action = ask && actionOf(ask, chosen)
+  const selected = (expected: number): UserSelection =>
+    selection.isAll ? { filter, exceptIds: [...selection.ids], expected } : { userIds: [...selection.ids] }
+  const send = (expected: number, asked: UserAction) => ({
+    params: { orgId },
+    body: { selection: selected(expected), do: asked },
+  })
+  const preview = action && {
+    key: [orgId, selectionOf(selection), filter, action],
+    ask: () => call(previewUsers, send(0, action)),
+  }
+  return (
+    <>
+      <SelectionBar {...bar}>
+        {group ? (
+          <Act icon={IconUsersGroup} label="Take out of the group" onClick={() => setAsk('groups')} />
+        ) : (
+          <>
+            <Act icon={IconUsersGroup} label="Groups" onClick={() => setAsk('groups')} />
+            <Act icon={IconMailForward} label="Invite" onClick={() => setAsk('invite')} />
+            <Act icon={IconUserCheck} label="Enable" onClick={() => setAsk('enable')} />
+            <Act icon={IconUserOff} label="Disable" onClick={() => setAsk('disable')} />
+            <Act icon={IconTrash} label="Remove" onClick={() => setAsk('remove')} isDangerous />
+          </>
+        )}
+      </SelectionBar>
+      {ask && (
+        <BulkDialog
+          key={ask}
+          {...wordingOf(ask, chosen)}
+          things={people}
+          preview={preview}
+          begin={(expected) =>
+            action ? begin.mutateAsync(send(expected, action)) : Promise.reject(new Error('nothing chosen'))
+          }
+          onBegun={() => {
+            close()
+            onSelect(nothingSelected)
+          }}
+          onClose={close}
+        >
+          {ask === 'groups' && !group && <GroupChoice orgId={orgId} chosen={chosen} onChoose={choose} />}
+        </BulkDialog>
+      )}
+    </>
+  )
+}
+
+type ActProps = { icon: typeof IconTrash; label: string; onClick: () => void; isDangerous?: boolean }
+
+/** A button of the bar. */
+export function Act({ icon: Icon, label, onClick, isDangerous = false }: ActProps) {
+  return (
+    <Button
+      variant="default"
+      size="sm"
+      leftSection={<Icon size={16} aria-hidden />}
+      {...(isDangerous ? { c: 'var(--c-danger)' } : {})}
+      onClick={onClick}
+    >
+      {label}
+    </Button>
+  )
+}

@@ -1,0 +1,106 @@
+import { Button, CloseButton } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck, IconProgress } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { cancelOperation, readOperation, type Operation } from '#contract/operations.ts'
+import { ApiError, sentence } from '#web/api/errors.ts'
+import { refreshAll, useChange } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { formatNumber } from '#web/ui/format.ts'
+import { toast } from '#web/ui/toasts.ts'
+import './dock.css'
+import { useProgress } from './progress.ts'
+import { started } from './started.ts'
+import { takeBack } from './undo.ts'
+import { isWorking, summaryOf, titleOf } from './words.ts'
+
+/** Progress and outcome of what was begun here, on every page, until it is put away. */
+export function Dock({ ids }: { ids: readonly string[] }) {
+  return ids.map((id) => <Card key={id} id={id} />)
+}
+
+function Card({ id }: { id: string }) {
+  const { operation, error } = useProgress(id)
+  // Somebody else's, or long forgotten: as if it had never been here.
+  const isGone = error instanceof ApiError && operation === undefined
+  useEffect(() => {
+    if (isGone) started.drop(id)
+  }, [id, isGone])
+  if (!operation) return null
+  const isOn = isWorking(operation)
+  const isFine = operation.state === 'done' || operation.state === 'undone'
+  const Icon = isOn ? IconProgress : isFine ? IconCircleCheck : IconAlertTriangle
+  return (
+    <article className="ui-toast dock" data-tone={isOn ? 'info' : isFine ? 'success' : 'warning'}>
+      <Icon size={20} aria-hidden />
+      <div className="dock-text">
+        <h2>{titleOf(operation)}</h2>
+        {isOn ? <Going operation={operation} /> : <Ended operation={operation} />}
+      </div>
+      {!isOn && <CloseButton size="md" aria-label="Put this away" onClick={() => started.drop(id)} />}
+    </article>
+  )
+}
+
+function Going({ operation }: { operation: Operation }) {
+  const { id, state, done, total } = operation
+  const cancel = useChange(cancelOperation, [readOperation])
+  const stop = async () => {
+    try {
+      await cancel.mutateAsync({ params: { operationId: id } })
+    } catch (error) {
+      toast.failure(sentence(error))
+    }
+  }
+  return (
+    <>
+      <progress value={done} max={Math.max(total, 1)} aria-label={titleOf(operation)} />
+      <p className="dock-count">
+        {state === 'queued' ? 'About to begin' : `${formatNumber(done)} of ${formatNumber(total)}`}
+        {state === 'cancelling' && ', stopping'}
+      </p>
+      <div className="dock-actions">
+        <Button component={Link} to={paths.operation(id)} variant="subtle" size="compact-sm">
+          Details
+        </Button>
+        {(state === 'running' || state === 'queued') && (
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+            loading={cancel.isPending}
+            onClick={() => void stop()}
+          >
+            Stop
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Ended({ operation }: { operation: Operation }) {
+  const { id, undoUntil } = operation
+  const [isAsked, setAsked] = useState(false)
+  const undo = async () => {
+    setAsked(true)
+    await takeBack(id)
+    await refreshAll([readOperation])
+    setAsked(false)
+  }
+  return (
+    <>
+      <p className="dock-count">{summaryOf(operation)}</p>
+      <div className="dock-actions">
+        <Button component={Link} to={paths.operation(id)} variant="subtle" size="compact-sm">
+          See results
+        </Button>
+        {undoUntil && (
+          <Button variant="subtle" size="compact-sm" loading={isAsked} onClick={() => void undo()}>
+            Undo
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { listGroups, readGroup } from '#contract/groups.ts'
+import { listInvitations } from '#contract/invitations.ts'
+import { listOperationRows, listOperations, readOperation, type Operation } from '#contract/operations.ts'
+import {
+  listOrganizations,
+  readDashboard,
+  readOrganization,
+  readOrganizationDashboard,
+} from '#contract/organizations.ts'
+import { listUsers, readUser } from '#contract/users.ts'
+import { queryOf, refreshAll } from '#web/api/query.ts'
+import { isWorking } from './words.ts'
+
+/** Everything that shows what an operation may have changed. */
+const touched = [
+  listUsers,
+  readUser,
+  listGroups,
+  readGroup,
+  listInvitations,
+  listOrganizations,
+  readOrganization,
+  readOrganizationDashboard,
+  readDashboard,
+  listOperations,
+  listOperationRows,
+]
+
+/** Often at first, then seldom: milliseconds until the next look. */
+const pauseAfter = (looks: number) => Math.min(300 * 1.3 ** looks, 3_000)
+
+/** An operation, read again as long as something happens to it; at its end the lists are read anew. */
+export function useProgress(operationId: string): { operation: Operation | undefined; error: Error | null } {
+  const query = useQuery({
+    ...queryOf(readOperation, { params: { operationId } }),
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data && isWorking(data) ? pauseAfter(dataUpdateCount) : false,
+  })
+  const operation = query.data
+  const wasWorking = useRef(true)
+  const isOn = operation === undefined || isWorking(operation)
+  useEffect(() => {
+    if (wasWorking.current && !isOn) void refreshAll(touched)
+    wasWorking.current = isOn
+  }, [isOn])
+  return { operation, error: query.error }
+}

@@ -1,0 +1,19 @@
+import { keep } from '#web/ui/kept.ts'
+
+/** As many as somebody can look after. */
+const most = 4
+
+function parse(text: string | null): readonly string[] {
+  const given: unknown = text === null ? [] : JSON.parse(text)
+  return Array.isArray(given) ? given.filter((id) => typeof id === 'string').slice(0, most) : []
+}
+
+const kept = keep<readonly string[]>('operations', { parse, format: JSON.stringify })
+
+/** The operations that somebody has begun in this browser and not put away yet: found again after a reload, in every tab. */
+export const started = {
+  read: kept.read,
+  subscribe: kept.subscribe,
+  add: (id: string): void => kept.save([id, ...kept.read().filter((one) => one !== id)].slice(0, most)),
+  drop: (id: string): void => kept.save(kept.read().filter((one) => one !== id)),
+}

@@ -1,0 +1,126 @@
+import type {
+  Operation,
+  OperationKind,
+  OperationState,
+  RowOutcome,
+  RowReason,
+  UndoOutcome,
+} from '#contract/operations.ts'
+import { formatNumber, plural } from '#web/ui/format.ts'
+import type { Tone } from '#web/ui/StatusBadge.tsx'
+
+type Named = Pick<Operation, 'kind' | 'subject' | 'becomes' | 'total' | 'state'>
+type Words = { doing: string; done: string; things: [one: string, many: string]; after?: string }
+
+const people: Words['things'] = ['person', 'people']
+const organizations: Words['things'] = ['organization', 'organizations']
+
+/** `after` stands behind the things, before the name of the group. */
+const kinds: Record<OperationKind, Words> = {
+  'users.import': { doing: 'Importing', done: 'Imported', things: people, after: 'from' },
+  'users.change': { doing: 'Changing', done: 'Changed', things: people },
+  'users.remove': { doing: 'Removing', done: 'Removed', things: people },
+  'users.add_to_group': { doing: 'Putting', done: 'Put', things: people, after: 'into' },
+  'users.remove_from_group': { doing: 'Taking', done: 'Took', things: people, after: 'out of' },
+  'users.invite': { doing: 'Inviting', done: 'Invited', things: people },
+  'groups.remove': { doing: 'Removing', done: 'Removed', things: ['group', 'groups'] },
+  'organizations.change': { doing: 'Changing', done: 'Changed', things: organizations },
+  'organizations.remove': { doing: 'Removing', done: 'Removed', things: organizations },
+}
+
+const becoming: Record<string, Pick<Words, 'doing' | 'done'>> = {
+  'users.change disabled': { doing: 'Disabling', done: 'Disabled' },
+  'users.change active': { doing: 'Enabling', done: 'Enabled' },
+  'organizations.change active': { doing: 'Activating', done: 'Activated' },
+  'organizations.change suspended': { doing: 'Suspending', done: 'Suspended' },
+  'organizations.change archived': { doing: 'Archiving', done: 'Archived' },
+}
+
+const working: ReadonlySet<OperationState> = new Set(['queued', 'running', 'cancelling', 'undoing'])
+
+export function isWorking({ state }: Pick<Operation, 'state'>): boolean {
+  return working.has(state)
+}
+
+/** "Removed 12 people", "Putting 3 people into Crew", "Removed Ada Lovelace", "Undone: removed Ada Lovelace". */
+export function titleOf({ kind, subject, becomes, total, state }: Named): string {
+  const { doing, done, things, after } = { ...kinds[kind], ...becoming[`${kind} ${becomes}`] }
+  const isOne = total === 1 && subject !== null && after === undefined
+  const what = isOne ? subject : plural(total, ...things)
+  const end = after === undefined || subject === null ? '' : ` ${after} ${subject}`
+  if (state === 'undoing' || state === 'undone')
+    return `${states[state].word}: ${done.toLowerCase()} ${what}${end}`
+  return `${isWorking({ state }) || state === 'draft' ? doing : done} ${what}${end}`
+}
+
+export const states: Record<OperationState, { tone: Tone; word: string }> = {
+  draft: { tone: 'neutral', word: 'Draft' },
+  queued: { tone: 'running', word: 'Waiting' },
+  running: { tone: 'running', word: 'Working' },
+  cancelling: { tone: 'running', word: 'Stopping' },
+  cancelled: { tone: 'warning', word: 'Stopped' },
+  done: { tone: 'success', word: 'Done' },
+  failed: { tone: 'danger', word: 'Failed' },
+  undoing: { tone: 'running', word: 'Undoing' },
+  undone: { tone: 'info', word: 'Undone' },
+}
+
+export const outcomes: Record<RowOutcome, { tone: Tone; word: string }> = {
+  created: { tone: 'success', word: 'Created' },
+  changed: { tone: 'success', word: 'Changed' },
+  removed: { tone: 'success', word: 'Removed' },
+  unchanged: { tone: 'neutral', word: 'As it was' },
+  skipped: { tone: 'warning', word: 'Skipped' },
+  conflict: { tone: 'warning', word: 'Conflict' },
+  failed: { tone: 'danger', word: 'Failed' },
+}
+
+export const undoOutcomes: Record<UndoOutcome, { tone: Tone; word: string }> = {
+  undone: { tone: 'info', word: 'Brought back' },
+  changed_since: { tone: 'neutral', word: 'Changed since' },
+  impossible: { tone: 'warning', word: 'Not possible' },
+}
+
+const reasons: Record<RowReason, string> = {
+  gone: 'It is no longer there.',
+  not_allowed: 'You are not allowed to do this.',
+  yourself: 'This is yourself.',
+  above_role: 'The role is above your own.',
+  already_active: 'Active already.',
+  already_disabled: 'Disabled already.',
+  not_accepted: 'Has not accepted the invitation yet.',
+  already_member: 'In the group already.',
+  not_member: 'Not in the group.',
+  by_rule: 'The rule of the group put them in.',
+  group_gone: 'The group is no longer there, or no longer yours.',
+  rule_group: 'The rule of the group decides who is in it.',
+  recipient: 'Only receives messages, and needs no invitation.',
+  disabled: 'Is disabled.',
+  accepted: 'Has accepted already.',
+  invited_too_often: 'Too many invitations went to this address today.',
+  invitation_left: 'The invitation has left.',
+  already_suspended: 'Suspended already.',
+  already_archived: 'Archived already.',
+  organization_off: 'The organization is switched off.',
+  email_taken: 'Somebody else has this email by now.',
+  external_id_taken: 'Somebody else has this external ID by now.',
+  name_taken: 'Another group has this name by now.',
+  erased: 'The details were erased after 30 days.',
+  changed_since: 'Somebody has changed it since, and that stays.',
+}
+
+/** Why a row is as it is, in a sentence; what has no sentence speaks for itself. */
+export function reasonOf(reason: string): string {
+  return new Map<string, string>(Object.entries(reasons)).get(reason) ?? reason.replaceAll('_', ' ')
+}
+
+/** "8,214 changed, 12 skipped": what has become of the rows, or what came back. */
+export function summaryOf({ state, counts, undoCounts, error }: Operation): string {
+  if (state === 'failed' && error === 'not_allowed')
+    return 'Stopped: the right to do this was lost meanwhile.'
+  const parts =
+    state === 'undone'
+      ? Object.entries(undoCounts).map(([key, n]) => [undoOutcomes[key as UndoOutcome].word, n] as const)
+      : Object.entries(counts).map(([key, n]) => [outcomes[key as RowOutcome].word, n] as const)
+  return parts.map(([word, n]) => `${formatNumber(n)} ${word.toLowerCase()}`).join(', ') || 'Nothing changed.'
+}

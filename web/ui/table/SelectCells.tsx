@@ -1,0 +1,51 @@
+import { isSelected, press, select, stateOfPage, type Selection } from './selection.ts'
+
+/** Makes the rows of a table selectable. */
+export type Selecting<Row> = {
+  selection: Selection
+  onSelect: (next: Selection) => void
+  nameOf: (row: Row) => string
+}
+
+type Props<Row> = Selecting<Row> & { page: readonly string[] }
+
+/** The whole page at once. */
+export function SelectPage<Row>({ selection, onSelect, page }: Props<Row>) {
+  const state = stateOfPage(selection, page)
+  return (
+    <th scope="col" className="ui-select">
+      <label>
+        <span className="ui-sr">Select all rows of this page</span>
+        <input
+          type="checkbox"
+          checked={state === 'all'}
+          disabled={page.length === 0}
+          ref={(box) => {
+            if (box) box.indeterminate = state === 'some'
+          }}
+          onChange={(event) => onSelect(select(selection, page, event.currentTarget.checked))}
+        />
+      </label>
+    </th>
+  )
+}
+
+/** With shift, all rows from the last pressed one along. */
+export function SelectRow<Row>(props: Props<Row> & { row: Row; id: string }) {
+  const { selection, onSelect, nameOf, page, row, id } = props
+  return (
+    <td className="ui-select">
+      <label>
+        <span className="ui-sr">Select {nameOf(row)}</span>
+        <input
+          type="checkbox"
+          checked={isSelected(selection, id)}
+          onChange={({ currentTarget, nativeEvent }) => {
+            const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey
+            onSelect(press(selection, { id, isOn: currentTarget.checked, page, isRange }))
+          }}
+        />
+      </label>
+    </td>
+  )
+}
