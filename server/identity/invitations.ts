@@ -56,7 +56,9 @@ function factsOf({ email, role, groupIds, userId, expiresAt }: Stored) {
 
 type Noted = 'sent' | 'resent' | 'reminded' | 'revoked' | 'expired'
 
-function note(tx: Tx, by: Actor, action: Noted, changed: readonly Stored[]): Promise<void> {
+type Notes = { action: Noted; of: readonly Stored[] }
+
+function note(tx: Tx, by: Actor, { action, of: changed }: Notes): Promise<void> {
   const entries = changed.map((of) => ({
     organizationId: of.organizationId,
     action: `invitation.${action}` as const,
@@ -87,7 +89,10 @@ export async function issueMany(
   const sentAt = new Date().toISOString()
   const wanted = invited
     .filter(({ email }) => left.has(email))
-    .map((one) => ({ ...one, hash: hashOf(services.keys, { ...one, sentAt }) }))
+    .map(({ email, name, role, groupIds, userId }) => {
+      const hash = hashOf(services.keys, { organizationId, email, sentAt })
+      return { email, name, role, groupIds, userId, hash }
+    })
   const added = await rows<Stored>(
     tx,
     sql`insert into invitations (organization_id, email, name, role, group_ids, user_id, token_hash, invited_by, invited_by_name,
@@ -99,7 +104,7 @@ export async function issueMany(
       on conflict do nothing returning ${stored}`,
   )
   await mailInvitations(acting, added)
-  await note(tx, acting, 'sent', added)
+  await note(tx, acting, { action: 'sent', of: added })
   return new Map(added.map(({ email, id }) => [email, id]))
 }
 
@@ -133,8 +138,9 @@ export async function renewMany(
     .filter(({ email }) => left.has(email))
     .map((before) => {
       const sentAt = new Date(Math.max(Date.now(), Date.parse(before.sentAt) + 1)).toISOString()
-      const after = { ...before, ...change, sentAt }
-      return { ...after, hash: hashOf(services.keys, after) }
+      const { id, role, groupIds, userId } = Object.assign({}, before, change)
+      const hash = hashOf(services.keys, { ...before, sentAt })
+      return { id, role, groupIds, userId, sentAt, hash }
     })
   const renewed = await rows<Stored>(
     tx,
@@ -146,7 +152,7 @@ export async function renewMany(
       where invitations.id = w.id returning ${stored}`,
   )
   await mailInvitations(acting, renewed)
-  await note(tx, acting, 'resent', renewed)
+  await note(tx, acting, { action: 'resent', of: renewed })
   return new Set(renewed.map(({ id }) => id))
 }
 
@@ -157,7 +163,7 @@ export async function revoke({ tx, ...by }: Omit<Acting, 'services'>, which: SQL
     sql`update invitations set state = 'revoked', updated_at = now()
       where ${which} and state = 'pending' and expires_at > now() returning ${stored}`,
   )
-  await note(tx, by, 'revoked', revoked)
+  await note(tx, by, { action: 'revoked', of: revoked })
   return revoked.length
 }
 
@@ -170,7 +176,7 @@ export async function expireOverdue(tx: Tx, which: SQL): Promise<number> {
         order by id limit 500 for update skip locked)
       returning ${stored}`,
   )
-  await note(tx, 'system', 'expired', expired)
+  await note(tx, 'system', { action: 'expired', of: expired })
   return expired.length
 }
 
@@ -187,7 +193,7 @@ export async function remindDue(services: Services, tx: Tx): Promise<number> {
       returning ${stored}`,
   )
   await mailInvitations({ services, tx }, due, reminderMail)
-  await note(tx, 'system', 'reminded', due)
+  await note(tx, 'system', { action: 'reminded', of: due })
   return due.length
 }
 

@@ -8,13 +8,13 @@ export function workOnOperations({ services }: TestServer): Promise<{ stop(): Pr
   return startOperations(services, kinds)
 }
 
-const ended: readonly string[] = ['cancelled', 'done', 'failed', 'undone']
+const ended: ReadonlySet<string> = new Set(['cancelled', 'done', 'failed', 'undone'])
 
 /** The operation when it has ended. */
 export async function endOf(person: Person, operationId: string, seconds = 30): Promise<Operation> {
   for (const began = Date.now(); ;) {
     const { body } = await person.call(readOperation, { params: { operationId } })
-    if (ended.includes(body.state)) return body
+    if (ended.has(body.state)) return body
     if (Date.now() - began > seconds * 1_000) throw new Error(`still ${body.state} after ${seconds} s`)
     await new Promise((resolve) => {
       setTimeout(resolve, 50)

@@ -22,6 +22,8 @@ import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { RelativeTime, Updated } from '../ui/Time.tsx'
 import './operations.css'
 
+const undoButton = (operation: Operation) => <UndoButton operation={operation} />
+
 const shows = ['undoable', 'all'] as const
 
 export const search = z.object({
@@ -111,6 +113,7 @@ export function RecentlyRemoved() {
     <>
       <PageHead
         title="Recently removed"
+        crumbs={<Link to={paths.settings()}>Settings</Link>}
         lead={`What was removed, changed in bulk or imported can be undone for ${undoDays} days.`}
       />
       <div className="ui-filters">
@@ -147,7 +150,7 @@ export function RecentlyRemoved() {
         rowKey={({ id }) => id}
         isStale={isStale}
         empty={isFiltered ? nothingFound : empty}
-        actions={(operation) => <UndoButton operation={operation} />}
+        actions={undoButton}
         actionsWidth="124px"
       />
       {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}

@@ -154,16 +154,12 @@ function byGroup(done: readonly DoneRow[]): ReadonlyMap<string, string[]> {
 
 /** One entry for each group with all its people, as when they are chosen on the page of the group. */
 function note(work: Work, action: AuditAction, people: ReadonlyMap<string, readonly string[]>) {
-  const entries = [...people].flatMap(([groupId, userIds]) =>
-    userIds.length === 0
-      ? []
-      : {
-          organizationId: work.sight.organizationId,
-          action,
-          entity: 'group',
-          entityId: groupId,
-          ...(action === 'group.members_added' ? { after: { userIds } } : { before: { userIds } }),
-        },
-  )
+  const side = action === 'group.members_added' ? 'after' : 'before'
+  const entries = [...people]
+    .filter(([, userIds]) => userIds.length > 0)
+    .map(([groupId, userIds]) => {
+      const at = { organizationId: work.sight.organizationId, entity: 'group', entityId: groupId }
+      return Object.assign(at, { action, [side]: { userIds } })
+    })
   return auditMany(work.tx, actingFor(work), entries)
 }

@@ -26,7 +26,8 @@ export const removal: KindOfOperation = {
         position: row.position,
         outcome: 'removed' as const,
         label: one.name,
-        ...removed.get(one.id),
+        before: removed.get(one.id)?.before,
+        after: removed.get(one.id)?.after,
       })),
     ]
   },

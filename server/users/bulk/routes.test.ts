@@ -158,7 +158,7 @@ test('one removal can be undone too, once; and not by somebody whom it does not 
   const groupadmin = await server.person('groupadmin', orgId)
   expect((await groupadmin.call(undoOperation, { params: { operationId } })).status).toBe(404)
   const asked = [1, 2].map(() => admin.call(undoOperation, { params: { operationId } }))
-  expect((await Promise.all(asked)).map(({ status }) => status).sort()).toEqual([200, 409])
+  expect((await Promise.all(asked)).map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
   expect(await endOf(admin, operationId)).toMatchObject({ state: 'undone', subject: 'Single' })
   expect((await admin.call(readUser, { params: { orgId, userId: person.id } })).status).toBe(200)
 })

@@ -7,6 +7,7 @@ import { explain, sentence } from '../../api/errors.ts'
 import { started } from '../../shell/operations/started.ts'
 import { reasonOf } from '../../shell/operations/words.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { rememberPlace } from '../../ui/focus.ts'
 import { formatNumber, plural } from '../../ui/format.ts'
 import { Bone } from '../../ui/Skeletons.tsx'
 import { toast } from '../../ui/toasts.ts'
@@ -54,6 +55,8 @@ export function BulkDialog(props: Props) {
       const { id } = await begin(expected)
       started.add(id)
       onBegun()
+      // The bar is gone with the selection: what was pressed is no longer there.
+      requestAnimationFrame(rememberPlace(null))
     } catch (failure) {
       toast.failure(sentence(failure))
     } finally {
@@ -101,7 +104,7 @@ function Preview({ data, things, willBe }: Props & { data: BulkPreview }) {
     <>
       <p>
         <strong>{plural(changing, ...things)}</strong> {willBe[changing === 1 ? 0 : 1]}.
-        {stay > 0 && ` ${formatNumber(stay)} ${stay === 1 ? 'stays as it is' : 'stay as they are'}:`}
+        {stay > 0 && ` ${formatNumber(stay)} ${stay === 1 ? 'stays' : 'stay'} unchanged:`}
       </p>
       {stay > 0 && (
         <ul>

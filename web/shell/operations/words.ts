@@ -76,7 +76,7 @@ export const outcomes: Record<RowOutcome, { tone: Tone; word: string }> = {
 }
 
 export const undoOutcomes: Record<UndoOutcome, { tone: Tone; word: string }> = {
-  undone: { tone: 'info', word: 'Brought back' },
+  undone: { tone: 'info', word: 'Undone' },
   changed_since: { tone: 'neutral', word: 'Changed since' },
   impossible: { tone: 'warning', word: 'Not possible' },
 }

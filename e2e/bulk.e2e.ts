@@ -1,0 +1,153 @@
+import { expect, test, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser, listUsers } from '#contract/users.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn } from './console.ts'
+import { openDatabase } from './database.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let orgId: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Crowded' } })).id
+  const ground = await openDatabase(product)
+  await ground.query(
+    `insert into users (organization_id, name, email)
+      select $1, 'Guest ' || lpad(n::text, 3, '0'), 'guest-' || n || '@example.test' from generate_series(1, 300) n`,
+    [orgId],
+  )
+  await ground.close()
+  page = await signedIn(browser, product, client)
+})
+
+test.afterAll(async () => {
+  await page.close()
+  await product.stop()
+})
+
+const list = () => `${product.url}/organizations/${orgId}/dashboard`
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const dialog = () => page.getByRole('dialog')
+const bar = () => page.getByRole('region', { name: 'Selection' })
+const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
+const dock = () => page.getByRole('region', { name: 'Messages' }).getByRole('article')
+const count = async (state: 'active' | 'disabled') =>
+  (await client.call(listUsers, { params: { orgId }, query: { state } })).total
+
+test('selects over pages and orders, and forgets with another filter', async () => {
+  await page.goto(list())
+  await box('Guest 003').check()
+  await box('Guest 006').click({ modifiers: ['Shift'] })
+  await expect(bar()).toContainText('4 selected')
+  await button('Next page').click()
+  await expect(box('Guest 026')).not.toBeChecked()
+  await box('Guest 026').check()
+  await expect(bar()).toContainText('5 selected')
+  await button('Previous page').click()
+  await expect(box('Guest 004')).toBeChecked()
+  await page.getByRole('searchbox', { name: 'Search users' }).fill('guest')
+  await expect(bar()).toHaveCount(0)
+  await expect(box('Guest 004')).not.toBeChecked()
+})
+
+test('disables all 300 over twelve pages, shows the progress after a reload, and takes it back', async () => {
+  await page.goto(list())
+  await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check()
+  await button('Select all 300 matching').click()
+  await box('Guest 002').uncheck()
+  await expect(bar()).toContainText('299 selected')
+  await button('Disable').click()
+  await expect(dialog()).toContainText('299 people will be disabled.')
+  expect(await axeFaults(page)).toEqual([])
+  await button('Disable 299 people').click()
+  await expect(bar()).toHaveCount(0)
+  await page.reload()
+  await expect(dock()).toContainText('299 changed')
+  await expect.poll(() => count('disabled')).toBe(299)
+  await expect(page.getByRole('row', { name: /Guest 001/ })).toContainText('Disabled')
+  expect(await axeFaults(page)).toEqual([])
+  await dock().getByRole('link', { name: 'See results' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Disabled 299 people' })).toBeFocused()
+  await expect(page.getByRole('row', { name: /Guest 001/ })).toContainText('Changed')
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('main').getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Undone: disabled 299 people' })).toBeVisible()
+  expect(await count('active')).toBe(300)
+  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Put this away' }).click()
+  await expect(dock()).toHaveCount(0)
+})
+
+test('says who stays as they are, and offers nothing where nobody would change', async () => {
+  await page.goto(list())
+  await box('Guest 001').check()
+  await button('Enable').click()
+  await expect(dialog()).toContainText('0 people will be enabled. 1 stays unchanged:')
+  await expect(dialog()).toContainText('Active already.')
+  await expect(dialog().getByRole('button', { name: /Enable/ })).toHaveCount(0)
+  await button('Close').click()
+})
+
+test('removes one with what it means spelled out, and brings them back from Recently removed', async () => {
+  const body = { name: 'Ada Lovelace', email: 'ada@example.test' }
+  await client.call(createUser, { params: { orgId }, body })
+  await page.goto(`${list()}?q=ada`)
+  await button('Remove Ada Lovelace').click()
+  await expect(dialog()).toContainText('They received no message and watched nothing.')
+  await expect(dialog()).toContainText('for 30 days under their name, in which this can be undone')
+  expect(await axeFaults(page)).toEqual([])
+  await button('Remove user').click()
+  await expect(page.getByText('Nobody matches')).toBeVisible()
+  await page.goto(`${product.url}/settings`)
+  await page.getByRole('link', { name: 'Recently removed' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Recently removed' })).toBeVisible()
+  const row = page.getByRole('row', { name: /Removed Ada Lovelace/ })
+  await expect(row).toContainText('30 days')
+  await expect(row).toContainText('Sue Perior')
+  expect(await axeFaults(page)).toEqual([])
+  await button('Undo: Removed Ada Lovelace').click()
+  await expect(dock()).toContainText('1 undone')
+  await expect(page.getByText('Nothing to undo')).toBeVisible()
+  await page.goto(`${list()}?q=ada`)
+  await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
+  await button('Remove Ada Lovelace').click()
+  await button('Remove user').click()
+  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
+})
+
+test('the keyboard alone selects and removes', async () => {
+  await page.goto(`${list()}?q=guest%2029`)
+  await box('Guest 290').focus()
+  await page.keyboard.press('Space')
+  await box('Guest 292').focus()
+  await page.keyboard.press('Shift+Space')
+  await expect(bar()).toContainText('3 selected')
+  await bar().getByRole('button', { name: 'Remove' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(dialog()).toContainText('3 people will be removed.')
+  await page.keyboard.press('Tab')
+  await expect(button('Remove 3 people')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await expect(box('Guest 290')).toHaveCount(0)
+  await expect(dock().first()).toContainText('3 removed')
+})
+
+test('nothing scrolls sideways on a phone', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const address of [`${list()}`, `${product.url}/recently-removed`]) {
+    await page.goto(address)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    const first = page.getByRole('checkbox', { name: /Select Guest/ }).first()
+    if (await first.isVisible()) await first.check()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    expect(await axeFaults(page)).toEqual([])
+  }
+})
