@@ -152,8 +152,11 @@ function byGroup(done: readonly DoneRow[]): ReadonlyMap<string, string[]> {
   return people
 }
 
-/** One entry for each group with all its people, as when they are chosen on the page of the group. */
-function note(work: Work, action: AuditAction, people: ReadonlyMap<string, readonly string[]>) {
+/**
+ * One entry for each group with all its people, as when they are chosen on the page of the group. A person's groups are part of
+ * the person: whoever edits them at the same time learns that they have changed.
+ */
+async function note(work: Work, action: AuditAction, people: ReadonlyMap<string, readonly string[]>) {
   const side = action === 'group.members_added' ? 'after' : 'before'
   const entries = [...people]
     .filter(([, userIds]) => userIds.length > 0)
@@ -161,5 +164,7 @@ function note(work: Work, action: AuditAction, people: ReadonlyMap<string, reado
       const at = { organizationId: work.sight.organizationId, entity: 'group', entityId: groupId }
       return Object.assign(at, { action, [side]: { userIds } })
     })
-  return auditMany(work.tx, actingFor(work), entries)
+  await auditMany(work.tx, actingFor(work), entries)
+  const whose = arrayOf([...people.values()].flat(), 'uuid')
+  await work.tx.execute(sql`update users set updated_at = now() where id = any(${whose})`)
 }
