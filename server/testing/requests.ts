@@ -1,0 +1,169 @@
+import { defaultSecurity } from '#contract/security.ts'
+
+/** One of everything in an organization; every id is real. */
+export type Facts = Record<
+  | 'orgId'
+  | 'userId'
+  | 'adminId'
+  | 'sessionId'
+  | 'groupId'
+  | 'projectId'
+  | 'videoId'
+  | 'versionId'
+  | 'transmissionId'
+  | 'deliveryId'
+  | 'invitationId'
+  | 'operationId',
+  string
+>
+export type Input = {
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: object
+  headers?: Record<string, string>
+}
+export type Sample = (facts: Facts) => Input
+
+const name = 'A new name'
+const organization: Sample = ({ orgId }) => ({ params: { orgId } })
+const user: Sample = ({ orgId, userId }) => ({ params: { orgId, userId } })
+const group: Sample = ({ orgId, groupId }) => ({ params: { orgId, groupId } })
+const project: Sample = ({ projectId }) => ({ params: { projectId } })
+const video: Sample = ({ videoId }) => ({ params: { videoId } })
+const transmission: Sample = ({ transmissionId }) => ({ params: { transmissionId } })
+const report: Sample = ({ orgId }) => ({ query: { organizationId: orgId } })
+const invitation: Sample = ({ invitationId }) => ({ params: { invitationId } })
+const operation: Sample = ({ operationId }) => ({ params: { operationId } })
+const email = () => `${crypto.randomUUID()}@example.test`
+const nothing: Sample = () => ({})
+const withBody =
+  (sample: Sample, body: (facts: Facts) => object): Sample =>
+  (facts) => ({ ...sample(facts), body: body(facts) })
+
+/** A valid request to every endpoint that needs a role. A new endpoint without an entry fails the first test. */
+export const samples: Record<string, Sample> = {
+  logout: nothing,
+  readSession: nothing,
+  lockSession: nothing,
+  viewAs: ({ adminId }) => ({ body: { userId: adminId, reason: 'Asked for help' } }),
+  stopViewing: nothing,
+  listAudit: nothing,
+  exportAudit: nothing,
+  readAuditHead: nothing,
+  listSessions: nothing,
+  endOwnSession: ({ sessionId }) => ({ params: { sessionId } }),
+  endOtherSessions: nothing,
+  listUserSessions: user,
+  endUserSessions: withBody(user, () => ({})),
+  endOrganizationSessions: organization,
+  readFactors: nothing,
+  removeTotp: nothing,
+  renewRecoveryCodes: nothing,
+  renamePasskey: () => ({ params: { passkeyId: crypto.randomUUID() }, body: { name } }),
+  removePasskey: () => ({ params: { passkeyId: crypto.randomUUID() } }),
+  resetFactors: withBody(user, () => ({ reason: 'lost the phone' })),
+  readAccount: nothing,
+  updateAccount: () => ({ body: { name, phone: null } }),
+  changePassword: () => ({ body: { currentPassword: name, password: name } }),
+  changeEmail: nothing,
+  deleteAccount: () => ({ body: { email: email() } }),
+  readSecurity: nothing,
+  updateSecurity: () => ({ body: defaultSecurity }),
+  listOrganizations: nothing,
+  createOrganization: () => ({ body: { name } }),
+  readOrganization: organization,
+  updateOrganization: withBody(organization, () => ({ name })),
+  deleteOrganization: organization,
+  readOrganizationDashboard: organization,
+  readDashboard: nothing,
+  listUsers: organization,
+  createUser: withBody(organization, ({ groupId }) => ({ name, email: email(), groupIds: [groupId] })),
+  readUser: user,
+  updateUser: withBody(user, () => ({ name, email: email() })),
+  deleteUser: user,
+  readRemoval: user,
+  changeUsers: withBody(organization, ({ userId, groupId }) => ({
+    selection: { userIds: [userId] },
+    do: { action: 'add_to_group', groupId },
+  })),
+  previewUsers: withBody(organization, ({ userId, groupId }) => ({
+    selection: { userIds: [userId] },
+    do: { action: 'add_to_group', groupId },
+  })),
+  changeGroups: withBody(organization, ({ groupId }) => ({
+    selection: { ids: [groupId] },
+    do: { action: 'remove' },
+  })),
+  previewGroups: withBody(organization, ({ groupId }) => ({
+    selection: { ids: [groupId] },
+    do: { action: 'remove' },
+  })),
+  changeOrganizations: ({ orgId }) => ({ body: { selection: { ids: [orgId] }, do: { action: 'remove' } } }),
+  previewOrganizations: ({ orgId }) => ({ body: { selection: { ids: [orgId] }, do: { action: 'remove' } } }),
+  sendReset: user,
+  listPersonHistory: user,
+  readPersonAccess: user,
+  explainSight: ({ orgId, userId, groupId }) => ({
+    params: { orgId, userId },
+    query: { about: 'group', id: groupId },
+  }),
+  listGroups: organization,
+  createGroup: withBody(organization, () => ({ name })),
+  readGroup: group,
+  updateGroup: withBody(group, () => ({ name })),
+  deleteGroup: group,
+  addGroupUsers: withBody(group, ({ userId }) => ({ userIds: [userId] })),
+  removeGroupUser: ({ orgId, groupId, userId }) => ({ params: { orgId, groupId, userId } }),
+  listInvitations: ({ orgId }) => ({ query: { organizationId: orgId } }),
+  createInvitation: ({ orgId, groupId }) => ({
+    body: { organizationId: orgId, email: email(), role: 'groupadmin', groupIds: [groupId] },
+  }),
+  inviteMany: ({ orgId, groupId }) => ({
+    body: { organizationId: orgId, addresses: email(), role: 'groupadmin', groupIds: [groupId] },
+  }),
+  resendInvitation: invitation,
+  revokeInvitation: invitation,
+  listOperations: ({ orgId }) => ({ query: { organizationId: orgId } }),
+  readOperation: operation,
+  listOperationRows: operation,
+  cancelOperation: operation,
+  undoOperation: operation,
+  listProjects: ({ orgId }) => ({ query: { organizationId: orgId } }),
+  createProject: ({ orgId, projectId }) => ({ body: { name, organizationId: orgId, parentId: projectId } }),
+  readProject: project,
+  updateProject: withBody(project, () => ({ name })),
+  deleteProject: project,
+  listVideos: ({ orgId, projectId }) => ({ query: { organizationId: orgId, projectId } }),
+  searchVideos: ({ orgId }) => ({ query: { organizationId: orgId, keyword: 'sample' } }),
+  createVideo: ({ orgId, projectId }) => ({
+    body: { title: name, fileName: 'a.mp4', size: 10, organizationId: orgId, projectId },
+  }),
+  readVideo: video,
+  updateVideo: withBody(video, () => ({ title: name })),
+  retryVideo: video,
+  deleteVideo: video,
+  listTransmissions: ({ orgId }) => ({ query: { organizationId: orgId } }),
+  createTransmission: ({ orgId, videoId, userId }) => ({
+    body: { body: 'Please watch', accountId: orgId, videoId, userId },
+  }),
+  previewAudience: ({ orgId, userId, groupId }) => ({
+    body: { accountId: orgId, audience: { userIds: [userId], groupIds: [groupId], everyone: true } },
+  }),
+  previewMail: ({ orgId, videoId }) => ({ body: { body: 'Please watch', accountId: orgId, videoId } }),
+  readTransmission: transmission,
+  listDeliveries: transmission,
+  changeTransmission: withBody(transmission, () => ({ action: 'pause', version: 1 })),
+  resolveDelivery: ({ transmissionId, deliveryId }) => ({
+    params: { transmissionId, deliveryId },
+    body: { decision: 'treat_as_failed' },
+  }),
+  reportUserActivity: report,
+  listUserActivity: report,
+  reportUserEngagement: report,
+  listVideoEngagement: report,
+  reportAccountActivity: report,
+  listAccountActivity: report,
+  reportMessages: report,
+  listMessageReports: report,
+  listOutbox: nothing,
+}
