@@ -67,6 +67,9 @@ export const Id = z.uuid().check(z.toLowerCase())
 export const Instant = z.iso.datetime()
 export const Nothing = z.strictObject({})
 
+/** The answer to a removal: by this operation it can be taken back. */
+export const Removed = z.object({ operationId: Id })
+
 /** A reply that is no JSON but a file, sent while it is made. */
 export const FileReply = z.custom<{ name: string; type: string; content: AsyncIterable<string> }>()
 

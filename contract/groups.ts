@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
-import { Removed } from './operations.ts'
+import { endpoint, Id, Instant, only, page, PageQuery, Removed } from './endpoint.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { everyRole } from './roles.ts'
 

@@ -97,9 +97,6 @@ export const aboutOf: Record<OperationKind, OperationAbout> = {
   'organizations.remove': 'removed',
 }
 
-/** The answer to a removal: by this operation it can be taken back. */
-export const Removed = z.object({ operationId: Id })
-
 /** Days in which something can be taken back. */
 export const undoDays = 30
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
-import { Removed } from './operations.ts'
+import { endpoint, Id, Instant, only, page, PageQuery, Removed } from './endpoint.ts'
 import { everyRole, superadminOnly } from './roles.ts'
 import { MfaPolicy } from './security.ts'
 

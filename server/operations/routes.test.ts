@@ -26,11 +26,9 @@ async function organization(name?: string) {
 }
 
 const reasonsOf = async (by: Person, operationId: string) =>
-  (await by.call(listOperationRows, { params: { operationId } })).body.items.map(({ label, undo, reason }) => [
-    label,
-    undo,
-    reason,
-  ])
+  (await by.call(listOperationRows, { params: { operationId } })).body.items.map(
+    ({ label, undo, reason }) => [label, undo, reason],
+  )
 
 test('removes groups that a search finds, with their members where they are, and brings them back', async () => {
   const { orgId, admin } = await organization()
@@ -74,7 +72,11 @@ test('a groupadmin takes the removal of an own group back, and no other one', as
 })
 
 test('archives organizations at once, signs their people out, and takes back what is still so', async () => {
-  const [one, two, three] = [await organization('One'), await organization('Two'), await organization('Three')]
+  const [one, two, three] = [
+    await organization('One'),
+    await organization('Two'),
+    await organization('Three'),
+  ]
   const setState = (orgId: string, name: string, state: 'active' | 'suspended') =>
     superadmin.call(updateOrganization, { params: { orgId }, body: { name, state } })
   await setState(two.orgId, 'Two', 'suspended')
@@ -88,7 +90,11 @@ test('archives organizations at once, signs their people out, and takes back wha
   })
   const begun = await superadmin.call(changeOrganizations, { body: asked })
   const done = await endOf(superadmin, begun.body.id)
-  expect(done).toMatchObject({ organizationId: null, becomes: 'suspended', counts: { changed: 2, unchanged: 1 } })
+  expect(done).toMatchObject({
+    organizationId: null,
+    becomes: 'suspended',
+    counts: { changed: 2, unchanged: 1 },
+  })
   expect((await one.admin.call(listUsers, { params: { orgId: one.orgId } })).status).toBe(401)
   await setState(three.orgId, 'Three', 'active')
   expect((await takeBack(superadmin, done.id)).undoCounts).toEqual({ undone: 1, changed_since: 1 })
@@ -105,10 +111,16 @@ test('one organization comes back as it was, and so does its state', async () =>
   expect((await superadmin.call(readOrganization, { params })).status).toBe(404)
   expect((await takeBack(superadmin, removed.body.operationId)).undoCounts).toEqual({ undone: 1 })
   expect((await superadmin.call(readOrganization, { params })).body).toMatchObject({ name: 'Back again' })
-  expect((await admin.call(undoOperation, { params: { operationId: removed.body.operationId } })).status).toBe(401)
+  expect(
+    (await admin.call(undoOperation, { params: { operationId: removed.body.operationId } })).status,
+  ).toBe(401)
   await superadmin.call(updateOrganization, { params, body: { name: 'Back again', state: 'archived' } })
   const { body } = await superadmin.call(listOperations, { query: { about: 'changed', show: 'undoable' } })
-  expect(body.items[0]).toMatchObject({ subject: 'Back again', kind: 'organizations.change', becomes: 'archived' })
+  expect(body.items[0]).toMatchObject({
+    subject: 'Back again',
+    kind: 'organizations.change',
+    becomes: 'archived',
+  })
   await takeBack(superadmin, body.items[0]?.id ?? '')
   expect((await superadmin.call(readOrganization, { params })).body.state).toBe('active')
 })

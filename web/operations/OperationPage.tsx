@@ -16,7 +16,7 @@ import { explain, sentence } from '../api/errors.ts'
 import { prefetch, refreshAll, useChange, useEndpoint, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { useProgress } from '../shell/operations/progress.ts'
-import { takeBack } from '../shell/operations/undo.ts'
+import { takeBack } from '../shell/operations/takeBack.ts'
 import {
   isWorking,
   outcomes,

@@ -7,7 +7,7 @@ import { listOperations, operationAbouts, undoDays, type Operation } from '#cont
 import { explain } from '../api/errors.ts'
 import { prefetch, refreshAll, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { takeBack } from '../shell/operations/undo.ts'
+import { takeBack } from '../shell/operations/takeBack.ts'
 import { isWorking, states, summaryOf, titleOf } from '../shell/operations/words.ts'
 import { readSearch, usePageSearch, type LoadInput } from '../shell/page.ts'
 import { useUser } from '../shell/useSession.ts'

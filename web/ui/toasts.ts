@@ -22,7 +22,8 @@ function tell(): void {
   for (const listener of listeners) listener()
 }
 
-function add(tone: Toast['tone'], text: string, lifeMs: number, action?: ToastAction): void {
+function add(given: Pick<Toast, 'tone' | 'text' | 'lifeMs'> & { action?: ToastAction | undefined }): void {
+  const { tone, text, lifeMs, action } = given
   counter += 1
   toasts = [...toasts.slice(-3), { id: counter, tone, text, lifeMs, action }]
   past = [{ id: counter, tone, text, iso: new Date().toISOString() }, ...past].slice(0, kept)
@@ -33,9 +34,9 @@ function add(tone: Toast['tone'], text: string, lifeMs: number, action?: ToastAc
 export const toast = {
   /** One with something to do about it stays longer. */
   success: (text: string, action?: ToastAction): void =>
-    add('success', text, action ? 10_000 : 5_000, action),
-  info: (text: string): void => add('info', text, 5_000),
-  failure: (text: string): void => add('danger', text, 10_000),
+    add({ tone: 'success', text, lifeMs: action ? 10_000 : 5_000, action }),
+  info: (text: string): void => add({ tone: 'info', text, lifeMs: 5_000 }),
+  failure: (text: string): void => add({ tone: 'danger', text, lifeMs: 10_000 }),
   dismiss: (id: number): void => {
     toasts = toasts.filter((one) => one.id !== id)
     tell()

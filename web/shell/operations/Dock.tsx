@@ -11,7 +11,7 @@ import { toast } from '#web/ui/toasts.ts'
 import './dock.css'
 import { useProgress } from './progress.ts'
 import { started } from './started.ts'
-import { takeBack } from './undo.ts'
+import { takeBack } from './takeBack.ts'
 import { isWorking, summaryOf, titleOf } from './words.ts'
 
 /** Progress and outcome of what was begun here, on every page, until it is put away. */

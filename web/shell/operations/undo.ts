@@ -1,20 +1,14 @@
-import { undoOperation } from '#contract/operations.ts'
-import { call } from '#web/api/client.ts'
-import { sentence } from '#web/api/errors.ts'
 import { toast, type ToastAction } from '#web/ui/toasts.ts'
-import { started } from './started.ts'
 
-/** Has an operation taken back; its progress stands at the edge of the page. */
-export async function takeBack(operationId: string): Promise<void> {
-  try {
-    await call(undoOperation, { params: { operationId } })
-    started.add(operationId)
-  } catch (error) {
-    toast.failure(sentence(error))
-  }
-}
-
-/** For the message after a removal. */
+/** For the message after a removal. What it needs is fetched when somebody presses it. */
 export function undoing(operationId: string): ToastAction {
-  return { label: 'Undo', run: () => void takeBack(operationId) }
+  const run = async () => {
+    try {
+      const { takeBack } = await import('./takeBack.ts')
+      await takeBack(operationId)
+    } catch {
+      toast.failure('This could not be undone here. Open Recently removed in the settings and try again.')
+    }
+  }
+  return { label: 'Undo', run: () => void run() }
 }
