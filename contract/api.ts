@@ -5,8 +5,10 @@ import * as auth from './auth.ts'
 import * as bulk from './bulk.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as factors from './factors.ts'
+import * as fields from './fields.ts'
 import * as groups from './groups.ts'
 import * as invitations from './invitations.ts'
+import * as members from './members.ts'
 import * as operations from './operations.ts'
 import * as organizations from './organizations.ts'
 import * as person from './person.ts'
@@ -32,6 +34,8 @@ export const api: readonly EndpointDefinition[] = [
   organizations,
   users,
   groups,
+  members,
+  fields,
   invitations,
   operations,
   person,

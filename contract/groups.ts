@@ -1,13 +1,22 @@
 import * as z from 'zod/mini'
 import { endpoint, Id, Instant, only, page, PageQuery, Removed } from './endpoint.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
+import { GroupRule } from './rules.ts'
 import { everyRole } from './roles.ts'
+
+export const groupKinds = ['static', 'rule'] as const
 
 export const Group = z.object({
   id: Id,
   organizationId: Id,
   name: z.string(),
   description: z.nullable(z.string()),
+  /** `rule`: whoever matches the rule is in it; nobody is put in or taken out by hand but groupadmins. */
+  kind: z.enum(groupKinds),
+  /** Null for people chosen by hand, and for a groupadmin, whose sight the rule may exceed. */
+  rule: z.nullable(GroupRule),
+  /** The members of a large group are still being worked out, which takes seconds. */
+  isSettling: z.boolean(),
   memberCount: z.number(),
   createdAt: Instant,
   updatedAt: Instant,
@@ -17,6 +26,11 @@ export type Group = z.infer<typeof Group>
 export const GroupInput = z.object({
   name: Name,
   description: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(2_000, 'too_long')))),
+  /**
+   * Only for administrators. Left out: as it is. Null: people are chosen by hand, and whoever is in the group stays. With a rule,
+   * members who do not match leave, except groupadmins.
+   */
+  rule: z.optional(z.nullable(GroupRule)),
 })
 export type GroupInput = z.infer<typeof GroupInput>
 

@@ -65,6 +65,7 @@ export const rowReasons = [
   'by_rule',
   'group_gone',
   'rule_group',
+  'asked_by_rule',
   'recipient',
   'disabled',
   'accepted',

@@ -52,6 +52,9 @@ export const Audience = z.object({
   userIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
   groupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
   everyone: z._default(z.boolean(), false),
+  /** Members of these groups, and these people, get nothing, whatever brought them into the audience. */
+  exceptGroupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
+  exceptUserIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
 })
 export type Audience = z.infer<typeof Audience>
 
@@ -133,6 +136,8 @@ export const previewAudience = endpoint({
     skipped: z.partialRecord(z.enum(skipReasons), z.number()),
     /** People chosen more than once, counted once. */
     overlaps: z.number(),
+    /** People who were chosen and get nothing because of the exceptions. */
+    excepted: z.number(),
     sample: z.array(z.object({ id: Id, name: z.string(), email: z.string() })),
   }),
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, Id, Instant, only, page, PageQuery, Removed } from './endpoint.ts'
+import { CustomFields, CustomFieldsInput } from './fields.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { adminRoles, everyRole, roles } from './roles.ts'
 
@@ -15,8 +16,12 @@ export const User = z.object({
   state: z.enum(userStates),
   phone: z.nullable(z.string()),
   externalId: z.nullable(z.string()),
-  /** `groupadmin`: this person administers the group. A groupadmin who reads sees only the groups of their own. */
-  groups: z.array(z.object({ id: Id, name: z.string(), groupadmin: z.boolean() })),
+  customFields: CustomFields,
+  /**
+   * `groupadmin`: this person administers the group. `byRule`: in it because its rule says so. A groupadmin who reads sees only
+   * the groups of their own.
+   */
+  groups: z.array(z.object({ id: Id, name: z.string(), groupadmin: z.boolean(), byRule: z.boolean() })),
   lastSeenAt: z.nullable(Instant),
   /** The owner of the account has asked for it to be deleted; it leaves on this day unless they sign in. */
   deleteAfter: z.nullable(Instant),
@@ -45,7 +50,8 @@ export const UserInput = z.object({
   state: z.optional(z.enum(userStates)),
   phone: z.optional(z.nullable(Phone)),
   externalId: z.optional(z.nullable(z.string().check(z.trim(), z.maxLength(200, 'too_long')))),
-  /** All groups of the person; replaces the present ones. */
+  customFields: z.optional(CustomFieldsInput),
+  /** All groups of the person that are chosen by hand; replaces the present ones. Memberships by rule stay as the rule says. */
   groupIds: z.optional(z.array(Id).check(z.maxLength(1_000, 'too_long'))),
   /** Which of `groupIds` a groupadmin administers; all of them when left out at creation. */
   adminGroupIds: z.optional(z.array(Id).check(z.maxLength(1_000, 'too_long'))),

@@ -6,6 +6,7 @@ import { readConfig, readHealth } from '#contract/system.ts'
 import { accountRoutes } from './account/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { fieldsRoutes } from './fields/routes.ts'
 import { groupsRoutes } from './groups/routes.ts'
 import { faultsOf } from './http/faults.ts'
 import { guardAnswers } from './http/headers.ts'
@@ -38,6 +39,7 @@ const features = [
   organizationsRoutes,
   usersRoutes,
   groupsRoutes,
+  fieldsRoutes,
   invitationsRoutes,
   operationsRoutes,
   personRoutes,

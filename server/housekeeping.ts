@@ -1,4 +1,5 @@
 import { finishDeletions } from './account/finish.ts'
+import { eraseFields } from './fields/erase.ts'
 import type { Services } from './http/services.ts'
 import { tendInvitations } from './invitations/tend.ts'
 import { forgetOperations } from './operations/forget.ts'
@@ -12,6 +13,7 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
     await keepTrackDays(services.db)
     await sweepUploads(services)
     await tendInvitations(services)
+    await eraseFields(services.db)
     await services.db.system.query(
       `delete from idempotency_keys where created_at < now() - interval '24 hours'`,
     )

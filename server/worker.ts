@@ -3,6 +3,7 @@ import type { Services } from './http/services.ts'
 import { startMailWorker } from './jobs/mail.ts'
 import type { KindOfOperation } from './operations/kinds.ts'
 import { startOperations } from './operations/run.ts'
+import { startSettling } from './people/settling.ts'
 import { startSample } from './sample/fill.ts'
 import { groupKinds } from './groups/removal.ts'
 import { organizationKinds } from './organizations/bulk.ts'
@@ -24,6 +25,7 @@ export async function startWorker(services: Services): Promise<Running> {
     await startSending(services),
     { stop: startFold(services) },
     startSealing(services),
+    startSettling(services),
     await startOperations(services, kinds),
     await startSample(services),
   ]

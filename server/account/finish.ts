@@ -1,4 +1,4 @@
-import { row, type Tx } from '../db/client.ts'
+import { row, setCause, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { audit } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
@@ -30,6 +30,7 @@ async function finishOne(services: Services, tx: Tx): Promise<boolean> {
         role = case when organization_id is null then role end
       where id = ${id}`,
   )
+  await setCause(tx, 'removal')
   await tx.execute(sql`delete from group_members where user_id = ${id}`)
   await forgetSecrets(tx, [id])
   await endAccess(tx, id, { reason: 'removed' })

@@ -59,6 +59,7 @@ async function saying(tx: Tx, q: string, organizationId: string | null): Promise
 const objects = [
   ['user', 'users', 'name'],
   ['group', 'groups', 'name'],
+  ['field', 'custom_fields', 'label'],
   ['organization', 'organizations', 'name'],
   ['project', 'projects', 'name'],
   ['video', 'videos', 'title'],

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { SignInAnswer } from '#contract/auth.ts'
-import { arrayOf, row, type Tx } from '../db/client.ts'
+import { arrayOf, row, setCause, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
 import { queueMail } from '../jobs/mail.ts'
 import { sha256 } from '../keys.ts'
+import { settleRules } from '../people/settle.ts'
 import { acceptedMail } from '../identity/invitation-mails.ts'
 import { accountById } from '../identity/queries.ts'
 import { heldBy, requireNoAccount, usable, type Held } from './held.ts'
@@ -32,6 +33,7 @@ export async function admit(tx: Tx, asking: Accepting, chosen: Chosen): Promise<
   const userId = known ? await fill(tx, known, { held, ...chosen }) : await add(tx, { held, ...chosen })
   // Who was created beforehand is in the groups already, or was taken out of them since.
   if (!known?.role) await joinGroups(tx, held, userId)
+  if (held.organizationId !== null) await settleRules(tx, held.organizationId)
   await tx.execute(
     sql`update invitations set state = 'accepted', accepted_at = now(), accepted_by = ${userId}, updated_at = now()
       where id = ${held.id}`,
@@ -84,12 +86,15 @@ async function add(tx: Tx, { held, name, passwordHash }: Person): Promise<string
 
 /** Those that still exist. */
 async function joinGroups(tx: Tx, { organizationId, groupIds, role }: Held, userId: string): Promise<void> {
+  await setCause(tx, 'invitation')
   await tx.execute(
     sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
       select g.organization_id, g.id, ${userId}::uuid, ${role === 'groupadmin'} from groups g
       where g.organization_id = ${organizationId} and g.deleted_at is null and g.id = any(${arrayOf(groupIds, 'uuid')})
+        and (g.kind = 'static' or ${role === 'groupadmin'})
       order by g.id for key share
-      on conflict (group_id, user_id) do update set groupadmin = excluded.groupadmin
+      on conflict (group_id, user_id) do update set groupadmin = excluded.groupadmin,
+          by_rule = group_members.by_rule and not excluded.groupadmin
         where group_members.groupadmin <> excluded.groupadmin`,
   )
 }

@@ -7,9 +7,18 @@ import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
+import { settleRules } from '../people/settle.ts'
 
-const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.description, g.member_count::int as "memberCount",
+const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.description, g.kind, g.rule, g.rule_stale as "isSettling",
+  g.member_count::int as "memberCount",
   ${isoText(sql`g.created_at`)} as "createdAt", ${isoText(sql`g.updated_at`)} as "updatedAt"`
+
+const asJson = (rule: Group['rule']) => (rule ? sql`${JSON.stringify(rule)}::jsonb` : sql`null::jsonb`)
+
+/** A rule may ask about what a groupadmin does not see. */
+export function shownTo({ groupIds }: Sight, group: Group): Group {
+  return groupIds ? { ...group, rule: null } : group
+}
 
 type ListQuery = ParsedQuery<typeof listGroups>
 
@@ -48,7 +57,7 @@ export async function findGroups(
   )
   if (!counted) throw refuse('not_found')
   const known = { n: counted.n, counted: filtered }
-  return pageOf({ request, query, total: known, found, toItem: (group) => group })
+  return pageOf({ request, query, total: known, found, toItem: (group) => shownTo(sight, group) })
 }
 
 export async function findGroup(tx: Tx, sight: Sight, id: string): Promise<Group> {
@@ -74,35 +83,49 @@ export async function lockGroup(tx: Tx, sight: Sight, id: string): Promise<Group
   return found
 }
 
-/** `administrator`: the groupadmin who creates the group and keeps it in sight by it. */
-export async function insertGroup(
-  tx: Tx,
-  {
-    organizationId,
-    input,
-    administrator,
-  }: { organizationId: string; input: GroupInput; administrator: string | undefined },
-): Promise<Group> {
+export async function insertGroup(tx: Tx, organizationId: string, input: GroupInput): Promise<Group> {
+  const rule = input.rule ?? null
   const inserted = await row<Group>(
     tx,
-    sql`insert into groups as g (organization_id, name, description)
-      select o.id, ${input.name}, ${input.description ?? null}::text from organizations o
+    sql`insert into groups as g (organization_id, name, description, kind, rule)
+      select o.id, ${input.name}, ${input.description ?? null}::text, ${rule ? 'rule' : 'static'}::text, ${asJson(rule)}
+      from organizations o
       where o.id = ${organizationId} and o.deleted_at is null returning ${columns}`,
   )
   if (!inserted) throw refuse('not_found')
-  if (administrator === undefined) return inserted
-  await tx.execute(
-    sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
-      values (${organizationId}, ${inserted.id}, ${administrator}, true)`,
-  )
-  return { ...inserted, memberCount: 1 }
+  return inserted
 }
 
+/** The groupadmin who creates a group keeps it in sight by administering it. */
+export async function addAdministrator(tx: Tx, group: Group, userId: string): Promise<void> {
+  await tx.execute(
+    sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
+      values (${group.organizationId}, ${group.id}, ${userId}, true)`,
+  )
+}
+
+/** The group after its rule, and those that ask about it, have been worked out. */
+export async function settledGroup(tx: Tx, { organizationId, id }: Group): Promise<Group> {
+  await settleRules(tx, organizationId)
+  return findGroup(tx, { organizationId, groupIds: undefined }, id)
+}
+
+/**
+ * From people chosen by hand to a rule: whoever does not match leaves, but groupadmins stay. The other way round everybody stays
+ * as they are.
+ */
 export async function changeGroup(tx: Tx, before: Group, input: GroupInput): Promise<Group> {
   const description = input.description === undefined ? before.description : input.description
+  const rule = input.rule === undefined ? before.rule : input.rule
+  const kind = rule ? 'rule' : 'static'
+  if (kind !== before.kind)
+    await tx.execute(
+      sql`update group_members set by_rule = ${kind === 'rule'} where organization_id = ${before.organizationId}
+        and group_id = ${before.id} and not groupadmin`,
+    )
   const changed = await row<Group>(
     tx,
-    sql`update groups g set name = ${input.name}, description = ${description}, updated_at = now()
+    sql`update groups g set name = ${input.name}, description = ${description}, kind = ${kind}, rule = ${asJson(rule)}, updated_at = now()
       where g.organization_id = ${before.organizationId} and g.id = ${before.id} returning ${columns}`,
   )
   if (!changed) throw refuse('not_found')
@@ -134,6 +157,7 @@ export async function addMembers(
     tx,
     added.map(({ id }) => id),
   )
+  await settleRules(tx, sight.organizationId)
   const counted = await row<{ n: number }>(
     tx,
     sql`select member_count::int as n from groups where organization_id = ${sight.organizationId} and id = ${groupId}`,
@@ -154,10 +178,11 @@ export async function removeMember(
   )
   if (!removed) throw refuse('not_found')
   await touch(tx, [userId])
+  await settleRules(tx, sight.organizationId)
   return removed
 }
 
 /** A person's groups are part of the person: whoever edits them at the same time learns that they have changed. */
-async function touch(tx: Tx, userIds: readonly string[]): Promise<void> {
+export async function touch(tx: Tx, userIds: readonly string[]): Promise<void> {
   await tx.execute(sql`update users set updated_at = now() where id = any(${arrayOf(userIds, 'uuid')})`)
 }

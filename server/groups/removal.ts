@@ -32,6 +32,11 @@ export async function removeGroups(
   return new Map(gone.map(({ id, ...after }) => [id, after]))
 }
 
+/** A rule would take a group that is gone for an empty one, and mean other people. */
+const hindrance = sql`case when exists (select 1 from groups r where r.organization_id = g.organization_id and r.id <> g.id
+  and r.deleted_at is null and r.rule @> jsonb_build_object('conditions', jsonb_build_array(
+    jsonb_build_object('about', 'group', 'values', jsonb_build_array(g.id::text))))) then 'asked_by_rule' end`
+
 type Found = Pick<Group, 'id' | 'name'> & { hindrance: RowReason | null }
 
 const removal: KindOfOperation = {
@@ -41,7 +46,7 @@ const removal: KindOfOperation = {
     const { tx, sight } = work
     const found = await rows<Found>(
       tx,
-      sql`select g.id, g.name, null as hindrance from groups g
+      sql`select g.id, g.name, ${hindrance} as hindrance from groups g
         where ${matchingGroups(sight, {})} and g.id = any(${idsOf(pending)}) order by g.id for update`,
     )
     const { fit, others } = sortOut(pending, found)
@@ -120,7 +125,7 @@ function selected(sight: Sight, selection: Selection): SQL {
 export function groupBulkRoutes(mount: Mount, services: Services): void {
   mount(previewGroups, ({ tx, caller, params, body }) => {
     const chosen = selected(sightOf(caller, params.orgId), body.selection)
-    return previewOf(tx, { from: sql`groups g`, chosen, hindrance: sql`null::text` })
+    return previewOf(tx, { from: sql`groups g`, chosen, hindrance })
   })
 
   mount(changeGroups, async ({ tx, caller, request, params: { orgId }, body }) => {

@@ -31,10 +31,14 @@ async function facts(): Promise<Facts> {
         select $1, 'invited@example.test', 'groupadmin', array[id], sha256($1::text::bytea), 'Inviter of A', now() + interval '1 day'
         from g returning id),
       b as (insert into operations (organization_id, kind, state, created_by_name, undo_until)
-        values ($1, 'users.remove', 'done', 'Remover of A', now() + interval '1 day') returning id)
+        values ($1, 'users.remove', 'done', 'Remover of A', now() + interval '1 day') returning id),
+      f as (insert into custom_fields (organization_id, key, label, type) values ($1, 'a', 'Field of A', 'text') returning id),
+      r as (insert into custom_fields (organization_id, key, label, type, deleted_at)
+        values ($1, 'b', 'Removed field of A', 'text', now()) returning id)
       select $1::uuid as "orgId", $2::uuid as "userId", g.id as "groupId", p.id as "projectId", v.id as "videoId",
         n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
-        s.id as "sessionId", i.id as "invitationId", b.id as "operationId" from g, p, v, n, t, d, s, i, b`,
+        s.id as "sessionId", i.id as "invitationId", b.id as "operationId",
+        f.id as "fieldId", r.id as "removedFieldId" from g, p, v, n, t, d, s, i, b, f, r`,
     [orgId, userId],
   )
   const [all] = found.rows
@@ -209,7 +213,9 @@ test('of two editors at the same moment, one is refused', async () => {
     const headers = { 'if-match': String((await call(read, address, person)).headers['etag']) }
     // Both have arrived, and neither may change anything yet: who only read would have read the same.
     const holder = await server.services.db.system.connect()
-    await holder.query('begin; lock table users, groups, organizations, projects, videos in exclusive mode')
+    await holder.query(
+      'begin; lock table users, groups, custom_fields, organizations, projects, videos in exclusive mode',
+    )
     const both = Promise.all([1, 2].map(() => call(endpoint, { ...address, body, headers }, person)))
     await new Promise((resolve) => setTimeout(resolve, 300))
     await holder.query('rollback')
@@ -226,6 +232,7 @@ const tables = [
   'users',
   'groups',
   'group_members',
+  'custom_fields',
   'projects',
   'videos',
   'video_versions',

@@ -37,6 +37,8 @@ const constraintFields: Record<string, string> = {
   users_email_of_role: 'email',
   users_external_id: 'externalId',
   groups_name: 'name',
+  custom_fields_label: 'label',
+  custom_fields_key: 'label',
   organizations_slug: 'name',
   projects_name: 'name',
 }

@@ -5,7 +5,7 @@ import { updateUser } from '#contract/users.ts'
 import { keysOf } from '../keys.ts'
 import { invitedTokens } from '../testing/invited.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { readAddresses } from './addresses.ts'
+import { readAddresses } from '../people/addresses.ts'
 
 let server: TestServer
 let orgId: string

@@ -7,7 +7,7 @@ import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Invited } from '../identity/invitations.ts'
-import type { Given } from './addresses.ts'
+import type { Given } from '../people/addresses.ts'
 import { seesInvitation } from './queries.ts'
 
 export type Wanted = { organizationId: string | null; role: Role; groupIds: readonly string[] }

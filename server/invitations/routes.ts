@@ -16,7 +16,7 @@ import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
 import { issue, renew, revoke, type Acting } from '../identity/invitations.ts'
-import { cleanName, readAddresses } from './addresses.ts'
+import { cleanName, readAddresses } from '../people/addresses.ts'
 import { plan, requireRight, type Asked, type Planned } from './plan.ts'
 import { findInvitation, findInvitations } from './queries.ts'
 

@@ -4,6 +4,7 @@ import { arrayOf, row, rows, setCause, type Scope, type Tx } from '../db/client.
 import { sql } from '../db/drizzle.ts'
 import { audit } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
+import { settleRules } from '../people/settle.ts'
 import type {
   Actor,
   DoneRow,
@@ -139,6 +140,7 @@ async function applyChunk(work: Work, kind: KindOfOperation, state: OperationSta
   if (pending.length === 0) return end(tx, operation, { state: 'done' })
   await setCause(tx, operation.kind === 'users.import' ? 'import' : 'bulk')
   await keepResults(tx, operation.id, await kind.apply(work, pending))
+  if (operation.organizationId !== null) await settleRules(tx, operation.organizationId)
   return true
 }
 
@@ -184,6 +186,7 @@ async function undoChunk(work: Work, kind: KindOfOperation): Promise<boolean> {
   await setCause(tx, 'undo')
   const results = await kind.undo(work, done)
   await keepUndone(tx, operation.id, results)
+  if (operation.organizationId !== null) await settleRules(tx, operation.organizationId)
   return true
 }
 

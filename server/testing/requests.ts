@@ -7,6 +7,8 @@ export type Facts = Record<
   | 'adminId'
   | 'sessionId'
   | 'groupId'
+  | 'fieldId'
+  | 'removedFieldId'
   | 'projectId'
   | 'videoId'
   | 'versionId'
@@ -28,6 +30,7 @@ const name = 'A new name'
 const organization: Sample = ({ orgId }) => ({ params: { orgId } })
 const user: Sample = ({ orgId, userId }) => ({ params: { orgId, userId } })
 const group: Sample = ({ orgId, groupId }) => ({ params: { orgId, groupId } })
+const field: Sample = ({ orgId, fieldId }) => ({ params: { orgId, fieldId } })
 const project: Sample = ({ projectId }) => ({ params: { projectId } })
 const video: Sample = ({ videoId }) => ({ params: { videoId } })
 const transmission: Sample = ({ transmissionId }) => ({ params: { transmissionId } })
@@ -114,6 +117,25 @@ export const samples: Record<string, Sample> = {
   deleteGroup: group,
   addGroupUsers: withBody(group, ({ userId }) => ({ userIds: [userId] })),
   removeGroupUser: ({ orgId, groupId, userId }) => ({ params: { orgId, groupId, userId } }),
+  listFields: organization,
+  listRemovedFields: organization,
+  createField: withBody(organization, () => ({ label: crypto.randomUUID(), type: 'text' })),
+  readField: field,
+  updateField: withBody(field, () => ({ label: 'Another label' })),
+  orderFields: withBody(organization, ({ fieldId }) => ({ fieldIds: [fieldId] })),
+  deleteField: field,
+  restoreField: ({ orgId, removedFieldId }) => ({ params: { orgId, fieldId: removedFieldId } }),
+  listMembers: group,
+  matchMembers: withBody(group, () => ({ text: 'nobody@example.test' })),
+  addNewMembers: withBody(group, () => ({ people: [{ email: email() }] })),
+  setGroupadmin: ({ orgId, groupId, userId }) => ({
+    params: { orgId, groupId, userId },
+    body: { groupadmin: false },
+  }),
+  readGroupHistory: group,
+  previewRule: withBody(organization, ({ groupId }) => ({
+    rule: { match: 'all', conditions: [{ about: 'group', is: 'one_of', values: [groupId] }] },
+  })),
   listInvitations: ({ orgId }) => ({ query: { organizationId: orgId } }),
   createInvitation: ({ orgId, groupId }) => ({
     body: { organizationId: orgId, email: email(), role: 'groupadmin', groupIds: [groupId] },

@@ -4,6 +4,7 @@ import type { Reply } from '#contract/endpoint.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
+import { settleAllRules } from '../people/settle.ts'
 
 export type Chosen = { organizationId: string; audience: Audience }
 export type Reached = {
@@ -27,6 +28,16 @@ function ways({ organizationId, audience }: Chosen): SQL {
     ${everyone}`
 }
 
+/** Whom the exceptions leave out. Removing a group after the choice lets nobody in again. */
+function isExcepted({ organizationId, audience }: Chosen, userId: SQL): SQL {
+  return sql`(${userId} = any(${arrayOf(audience.exceptUserIds, 'uuid')}) or exists (select 1 from group_members x
+    where x.organization_id = ${organizationId} and x.user_id = ${userId}
+      and x.group_id = any(${arrayOf(audience.exceptGroupIds, 'uuid')})))`
+}
+
+const hasExceptions = ({ audience }: Chosen) =>
+  audience.exceptUserIds.length > 0 || audience.exceptGroupIds.length > 0
+
 /**
  * Everybody in the audience once, with the reason why somebody gets nothing. Preview and preparation both read this, so that
  * what was announced and what happens cannot differ.
@@ -34,6 +45,7 @@ function ways({ organizationId, audience }: Chosen): SQL {
 export function reached(chosen: Chosen, chunk?: Chunk): SQL {
   const { organizationId, audience } = chosen
   const members = audience.everyone ? sql`` : sql`and u.id in (select user_id from (${ways(chosen)}) w)`
+  const others = hasExceptions(chosen) ? sql`and not ${isExcepted(chosen, sql`u.id`)}` : sql``
   const window = chunk
     ? sql`${chunk.after === null ? sql`` : sql`and u.id > ${chunk.after}`} order by u.id limit ${chunk.limit}`
     : sql``
@@ -49,36 +61,44 @@ export function reached(chosen: Chosen, chunk?: Chunk): SQL {
         when exists (select 1 from suppressions s where s.organization_id = ${organizationId} and s.address = base.address
           and (s.expires_at is null or s.expires_at > now())) then 'suppressed' end as barred
       from (select u.id, u.name, u.email, u.state, lower(btrim(u.email)) as address from users u
-        where u.organization_id = ${organizationId} and u.deleted_at is null ${members} ${window}) base) judged`
+        where u.organization_id = ${organizationId} and u.deleted_at is null ${members} ${others} ${window}) base) judged`
 }
 
+/** Counts after the rules of groups have been worked out, so call it before anything is changed. */
 export async function countAudience(tx: Tx, chosen: Chosen): Promise<Reply<typeof previewAudience>> {
+  await settleAllRules(tx, chosen.organizationId)
   const counted = await row<Reply<typeof previewAudience>>(
     tx,
-    sql`with reached as materialized (${reached(chosen)})
+    sql`with reached as materialized (${reached(chosen)}),
+      chosen as materialized (select w.user_id, count(*) as ways, ${isExcepted(chosen, sql`w.user_id`)} as excepted
+        from (${ways(chosen)}) w join users u on u.id = w.user_id and u.deleted_at is null
+          and u.organization_id = ${chosen.organizationId} group by w.user_id)
       select (select count(*) from reached where reason is null)::int as recipients,
         coalesce((select jsonb_object_agg(reason, n) from
           (select reason, count(*) as n from reached where reason is not null group by 1) r), '{}') as skipped,
-        (select count(*) from (select 1 from (${ways(chosen)}) w join users u on u.id = w.user_id and u.deleted_at is null
-          and u.organization_id = ${chosen.organizationId} group by w.user_id having count(*) > 1) twice)::int as overlaps,
+        (select count(*) from chosen where ways > 1 and not excepted)::int as overlaps,
+        (select count(*) from chosen where excepted)::int as excepted,
         coalesce((select jsonb_agg(to_jsonb(s)) from (select id, name, email from reached where reason is null
           order by lower(name), id limit 5) s), '[]') as sample`,
   )
-  return counted ?? { recipients: 0, skipped: {}, overlaps: 0, sample: [] }
+  return counted ?? { recipients: 0, skipped: {}, overlaps: 0, excepted: 0, sample: [] }
 }
 
 /** Refuses an audience that names people or groups of nobody, or of another organization. */
 export async function requireKnown(tx: Tx, { organizationId, audience }: Chosen): Promise<void> {
-  const unknown = await row<{ users: boolean; groups: boolean }>(
+  const stranger = (table: 'users' | 'groups', ids: readonly string[]) =>
+    sql`exists (select 1 from unnest(${arrayOf(ids, 'uuid')}) given(id) where not exists (select 1 from ${sql.raw(table)} k
+      where k.id = given.id and k.organization_id = ${organizationId} and k.deleted_at is null))`
+  const unknown = await row<Record<keyof Omit<Audience, 'everyone'>, boolean>>(
     tx,
-    sql`select exists (select 1 from unnest(${arrayOf(audience.userIds, 'uuid')}) given(id) where not exists
-        (select 1 from users u where u.id = given.id and u.organization_id = ${organizationId} and u.deleted_at is null)) as users,
-      exists (select 1 from unnest(${arrayOf(audience.groupIds, 'uuid')}) given(id) where not exists
-        (select 1 from groups g where g.id = given.id and g.organization_id = ${organizationId} and g.deleted_at is null)) as groups`,
+    sql`select ${stranger('users', audience.userIds)} as "userIds", ${stranger('groups', audience.groupIds)} as "groupIds",
+      ${stranger('users', audience.exceptUserIds)} as "exceptUserIds",
+      ${stranger('groups', audience.exceptGroupIds)} as "exceptGroupIds"`,
   )
-  const fields: Record<string, FieldProblem[]> = {
-    ...(unknown?.users ? { 'audience.userIds': ['not_found'] } : {}),
-    ...(unknown?.groups ? { 'audience.groupIds': ['not_found'] } : {}),
-  }
+  const fields: Record<string, FieldProblem[]> = Object.fromEntries(
+    Object.entries(unknown ?? {}).flatMap(([field, is]) =>
+      is ? [[`audience.${field}`, ['not_found']]] : [],
+    ),
+  )
   if (Object.keys(fields).length > 0) throw refuse('validation_failed', { fields })
 }

@@ -1,5 +1,5 @@
 import type { ParsedBody } from '#contract/endpoint.ts'
-import type { Audience, createTransmission, previewMail } from '#contract/transmissions.ts'
+import { Audience, type createTransmission, type previewMail } from '#contract/transmissions.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
@@ -78,7 +78,7 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
 }
 
 function audienceOf(body: ParsedBody<typeof createTransmission>): Audience {
-  const given = body.audience ?? { userIds: [], groupIds: [], everyone: false }
+  const given = body.audience ?? Audience.parse({})
   return body.userId ? { ...given, userIds: [...new Set([...given.userIds, body.userId])] } : given
 }
 

@@ -1,7 +1,8 @@
-import type { Audience } from '#contract/transmissions.ts'
+import { Audience } from '#contract/transmissions.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
+import { settleAllRules } from '../people/settle.ts'
 import { reached, type Reached } from './audience.ts'
 import { linkHash } from './link.ts'
 import { move, type Key } from './states.ts'
@@ -11,16 +12,17 @@ const chunkSize = 10_000
 /** Puts the next chunk of the audience into the ledger; cursor and rows commit together, so a crash repeats nothing. False when another process does it. */
 export async function prepareChunk(services: Services, key: Key): Promise<boolean> {
   return services.db.as({ organizationId: key.organizationId }, async (tx) => {
-    const held = await row<{ audience: Audience; cursor: string | null }>(
+    const held = await row<{ audience: unknown; cursor: string | null }>(
       tx,
       sql`select audience, prepare_cursor as cursor from transmissions
         where id = ${key.id} and organization_id = ${key.organizationId} and state = 'preparing' for update skip locked`,
     )
     if (!held) return false
+    await settleAllRules(tx, key.organizationId)
     const chunk = { transmissionId: key.id, after: held.cursor, limit: chunkSize }
     const people = await rows<Reached & { deliveryId: string }>(
       tx,
-      sql`select uuidv7() as "deliveryId", r.* from (${reached({ ...key, audience: held.audience }, chunk)}) r order by r.id`,
+      sql`select uuidv7() as "deliveryId", r.* from (${reached({ ...key, audience: Audience.parse(held.audience) }, chunk)}) r order by r.id`,
     )
     if (people.length > 0) await enter(tx, { services, key, people })
     if (people.length < chunkSize) await finish(tx, key)

@@ -1,10 +1,13 @@
+import type { FieldProblem } from '#contract/problems.ts'
 import { mayGrant } from '#contract/roles.ts'
 import type { User, UserInput } from '#contract/users.ts'
-import { arrayOf, row, type Tx } from '../db/client.ts'
+import { arrayOf, row, setCause, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { requireFresh, type Caller } from '../http/bearer.ts'
 import { endAccess } from '../identity/session.ts'
+import { checkedFields, withFields } from '../people/fields.ts'
+import { settleRules } from '../people/settle.ts'
 import { columns, findUser } from './queries.ts'
 
 /** Without its groups. */
@@ -58,17 +61,20 @@ export async function insertUser(
 ): Promise<User> {
   refuseForbiddenRole(caller, input)
   requireFreshToGrant(caller, input)
+  const fields = await checkedFields(tx, organizationId, { given: input.customFields })
   const inserted = await row<Person>(
     tx,
-    sql`insert into users as u (organization_id, name, email, role, state, phone, external_id)
+    sql`insert into users as u (organization_id, name, email, role, state, phone, external_id, custom_fields)
       select o.id, ${input.name}, ${input.email}, ${input.role ?? null}::text, ${stateFor(input)}::text,
-        ${input.phone || null}::text, ${input.externalId || null}::text
+        ${input.phone || null}::text, ${input.externalId || null}::text,
+        ${withFields(sql`'{}'::jsonb`, fields)}
       from organizations o where o.id = ${organizationId} and o.deleted_at is null returning ${columns}`,
   )
   if (!inserted) throw refuse('not_found')
-  if (!input.groupIds?.length) return { ...inserted, groups: [] }
-  const adminGroupIds = input.adminGroupIds ?? input.groupIds
-  await setGroups(tx, inserted, { groupIds: input.groupIds, adminGroupIds })
+  const groupIds = input.groupIds ?? []
+  if (groupIds.length > 0)
+    await setGroups(tx, inserted, { groupIds, adminGroupIds: input.adminGroupIds ?? groupIds })
+  await settleRules(tx, organizationId)
   return findUser(tx, { sight: { organizationId, groupIds: undefined }, id: inserted.id })
 }
 
@@ -78,6 +84,8 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
   refuseForbiddenRole(caller, input, before)
   requireFreshToGrant(caller, input, before)
   const given = { ...before, ...input }
+  const values = { given: input.customFields, before: before.customFields }
+  const fields = await checkedFields(tx, organizationId, values)
   const state = stateFor(input, before)
   const isNewRole = before.role === null && given.role !== null
   const isEnabled = before.state === 'disabled' && state === 'active' && given.role !== null
@@ -86,11 +94,13 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
     sql`update users u set name = ${given.name}, email = ${given.email}, role = ${given.role},
         state = case when ${isEnabled} and password_hash is null then 'invited' else ${state} end,
         password_hash = case when ${isNewRole} then null else password_hash end,
-        phone = ${given.phone || null}, external_id = ${given.externalId || null}, updated_at = now()
+        phone = ${given.phone || null}, external_id = ${given.externalId || null},
+        custom_fields = ${withFields(sql`custom_fields`, fields)}, updated_at = now()
       where u.organization_id = ${organizationId} and u.id = ${before.id} returning ${columns}`,
   )
   if (!changed) throw refuse('not_found')
   await setGroups(tx, changed, groupsAfter(before, input))
+  await settleRules(tx, organizationId)
   const lostAccess = before.role !== null && (changed.role === null || changed.state === 'disabled')
   if (lostAccess || changed.role !== before.role)
     await endAccess(tx, before.id, { reason: lostAccess ? 'disabled' : 'role_changed', by: caller.userId })
@@ -102,32 +112,40 @@ type Groups = { groupIds: readonly string[]; adminGroupIds: readonly string[] }
 /** What is left out stays: the groups, and within them what the person administers. */
 function groupsAfter(before: User, input: UserInput): Groups {
   return {
-    groupIds: input.groupIds ?? before.groups.map((group) => group.id),
+    groupIds: input.groupIds ?? before.groups.filter((group) => !group.byRule).map((group) => group.id),
     adminGroupIds:
       input.adminGroupIds ?? before.groups.filter((group) => group.groupadmin).map((group) => group.id),
   }
 }
 
-/** Only a groupadmin administers groups; with any other role every membership is a plain one. */
+/**
+ * Only a groupadmin administers groups; with any other role every membership is a plain one. Into a group with a rule nobody is
+ * put by hand but who administers it; memberships by rule are left to the rule.
+ */
 async function setGroups(tx: Tx, person: Person, { groupIds, adminGroupIds }: Groups): Promise<void> {
   const administered = person.role === 'groupadmin' ? adminGroupIds : []
   const wanted = arrayOf([...new Set(groupIds)], 'uuid')
-  const known = await row<{ n: number }>(
+  const known = await row<{ n: number; refused: number }>(
     tx,
-    sql`select count(*)::int as n from (select 1 from groups where organization_id = ${person.organizationId}
-      and deleted_at is null and id = any(${wanted}) for key share) g`,
+    sql`select count(*)::int as n, count(*) filter (where g.kind = 'rule' and g.id <> all(${arrayOf(administered, 'uuid')})
+        and not exists (select 1 from group_members m where m.group_id = g.id and m.user_id = ${person.id}))::int as refused
+      from (select id, kind from groups where organization_id = ${person.organizationId}
+        and deleted_at is null and id = any(${wanted}) for key share) g`,
   )
-  if (known?.n !== new Set(groupIds).size)
-    throw refuse('validation_failed', { fields: { groupIds: ['not_found'] } })
+  const problem: FieldProblem | undefined =
+    known?.n !== new Set(groupIds).size ? 'not_found' : known.refused > 0 ? 'rule_group' : undefined
+  if (problem) throw refuse('validation_failed', { fields: { groupIds: [problem] } })
   await tx.execute(
     sql`delete from group_members m where m.organization_id = ${person.organizationId} and m.user_id = ${person.id}
-      and m.group_id <> all(${wanted})`,
+      and not m.by_rule and m.group_id <> all(${wanted})`,
   )
   await tx.execute(
-    sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
-      select ${person.organizationId}, id, ${person.id}, id = any(${arrayOf(administered, 'uuid')}) from unnest(${wanted}) id
-      on conflict (group_id, user_id) do update set groupadmin = excluded.groupadmin
-        where group_members.groupadmin <> excluded.groupadmin`,
+    sql`insert into group_members (organization_id, group_id, user_id, groupadmin, by_rule)
+      select g.organization_id, g.id, ${person.id}, a.mark, g.kind = 'rule' and not a.mark
+      from groups g, lateral (select g.id = any(${arrayOf(administered, 'uuid')}) as mark) a
+      where g.organization_id = ${person.organizationId} and g.id = any(${wanted})
+      on conflict (group_id, user_id) do update set groupadmin = excluded.groupadmin, by_rule = excluded.by_rule
+        where (group_members.groupadmin, group_members.by_rule) is distinct from (excluded.groupadmin, excluded.by_rule)`,
   )
 }
 

@@ -7,13 +7,15 @@ import { all, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
+import { shownFields } from '../people/fields.ts'
 import { matchingUsers } from '../people/filter.ts'
 
 export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone,
-  u.external_id as "externalId", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.delete_after`)} as "deleteAfter",
+  u.external_id as "externalId", ${shownFields} as "customFields", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.delete_after`)} as "deleteAfter",
   ${isoText(sql`u.created_at`)} as "createdAt", ${isoText(sql`u.updated_at`)} as "updatedAt"`
 
-const groupList = sql`json_agg(json_build_object('id', g.id, 'name', g.name, 'groupadmin', m.groupadmin) order by lower(g.name))`
+const groupList = sql`json_agg(json_build_object('id', g.id, 'name', g.name, 'groupadmin', m.groupadmin, 'byRule', m.by_rule)
+  order by lower(g.name))`
 
 /** The groups of these users, `m` and `g`; a groupadmin learns of no group but their own. */
 function membershipsOf(who: SQL, sight: Sight): SQL {

@@ -99,13 +99,13 @@ test('puts into groups, marks what a groupadmin administers, and refuses groups 
   const [one, two] = [await group('One'), await group('Two')]
   const created = await create('Member', { role: 'groupadmin', groupIds: [one, two], adminGroupIds: [two] })
   expect(created.body.groups).toEqual([
-    { id: one, name: 'One', groupadmin: false },
-    { id: two, name: 'Two', groupadmin: true },
+    { id: one, name: 'One', groupadmin: false, byRule: false },
+    { id: two, name: 'Two', groupadmin: true, byRule: false },
   ])
   const params = { orgId, userId: created.body.id }
   const body = { name: 'Member', email: 'member@example.test', role: null, groupIds: [two] }
   const changed = await admin.call(updateUser, { params, body })
-  expect(changed.body.groups).toEqual([{ id: two, name: 'Two', groupadmin: false }])
+  expect(changed.body.groups).toEqual([{ id: two, name: 'Two', groupadmin: false, byRule: false }])
   const elsewhere = await server.organization()
   const other = await server.person('admin', elsewhere)
   const theirs = await other.call(createGroup, { params: { orgId: elsewhere }, body: { name: 'X' } })

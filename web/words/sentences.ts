@@ -76,6 +76,17 @@ const sentences: Record<AuditAction, Sentence> = {
   'group.restored': '{actor} brought the group {target} back',
   'group.members_added': '{actor} put {people} into the group {target}',
   'group.members_removed': '{actor} took {people} out of the group {target}',
+  'group.groupadmin_made': '{actor} let {people} administer the group {target}',
+  'group.groupadmin_ended': '{actor} took the administration of the group {target} from {people}',
+  'field.created': '{actor} added the field {target}',
+  'field.changed': [
+    { changed: 'label', text: '{actor} renamed the field {before.label} to {after.label}' },
+    { text: '{actor} changed the field {target}: {fields}' },
+  ],
+  'field.ordered': '{actor} put the fields of people into another order',
+  'field.removed': '{actor} removed the field {target}',
+  'field.restored': '{actor} brought the field {target} back',
+  'field.erased': 'The values of the removed field {target} were deleted for good',
   'organization.created': '{actor} created the organization {target}',
   'organization.changed': [
     { changed: 'name', text: '{actor} renamed the organization {before.name} to {after.name}' },

@@ -132,6 +132,8 @@ export const groups = pgTable(
       .notNull()
       .default('static'),
     rule: jsonb().$type<GroupRule>(),
+    /** The rule is new or has slept: everybody has to be looked at. Kept by a trigger. */
+    ruleStale: boolean().notNull().default(false),
     memberCount: bigint({ mode: 'number' }).notNull().default(0),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -142,6 +144,13 @@ export const groups = pgTable(
     uniqueIndex('groups_name')
       .on(t.organizationId, sql`lower(${t.name})`)
       .where(sql`deleted_at is null`),
+    index('groups_by_rule')
+      .on(t.organizationId)
+      .where(sql`kind = 'rule' and deleted_at is null`),
+    index('groups_stale')
+      .on(t.organizationId)
+      .where(sql`rule_stale`),
+    check('groups_rule', sql`(${t.kind} = 'rule') = (${t.rule} is not null)`),
     index('groups_search').using('gin', t.organizationId, sql`fold_text(${t.name}) gin_trgm_ops`),
   ],
 )
@@ -197,11 +206,18 @@ export const membershipLog = pgTable(
   ],
 )
 
-/** People whose rule groups have to be worked out again; written by triggers, emptied in the transaction that does so. */
+/**
+ * People whose rule groups have to be worked out again; written by triggers. Each change is a line of its own, so that nobody who
+ * writes one ever waits, and so that working out what one line says cannot take away what another says.
+ */
 export const membershipStale = pgTable(
   'membership_stale',
-  { organizationId: uuid().notNull(), userId: uuid().notNull() },
-  (t) => [primaryKey({ columns: [t.organizationId, t.userId] })],
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    organizationId: uuid().notNull(),
+    userId: uuid().notNull(),
+  },
+  (t) => [index('membership_stale_in_order').on(t.organizationId, t.id)],
 )
 
 /** What an organization keeps about its people beyond the fields of the product; `users.custom_fields` holds the values by `key`. */

@@ -94,6 +94,7 @@ const reasons: Record<RowReason, string> = {
   by_rule: 'The rule of the group put them in.',
   group_gone: 'The group is no longer there, or no longer yours.',
   rule_group: 'The rule of the group decides who is in it.',
+  asked_by_rule: 'The rule of another group asks about it.',
   recipient: 'Only receives messages, and needs no invitation.',
   disabled: 'Is disabled.',
   accepted: 'Has accepted already.',

@@ -1,0 +1,28 @@
+import { fieldDays } from '#contract/fields.ts'
+import { row, type Database, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { audit } from '../http/audit.ts'
+
+/** Takes the values of fields away that were removed `fieldDays` ago, and then the fields themselves. */
+export async function eraseFields(db: Database): Promise<void> {
+  let more = true
+  while (more) more = await db.as('system', eraseOne)
+}
+
+async function eraseOne(tx: Tx): Promise<boolean> {
+  const field = await row<{ id: string; organizationId: string; key: string; label: string }>(
+    tx,
+    sql`delete from custom_fields where id = (select id from custom_fields
+        where deleted_at <= now() - make_interval(days => ${fieldDays}) order by deleted_at limit 1 for update skip locked)
+      returning id, organization_id as "organizationId", key, label`,
+  )
+  if (!field) return false
+  const { id, organizationId, key, label } = field
+  await tx.execute(
+    sql`update users set custom_fields = custom_fields - ${key}::text
+      where organization_id = ${organizationId} and custom_fields ? ${key}::text`,
+  )
+  const entry = { organizationId, action: 'field.erased' as const, entity: 'field', entityId: id }
+  await audit(tx, 'system', { ...entry, before: { name: label } })
+  return true
+}
