@@ -127,7 +127,7 @@ test('where both changed one field, one chooses by keyboard alone', async () => 
 test('a further change in between is shown again, and typing a third text is a choice', async () => {
   const groupId = await newGroup('Pilots')
   const params = { orgId, groupId }
-  await open(`/organizations/${orgId}/groups/${groupId}/edit`)
+  await open(`/organizations/${orgId}/groups/${groupId}/edit?tab=details`)
   await field('Description optional').fill('Mine')
   await ada.call(updateGroup, { params, body: { name: 'Pilots', description: 'Theirs' } })
   await press('Save changes')

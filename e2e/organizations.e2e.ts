@@ -98,7 +98,11 @@ async function renameElsewhere(title: string): Promise<void> {
   await client.call(updateGroup, { params: { ...params, groupId: group?.id ?? '' }, body: { name: title } })
 }
 
+const groupTab = (label: string) =>
+  page.getByRole('navigation', { name: 'Group', exact: true }).getByRole('link', { name: label }).click()
+
 test('lets the second of two editors choose whose version stays', async () => {
+  await groupTab('Details')
   await renameElsewhere('Apollo 11')
   await name().fill('Mine')
   await press('Save changes')
@@ -112,6 +116,7 @@ test('lets the second of two editors choose whose version stays', async () => {
   await press('Save changes')
   await expect(page.getByRole('rowheader', { name: 'Mine' })).toBeVisible()
   await go('Edit Mine')
+  await groupTab('Details')
   await page.getByLabel('Description').fill('Saved once more, with no false alarm')
   await press('Save changes')
   await expect(page.getByRole('row', { name: /no false alarm/ })).toBeVisible()

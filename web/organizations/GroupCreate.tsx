@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { createGroup, GroupInput } from '#contract/groups.ts'
+import { createGroup } from '#contract/groups.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { useContractForm } from '../api/form.ts'
 import { prefetch, useChange, useEndpoint } from '../api/query.ts'
@@ -12,7 +12,7 @@ import { FormLayout } from '../ui/FormLayout.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from './crumbs.tsx'
-import { GroupFields, labels, valuesOf } from './GroupFields.tsx'
+import { bodyOf, GroupFields, GroupForm, labels, useMayRule, valuesOf } from './GroupFields.tsx'
 import { userEndpoints } from './RemoveUser.tsx'
 
 export function load({ params }: LoadInput) {
@@ -25,14 +25,19 @@ export function GroupCreate() {
   const isGroupadmin = useUser().role === 'groupadmin'
   const navigate = useNavigate()
   const create = useChange(createGroup, userEndpoints)
+  const mayRule = useMayRule()
   const form = useContractForm({
-    schema: GroupInput,
-    initialValues: valuesOf(),
+    schema: GroupForm,
+    initialValues: valuesOf(undefined, mayRule),
     labels,
     draft: `group:new:${orgId}`,
-    save: (body) => create.mutateAsync({ params: { orgId }, body }),
+    save: (values) => create.mutateAsync({ params: { orgId }, body: bodyOf(values) }),
     async onSaved(created) {
-      toast.success(`${created.name} was created. Now choose who is in it.`)
+      toast.success(
+        created.kind === 'rule'
+          ? `${created.name} was created. Its rule keeps it up to date.`
+          : `${created.name} was created. Now choose who is in it.`,
+      )
       await navigate({ to: paths.groupEdit(orgId, created.id), replace: true })
     },
   })
@@ -50,7 +55,7 @@ export function GroupCreate() {
       <FormLayout
         {...form.layout}
         isNew
-        submitLabel="Create and choose members"
+        submitLabel={form.form.values.rule ? 'Create group' : 'Create and choose members'}
         cancel={
           <Button
             variant="default"
@@ -62,7 +67,7 @@ export function GroupCreate() {
           </Button>
         }
       >
-        <GroupFields form={form} />
+        <GroupFields form={form} orgId={orgId} />
       </FormLayout>
       <UnsavedGuard isDirty={form.isDirty} isKept />
     </>

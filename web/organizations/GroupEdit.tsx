@@ -1,32 +1,43 @@
 import { Button } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
-import { GroupInput, readGroup, updateGroup, type Group } from '#contract/groups.ts'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import * as z from 'zod/mini'
+import { readGroup, updateGroup, type Group } from '#contract/groups.ts'
 import { readOrganization } from '#contract/organizations.ts'
-import { listUsers } from '#contract/users.ts'
+import { listMembers } from '#contract/members.ts'
 import { useEditForm } from '../api/editForm.ts'
 import { fetchFresh, prefetch, useChange, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { readSearch, usePathParam, type LoadInput } from '../shell/page.ts'
+import { readSearch, usePageSearch, usePathParam, type LoadInput } from '../shell/page.ts'
 import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
 import { FormLayout } from '../ui/FormLayout.tsx'
+import { onDemand } from '../ui/onDemand.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
+import { Bone } from '../ui/Skeletons.tsx'
 import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from './crumbs.tsx'
-import { GroupFields, labels, valuesOf } from './GroupFields.tsx'
-import { HistoryLink } from './HistoryLink.tsx'
+import { bodyOf, GroupFields, GroupForm, labels, useMayRule, valuesOf, words } from './GroupFields.tsx'
+import { memberEndpoints } from './groups/endpoints.ts'
 import { Members, memberQuery, memberSearch } from './Members.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
-import { userEndpoints } from './RemoveUser.tsx'
 import { useRemoval } from './useRemoval.ts'
+
+const History = onDemand(async () => (await import('./groups/History.tsx')).History)
+
+const tabs = { members: 'Members', details: 'Details', history: 'History' } as const
+type Tab = keyof typeof tabs
+const tabSearch = z.object({ tab: z.catch(z.enum(['members', 'details', 'history']), 'members') })
+/** A link counts as the present one only with the same search; by default less of it is enough. */
+const exactly = { exact: true, includeSearch: true }
 
 export function load({ params, search }: LoadInput) {
   const { orgId = '', groupId = '' } = params
-  const query = memberQuery(groupId, readSearch(memberSearch, search))
+  const query = memberQuery(readSearch(memberSearch, search))
   return Promise.all([
     prefetch(readOrganization, { params: { orgId } }),
     fetchFresh(readGroup, { params: { orgId, groupId } }),
-    prefetch(listUsers, { params: { orgId }, query }),
+    prefetch(listMembers, { params: { orgId, groupId }, query }),
   ])
 }
 
@@ -38,7 +49,8 @@ export function GroupEdit() {
 
 function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
   const organization = useEndpoint(readOrganization, { params: { orgId } })
-  const group = useEndpoint(readGroup, { params: { orgId, groupId } })
+  const group = useGroup(orgId, groupId)
+  const [{ tab }] = usePageSearch(tabSearch)
   const navigate = useNavigate()
   const removal = useRemoval<Group>()
   const leave = () =>
@@ -51,7 +63,6 @@ function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
         crumbs={organizationCrumbs(organization, 'groups')}
         actions={
           <>
-            <HistoryLink entity="group" id={groupId} />
             <Button
               variant="default"
               leftSection={<IconTrash size={16} aria-hidden />}
@@ -62,10 +73,43 @@ function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
           </>
         }
       />
-      <EditForm group={group} isGone={removal.isGone} />
-      <Members orgId={orgId} group={group} />
+      <Tabs present={tab} isRule={group.kind === 'rule'} />
+      {tab === 'members' && <Members orgId={orgId} group={group} />}
+      {tab === 'details' && <EditForm group={group} isGone={removal.isGone} />}
+      {tab === 'history' && (
+        <Suspense fallback={<Bone height={320} />}>
+          <History orgId={orgId} groupId={groupId} />
+        </Suspense>
+      )}
       <RemoveGroup removal={removal} onRemoved={leave} />
     </>
+  )
+}
+
+/** Read again while the members of a large group are being worked out. */
+function useGroup(orgId: string, groupId: string): Group {
+  const address = { params: { orgId, groupId } }
+  const { isSettling } = useEndpoint(readGroup, address)
+  return useEndpoint(readGroup, address, { every: isSettling && 2_000 })
+}
+
+function Tabs({ present, isRule }: { present: Tab; isRule: boolean }) {
+  const mayRule = useMayRule()
+  return (
+    <nav className="org-tabs" aria-label="Group">
+      {(['members', 'details', 'history'] as const).map((tab) => (
+        <Link
+          key={tab}
+          to="."
+          search={tab === 'members' ? {} : { tab }}
+          activeOptions={exactly}
+          aria-current={present === tab ? 'page' : undefined}
+          resetScroll={false}
+        >
+          {tab === 'details' && isRule && mayRule ? 'Rule and details' : tabs[tab]}
+        </Link>
+      ))}
+    </nav>
   )
 }
 
@@ -75,17 +119,19 @@ function EditForm({ group, isGone }: Props) {
   const { organizationId, id } = group
   const params = { orgId: organizationId, groupId: id }
   const navigate = useNavigate()
-  const update = useChange(updateGroup, [...userEndpoints])
+  const update = useChange(updateGroup, memberEndpoints)
+  const mayRule = useMayRule()
   const form = useEditForm({
     what: 'this group',
-    schema: GroupInput,
+    schema: GroupForm,
     labels,
     loaded: group,
     read: () => fetchFresh(readGroup, { params }),
-    valuesOf,
+    valuesOf: (read) => valuesOf(read, mayRule),
+    words,
     draft: `group:${id}`,
     trace: { entity: 'group', entityId: id },
-    save: (body, condition) => update.mutateAsync({ params, body, ...condition }),
+    save: (values, condition) => update.mutateAsync({ params, body: bodyOf(values), ...condition }),
     async onSaved(saved) {
       toast.success(`${saved.name} was saved.`)
       await navigate({ to: paths.organizationDashboard(params.orgId), search: { tab: 'groups' } })
@@ -94,7 +140,7 @@ function EditForm({ group, isGone }: Props) {
   return (
     <>
       <FormLayout {...form.layout} submitLabel="Save changes">
-        <GroupFields form={form} />
+        <GroupFields form={form} orgId={params.orgId} groupId={id} />
       </FormLayout>
       <UnsavedGuard isDirty={() => !isGone() && form.isDirty()} isKept />
     </>

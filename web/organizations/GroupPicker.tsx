@@ -24,21 +24,26 @@ export function useNamedGroups(orgId: string, ids: readonly string[], known: rea
 
 type Props = {
   orgId: string
-  label: ReactNode
+  label?: ReactNode
   description?: string
   value: string[]
   /** The chosen groups with their names, so that the caller can offer them elsewhere. */
   onPick: (groups: Named[]) => void
   /** Groups whose names are known from the start. */
   known: readonly Named[]
-} & Pick<ComponentProps<typeof MultiSelect>, 'id' | 'error' | 'placeholder'>
+  /** A group that is not offered. */
+  without?: string
+  /** Groups into which people are put by hand, and no others. */
+  isByHand?: boolean
+} & Pick<ComponentProps<typeof MultiSelect>, 'id' | 'error' | 'placeholder' | 'aria-label'>
 
 /** Chooses groups; looks for them on the server while one types. */
-export function GroupPicker({ orgId, value, onPick, known, ...field }: Props) {
+export function GroupPicker({ orgId, value, onPick, known, without, isByHand = false, ...field }: Props) {
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), 200)
   const { page } = useList(listGroups, { params: { orgId }, query: { q, limit: 50 } })
-  const names = new Map([...(page?.items ?? []), ...known].map(({ id, name }) => [id, name]))
+  const found = (page?.items ?? []).filter(({ id, kind }) => id !== without && !(isByHand && kind === 'rule'))
+  const names = new Map([...found, ...known].map(({ id, name }) => [id, name]))
   return (
     <MultiSelect
       {...field}

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import {
   listOrganizations,
   OrganizationInput,
@@ -13,10 +14,14 @@ import { usePathParam, type LoadInput } from '../shell/page.ts'
 import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
 import { FormLayout } from '../ui/FormLayout.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
+import { onDemand } from '../ui/onDemand.tsx'
+import { Bone } from '../ui/Skeletons.tsx'
 import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from './crumbs.tsx'
 import { HistoryLink } from './HistoryLink.tsx'
 import { labels, OrganizationFields, valuesOf, words } from './OrganizationFields.tsx'
+
+const FieldsEditor = onDemand(async () => (await import('../shell/fields/FieldsEditor.tsx')).FieldsEditor)
 
 export function load({ params }: LoadInput) {
   return fetchFresh(readOrganization, { params: { orgId: params['orgId'] ?? '' } })
@@ -40,6 +45,13 @@ function Editor({ orgId }: { orgId: string }) {
         actions={<HistoryLink entity="organization" id={orgId} />}
       />
       <EditForm organization={organization} />
+      <section className="org-fields" aria-labelledby="fields-title">
+        <h2 id="fields-title">Fields of people</h2>
+        <p>What this organization keeps about its people, beyond name, email, phone and number.</p>
+        <Suspense fallback={<Bone height={120} />}>
+          <FieldsEditor orgId={orgId} />
+        </Suspense>
+      </section>
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { listFields } from '#contract/fields.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { createUser, UserInput } from '#contract/users.ts'
 import { useContractForm } from '../api/form.ts'
@@ -12,10 +13,14 @@ import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from './crumbs.tsx'
 import { userEndpoints } from './RemoveUser.tsx'
-import { labels, UserFields, valuesOf } from './UserFields.tsx'
+import { labelsFor, UserFields, valuesOf } from './UserFields.tsx'
 
 export function load({ params }: LoadInput) {
-  return prefetch(readOrganization, { params: { orgId: params['orgId'] ?? '' } })
+  const { orgId = '' } = params
+  return Promise.all([
+    prefetch(readOrganization, { params: { orgId } }),
+    prefetch(listFields, { params: { orgId } }),
+  ])
 }
 
 export function UserCreate() {
@@ -23,10 +28,11 @@ export function UserCreate() {
   const organization = useEndpoint(readOrganization, { params: { orgId } })
   const navigate = useNavigate()
   const create = useChange(createUser, userEndpoints)
+  const fields = useEndpoint(listFields, { params: { orgId } }).items
   const form = useContractForm({
     schema: UserInput,
-    initialValues: valuesOf(),
-    labels,
+    initialValues: valuesOf(undefined, fields),
+    labels: labelsFor(fields),
     draft: `user:new:${orgId}`,
     save: (body) => create.mutateAsync({ params: { orgId }, body }),
     async onSaved(created) {

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
+import { listFields } from '#contract/fields.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { readUser, updateUser, UserInput, type User } from '#contract/users.ts'
 import { useEditForm } from '../api/editForm.ts'
@@ -19,12 +20,13 @@ import { HistoryLink } from './HistoryLink.tsx'
 import { userEndpoints, RemoveUser } from './RemoveUser.tsx'
 import { useRemoval } from './useRemoval.ts'
 import { UserAccess } from './UserAccess.tsx'
-import { labels, tidy, UserFields, valuesOf, words } from './UserFields.tsx'
+import { labelsFor, tidy, UserFields, valuesOf, words } from './UserFields.tsx'
 
 export function load({ params }: LoadInput) {
   const { orgId = '', userId = '' } = params
   return Promise.all([
     prefetch(readOrganization, { params: { orgId } }),
+    prefetch(listFields, { params: { orgId } }),
     fetchFresh(readUser, { params: { orgId, userId } }),
   ])
 }
@@ -87,13 +89,14 @@ function EditForm({ orgId, user, isGone }: Props) {
   const params = { orgId, userId: id }
   const navigate = useNavigate()
   const update = useChange(updateUser, [...userEndpoints, readUser])
+  const fields = useEndpoint(listFields, { params: { orgId } }).items
   const form = useEditForm({
     what: 'this user',
     schema: UserInput,
-    labels,
+    labels: labelsFor(fields),
     loaded: user,
     read: () => fetchFresh(readUser, { params }),
-    valuesOf,
+    valuesOf: (read) => valuesOf(read, fields),
     words,
     tidy,
     draft: `user:${id}`,

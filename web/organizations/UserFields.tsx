@@ -1,7 +1,9 @@
 import { MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import type { Field } from '#contract/fields.ts'
 import type { User } from '#contract/users.ts'
 import type { ContractForm, useContractForm } from '../api/form.ts'
+import { CustomFieldInputs } from './CustomFieldInputs.tsx'
 import { useUser } from '../shell/useSession.ts'
 import { roleNames } from '../shell/roleNames.ts'
 import { FieldGroup, optional } from '../ui/Field.tsx'
@@ -19,9 +21,11 @@ export type UserValues = {
   state?: User['state']
   groupIds: string[]
   adminGroupIds: string[]
+  /** Left out where the organization has no fields of its own. */
+  customFields?: Record<string, string>
 }
 
-export const labels: ContractForm<UserValues>['labels'] = {
+const labels: ContractForm<UserValues>['labels'] = {
   name: 'Name',
   email: 'Email',
   phone: 'Phone',
@@ -32,8 +36,14 @@ export const labels: ContractForm<UserValues>['labels'] = {
   adminGroupIds: 'Administers',
 }
 
+/** With the labels of the organization's own fields. */
+export function labelsFor(fields: readonly Field[]): ContractForm<UserValues>['labels'] {
+  const own = fields.map(({ key, label }) => [`customFields.${key}`, label])
+  return { ...labels, ...Object.fromEntries(own) }
+}
+
 /** The values of a person, or those that a new one begins with. */
-export function valuesOf(user?: User): UserValues {
+export function valuesOf(user: User | undefined, fields: readonly Field[]): UserValues {
   const groups = user?.groups ?? []
   return {
     name: user?.name ?? '',
@@ -43,8 +53,9 @@ export function valuesOf(user?: User): UserValues {
     // A superadmin belongs to no organization, so that nobody in one has that role.
     role: user?.role === 'admin' || user?.role === 'groupadmin' ? user.role : null,
     ...(user ? { state: user.state } : {}),
-    groupIds: groups.map(({ id }) => id),
+    groupIds: groups.filter(({ byRule }) => !byRule).map(({ id }) => id),
     adminGroupIds: groups.filter(({ groupadmin }) => groupadmin).map(({ id }) => id),
+    customFields: Object.fromEntries(fields.map(({ key }) => [key, user?.customFields[key] ?? ''])),
   }
 }
 
@@ -94,6 +105,12 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
         {...text('externalId')}
         description="Finds this person again in your own lists, such as a staff number."
         autoComplete="off"
+      />
+      <CustomFieldInputs
+        orgId={orgId}
+        values={values.customFields ?? {}}
+        errors={form.errors}
+        onChange={(customFields) => form.setFieldValue('customFields', customFields)}
       />
       <RoleField form={form} isSelf={isSelf} />
       {user && <StateField form={form} isSelf={isSelf} />}
@@ -162,6 +179,7 @@ type GroupsProps = { form: Form; orgId: string; user: User | undefined }
 function Groups({ form: { form, field }, orgId, user }: GroupsProps) {
   const [picked, setPicked] = useState<{ id: string; name: string }[]>([])
   const { groupIds, adminGroupIds, role } = form.values
+  const byRule = user?.groups.filter((group) => group.byRule) ?? []
   const known = useNamedGroups(orgId, groupIds, [...(user?.groups ?? []), ...picked])
   const chosen = known.filter(({ id }) => groupIds.includes(id))
   return (
@@ -172,6 +190,7 @@ function Groups({ form: { form, field }, orgId, user }: GroupsProps) {
         error={form.errors['groupIds'] ?? form.errors['groupIds.0']}
         orgId={orgId}
         known={known}
+        isByHand={role !== 'groupadmin'}
         value={groupIds}
         onPick={(groups) => {
           const ids = groups.map(({ id }) => id)
@@ -184,6 +203,7 @@ function Groups({ form: { form, field }, orgId, user }: GroupsProps) {
           )
         }}
       />
+      {byRule.length > 0 && <p>By their rules also in: {byRule.map(({ name }) => name).join(', ')}.</p>}
       {role === 'groupadmin' && (
         <MultiSelect
           id={field('adminGroupIds').id}

@@ -1,6 +1,6 @@
 import { Button, MultiSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { addGroupUsers, type Group } from '#contract/groups.ts'
 import { listUsers, type User } from '#contract/users.ts'
 import { sentence } from '../api/errors.ts'
@@ -8,17 +8,22 @@ import { useChange, useList } from '../api/query.ts'
 import '../ui/fields.ts'
 import { plural } from '../ui/format.ts'
 import { toast } from '../ui/toasts.ts'
-import { userEndpoints } from './RemoveUser.tsx'
+import { memberEndpoints } from './groups/endpoints.ts'
 
 type Option = Pick<User, 'id' | 'name' | 'email'> & { isMember: boolean }
 
+/** `children`: other ways to add people, beside the button. */
+type Props = { orgId: string; group: Group; children: ReactNode }
+
 /** Finds people by name or email on the server and puts those chosen into the group. */
-export function UserPicker({ orgId, group }: { orgId: string; group: Group }) {
+export function UserPicker({ orgId, group, children }: Props) {
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), 200)
   const [chosen, setChosen] = useState<Option[]>([])
-  const add = useChange(addGroupUsers, userEndpoints)
-  const { page } = useList(listUsers, { params: { orgId }, query: { q, limit: 25 } })
+  const add = useChange(addGroupUsers, memberEndpoints)
+  const { page, isStale } = useList(listUsers, { params: { orgId }, query: { q, limit: 25 } })
+  // Enter must never choose somebody whom an earlier text has found.
+  const isLate = isStale || text.trim() !== q
   const found = (page?.items ?? []).map(({ id, name, email, groups }) => ({
     id,
     name,
@@ -52,11 +57,11 @@ export function UserPicker({ orgId, group }: { orgId: string; group: Group }) {
         searchable
         searchValue={text}
         onSearchChange={setText}
-        filter={({ options }) => options}
+        filter={({ options }) => (isLate ? [] : options)}
         hidePickedOptions
         maxDropdownHeight={280}
         renderOption={({ option }) => <Person person={people.get(option.value)} />}
-        nothingFoundMessage={q === '' ? 'Nobody to add' : 'Nobody matches'}
+        nothingFoundMessage={isLate ? 'Searching…' : q === '' ? 'Nobody to add' : 'Nobody matches'}
       />
       <Button
         variant={chosen.length === 0 ? 'default' : 'filled'}
@@ -67,6 +72,7 @@ export function UserPicker({ orgId, group }: { orgId: string; group: Group }) {
       >
         {chosen.length === 0 ? 'Add to the group' : `Add ${plural(chosen.length, 'user', 'users')}`}
       </Button>
+      {children}
     </div>
   )
 }

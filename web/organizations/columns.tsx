@@ -9,7 +9,7 @@ import { RelativeTime } from '../ui/Time.tsx'
 import { userStates } from './states.ts'
 
 /** The name leads to everything that is known about the person. */
-export function nameColumn(orgId: string): Column<User> {
+export function nameColumn(orgId: string): Column<Pick<User, 'id' | 'name'>> {
   return {
     key: 'name',
     header: 'Name',
@@ -26,14 +26,14 @@ export function nameColumn(orgId: string): Column<User> {
   }
 }
 
-export const emailColumn: Column<User> = {
+export const emailColumn: Column<Pick<User, 'email'>> = {
   key: 'email',
   header: 'Email',
   sort: 'email',
   cell: ({ email }) => email,
 }
 
-export const stateColumn: Column<User> = {
+export const stateColumn: Column<Pick<User, 'state'>> = {
   key: 'state',
   header: 'State',
   width: '112px',

@@ -53,6 +53,14 @@ export const tabs: readonly Tab[] = [
     panel: onDemand(async () => (await import('./audit/AuditLog.tsx')).AuditLog),
   },
   {
+    key: 'fields',
+    label: 'Fields',
+    title: 'Fields of people',
+    lead: 'What your organization keeps about its people, beyond name, email, phone and number.',
+    roles: ['admin'],
+    panel: onDemand(async () => (await import('./Fields.tsx')).Fields),
+  },
+  {
     key: 'sign-in',
     label: 'Sign-in',
     title: 'Sign-in',

@@ -1,5 +1,5 @@
 import '#web/ui/fields.ts'
-import { MultiSelect, Radio } from '@mantine/core'
+import { Button, MultiSelect, Radio } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -42,8 +42,23 @@ export function AudienceChoice({ draft, error, onChange }: Props) {
             checked={everyone}
             onChange={() => onChange({ everyone: true })}
           />
-          {!everyone && <Groups draft={draft} onChange={onChange} />}
-          {!everyone && <People draft={draft} onChange={onChange} />}
+          {!everyone && (
+            <>
+              <Groups
+                label="Groups"
+                organizationId={organizationId}
+                chosen={draft.groups}
+                onChoose={(groups) => onChange({ groups })}
+              />
+              <People
+                label="People"
+                organizationId={organizationId}
+                chosen={draft.people}
+                onChoose={(people) => onChange({ people })}
+              />
+            </>
+          )}
+          <Exceptions key={organizationId} draft={draft} onChange={onChange} />
         </>
       )}
       {error && (
@@ -55,52 +70,68 @@ export function AudienceChoice({ draft, error, onChange }: Props) {
   )
 }
 
-type PartProps = Pick<Props, 'draft' | 'onChange'>
+/** Out of sight until somebody wants one: most messages have none. */
+function Exceptions({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
+  const { organizationId, exceptGroups, exceptPeople } = draft
+  const [isOpen, setOpen] = useState(exceptGroups.length + exceptPeople.length > 0)
+  if (!isOpen)
+    return (
+      <Button variant="default" size="xs" className="tx-except" onClick={() => setOpen(true)}>
+        Leave some people out
+      </Button>
+    )
+  return (
+    <>
+      <Groups
+        label="Except members of"
+        organizationId={organizationId}
+        chosen={exceptGroups}
+        onChoose={(groups) => onChange({ exceptGroups: groups })}
+      />
+      <People
+        label="Except these people"
+        organizationId={organizationId}
+        chosen={exceptPeople}
+        onChoose={(people) => onChange({ exceptPeople: people })}
+      />
+    </>
+  )
+}
 
-function Groups({ draft, onChange }: PartProps) {
+type PartProps = {
+  label: string
+  organizationId: string
+  chosen: readonly Choice[]
+  onChoose: (chosen: readonly Choice[]) => void
+}
+
+function Groups({ organizationId, ...part }: PartProps) {
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), 200)
   const { data } = useQuery(
-    queryOf(listGroups, { params: { orgId: draft.organizationId }, query: { q, limit: 25 } }),
+    queryOf(listGroups, { params: { orgId: organizationId }, query: { q, limit: 25 } }),
   )
   const found = data?.items.map(({ id, name, memberCount }) => ({
     id,
     name,
     detail: plural(memberCount, 'person', 'people'),
   }))
-  return (
-    <Search
-      label="Groups"
-      text={text}
-      onText={setText}
-      found={found}
-      chosen={draft.groups}
-      onChoose={(groups) => onChange({ groups })}
-    />
-  )
+  return <Search {...part} placeholder="Search by name" text={text} onText={setText} found={found} />
 }
 
-function People({ draft, onChange }: PartProps) {
+function People({ organizationId, ...part }: PartProps) {
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), 200)
   const { data } = useQuery(
-    queryOf(listUsers, { params: { orgId: draft.organizationId }, query: { q, limit: 25 } }),
+    queryOf(listUsers, { params: { orgId: organizationId }, query: { q, limit: 25 } }),
   )
   const found = data?.items.map(({ id, name, email }) => ({ id, name, detail: email }))
-  return (
-    <Search
-      label="People"
-      text={text}
-      onText={setText}
-      found={found}
-      chosen={draft.people}
-      onChoose={(people) => onChange({ people })}
-    />
-  )
+  return <Search {...part} placeholder="Search by name or email" text={text} onText={setText} found={found} />
 }
 
 type SearchProps = {
-  label: 'Groups' | 'People'
+  label: string
+  placeholder: string
   text: string
   onText: (text: string) => void
   found: readonly Choice[] | undefined
@@ -108,9 +139,8 @@ type SearchProps = {
   onChoose: (chosen: readonly Choice[]) => void
 }
 
-function Search({ label, text, onText, found, chosen, onChoose }: SearchProps) {
+function Search({ label, placeholder, text, onText, found, chosen, onChoose }: SearchProps) {
   const known = new Map([...(found ?? []), ...chosen].map((choice) => [choice.id, choice]))
-  const placeholder = label === 'People' ? 'Search by name or email' : 'Search by name'
   return (
     <MultiSelect
       label={label}

@@ -24,7 +24,7 @@ export function AudienceCount({ count, isCounting, error }: Props) {
   )
 }
 
-function Counted({ recipients, skipped, overlaps, sample }: Reply<typeof previewAudience>) {
+function Counted({ recipients, skipped, overlaps, excepted, sample }: Reply<typeof previewAudience>) {
   const names = sample.map(({ name }) => name)
   const more = recipients - names.length
   return (
@@ -43,6 +43,7 @@ function Counted({ recipients, skipped, overlaps, sample }: Reply<typeof preview
           const n = skipped[reason] ?? 0
           return n > 0 && <li key={reason}>{`${formatNumber(n)} left out: ${skipWords[reason]}`}</li>
         })}
+        {excepted > 0 && <li>{formatNumber(excepted)} left out: your exceptions</li>}
         {overlaps > 0 && (
           <li>{plural(overlaps, 'person is', 'people are')} chosen more than once and counted once</li>
         )}

@@ -39,6 +39,8 @@ const nothing: Draft = {
   everyone: false,
   people: [],
   groups: [],
+  exceptPeople: [],
+  exceptGroups: [],
 }
 
 /** A video to begin with, named by the page of that video. */

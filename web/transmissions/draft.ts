@@ -16,6 +16,9 @@ const Draft = z.object({
   everyone: z.boolean(),
   people: z.readonly(z.array(Choice)),
   groups: z.readonly(z.array(Choice)),
+  /** Who gets nothing, whatever was chosen. */
+  exceptPeople: z.readonly(z.array(Choice)),
+  exceptGroups: z.readonly(z.array(Choice)),
 })
 export type Draft = z.infer<typeof Draft>
 
@@ -32,9 +35,15 @@ export const labels: Record<string, string> = {
   audience: 'Recipients',
 }
 
-function audienceOf({ everyone, people, groups }: Draft) {
+function audienceOf({ everyone, people, groups, exceptPeople, exceptGroups }: Draft) {
   const ids = (choices: readonly Choice[]) => (everyone ? [] : choices.map(({ id }) => id))
-  return { userIds: ids(people), groupIds: ids(groups), everyone }
+  return {
+    userIds: ids(people),
+    groupIds: ids(groups),
+    everyone,
+    exceptUserIds: exceptPeople.map(({ id }) => id),
+    exceptGroupIds: exceptGroups.map(({ id }) => id),
+  }
 }
 
 export const hasAudience = ({ everyone, people, groups }: Draft) =>

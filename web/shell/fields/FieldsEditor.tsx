@@ -1,0 +1,234 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconForms, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  deleteField,
+  fieldDays,
+  listFields,
+  listRemovedFields,
+  mostFields,
+  orderFields,
+  readField,
+  restoreField,
+  type Field,
+} from '#contract/fields.ts'
+import { explain, sentence } from '#web/api/errors.ts'
+import { fetchFresh, queryOf, useChange, useList } from '#web/api/query.ts'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { FieldDialog } from './FieldDialog.tsx'
+import './fields.css'
+import { fieldEndpoints, typeWords } from './kinds.ts'
+
+/** What the organization keeps about its people, in the order in which forms and lists show it. */
+export function FieldsEditor({ orgId }: { orgId: string }) {
+  const params = { orgId }
+  const { page, error, retry } = useList(listFields, { params })
+  const order = useChange(orderFields, fieldEndpoints)
+  const [edited, setEdited] = useState<Field | 'new' | null>(null)
+  const [removed, setRemoved] = useState<Field | null>(null)
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (!page) return <Bone height={240} />
+  const fields = page.items
+  // One of a list carries no version; the form needs one, so as not to overwrite what somebody else has saved.
+  const edit = ({ id: fieldId }: Field) =>
+    fetchFresh(readField, { params: { orgId, fieldId } }).then(setEdited, (failure: unknown) =>
+      toast.failure(sentence(failure)),
+    )
+  const move = async (from: number, by: -1 | 1) => {
+    const ids = fields.map(({ id }) => id)
+    const [id] = ids.splice(from, 1)
+    if (id === undefined) return
+    ids.splice(from + by, 0, id)
+    await order
+      .mutateAsync({ params, body: { fieldIds: ids } })
+      .catch((failure: unknown) => toast.failure(sentence(failure)))
+  }
+  return (
+    <div className="own-fields">
+      {fields.length === 0 ? (
+        <div className="ui-card">
+          <EmptyState
+            title="No fields of your own yet"
+            icon={<IconForms size={24} />}
+            action={<Add onAdd={() => setEdited('new')} />}
+          >
+            Keep what matters to you about people, such as department, site or date of joining. Groups can
+            follow it by a rule.
+          </EmptyState>
+        </div>
+      ) : (
+        <>
+          <ol className="ui-card">
+            {fields.map((field, at) => (
+              <li key={field.id}>
+                <Description field={field} />
+                <div>
+                  <Move direction="up" field={field} isEnd={at === 0} onMove={() => void move(at, -1)} />
+                  <Move
+                    direction="down"
+                    field={field}
+                    isEnd={at === fields.length - 1}
+                    onMove={() => void move(at, 1)}
+                  />
+                  <ActionIcon
+                    variant="subtle"
+                    size={32}
+                    aria-label={`Edit ${field.label}`}
+                    title="Edit"
+                    onClick={() => void edit(field)}
+                  >
+                    <IconPencil size={18} aria-hidden />
+                  </ActionIcon>
+                  <ActionIcon
+                    variant="subtle"
+                    color="red"
+                    size={32}
+                    aria-label={`Remove ${field.label}`}
+                    title="Remove"
+                    onClick={() => setRemoved(field)}
+                  >
+                    <IconTrash size={18} aria-hidden />
+                  </ActionIcon>
+                </div>
+              </li>
+            ))}
+          </ol>
+          {fields.length < mostFields ? (
+            <Add onAdd={() => setEdited('new')} />
+          ) : (
+            <p>
+              An organization has {mostFields} fields at most. Remove one that nobody needs to add another.
+            </p>
+          )}
+        </>
+      )}
+      <Removed orgId={orgId} />
+      {edited && (
+        <FieldDialog
+          orgId={orgId}
+          field={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+      {removed && <Remove orgId={orgId} field={removed} onClose={() => setRemoved(null)} />}
+    </div>
+  )
+}
+
+function Add({ onAdd }: { onAdd: () => void }) {
+  return (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={onAdd}>
+      Add a field
+    </Button>
+  )
+}
+
+function Description({ field: { label, type, options } }: { field: Field }) {
+  const shown = options.slice(0, 5).join(', ')
+  const more = options.length > 5 ? ` and ${options.length - 5} more` : ''
+  return (
+    <div>
+      <strong>{label}</strong>
+      <span>{type === 'choice' ? `${typeWords[type].word}: ${shown}${more}` : typeWords[type].word}</span>
+    </div>
+  )
+}
+
+type MoveProps = { direction: 'up' | 'down'; field: Field; isEnd: boolean; onMove: () => void }
+
+function Move({ direction, field, isEnd, onMove }: MoveProps) {
+  const Shown = direction === 'up' ? IconArrowUp : IconArrowDown
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size={32}
+      aria-label={`Move ${field.label} ${direction}`}
+      title={`Move ${direction}`}
+      aria-disabled={isEnd}
+      {...(isEnd ? { 'data-disabled': true } : {})}
+      onClick={() => !isEnd && onMove()}
+    >
+      <Shown size={18} aria-hidden />
+    </ActionIcon>
+  )
+}
+
+type RemoveProps = { orgId: string; field: Field; onClose: () => void }
+
+function Remove({ orgId, field, onClose }: RemoveProps) {
+  const remove = useChange(deleteField, fieldEndpoints)
+  const confirm = async () => {
+    try {
+      await remove.mutateAsync({ params: { orgId, fieldId: field.id } })
+      toast.success(`${field.label} was removed. It can be brought back for ${fieldDays} days.`)
+    } catch (error) {
+      toast.failure(sentence(error))
+    } finally {
+      onClose()
+    }
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Remove ${field.label}?`}
+      confirmLabel="Remove field"
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>Forms and lists no longer show it.</p>
+      <p>
+        What people have in it is kept for {fieldDays} days: until then you can bring the field back with
+        everything in it. After that it is deleted for good.
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+function Removed({ orgId }: { orgId: string }) {
+  const params = { orgId }
+  const { data } = useQuery(queryOf(listRemovedFields, { params }))
+  const restore = useChange(restoreField, fieldEndpoints)
+  if (!data || data.items.length === 0) return null
+  const bringBack = async ({ id, label }: Field) => {
+    try {
+      await restore.mutateAsync({ params: { orgId, fieldId: id } })
+      toast.success(`${label} is back, with what people had in it.`)
+    } catch (error) {
+      toast.failure(sentence(error))
+    }
+  }
+  return (
+    <>
+      <h2>Removed</h2>
+      <ol className="ui-card">
+        {data.items.map((field) => (
+          <li key={field.id}>
+            <div>
+              <strong>{field.label}</strong>
+              {field.removedAt && (
+                <span>
+                  Removed <RelativeTime iso={field.removedAt} />
+                </span>
+              )}
+            </div>
+            <Button
+              variant="default"
+              size="xs"
+              onClick={() => void bringBack(field)}
+              aria-label={`Bring ${field.label} back`}
+            >
+              Bring back
+            </Button>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
