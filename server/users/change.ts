@@ -1,7 +1,7 @@
 import type { FieldProblem } from '#contract/problems.ts'
 import { mayGrant } from '#contract/roles.ts'
 import type { User, UserInput } from '#contract/users.ts'
-import { arrayOf, row, setCause, type Tx } from '../db/client.ts'
+import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { requireFresh, type Caller } from '../http/bearer.ts'

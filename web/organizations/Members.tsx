@@ -134,7 +134,7 @@ export function Members({ orgId, group }: Props) {
         isStale={isStale}
         empty={isFiltered ? <EmptyState title="No member matches" /> : <Nobody group={group} />}
         {...(isGroupadmin && group.kind === 'rule' ? {} : { actions, actionsWidth: '104px' })}
-        {...(isSelecting ? { selecting: { selection, onSelect, nameOf: ({ name }) => name } } : {})}
+        {...(isSelecting ? { selecting: { selection, onSelect, nameOf: ({ name }: Member) => name } } : {})}
       />
       {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
       {page && isSelecting && selection !== nothingSelected && (
