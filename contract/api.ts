@@ -20,6 +20,7 @@ import * as tracks from './tracks.ts'
 import * as transmissions from './transmissions.ts'
 import * as users from './users.ts'
 import * as videos from './videos.ts'
+import * as views from './views.ts'
 
 function isEndpoint(value: unknown): value is EndpointDefinition {
   return typeof value === 'object' && value !== null && 'access' in value && 'reply' in value
@@ -40,6 +41,7 @@ export const api: readonly EndpointDefinition[] = [
   operations,
   person,
   bulk,
+  views,
   videos,
   tracks,
   transmissions,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoint, Id, only } from './endpoint.ts'
+import { GroupFilter } from './groups.ts'
 import { Operation, rowReasons } from './operations.ts'
-import { OrgParams, organizationStates, SearchText } from './organizations.ts'
+import { OrganizationFilter, OrgParams, organizationStates } from './organizations.ts'
 import { everyRole, superadminOnly } from './roles.ts'
 import { UserSelection } from './users.ts'
 
@@ -22,12 +23,19 @@ const exceptIds = z._default(z.array(Id).check(z.maxLength(1_000, 'too_long')), 
 /** How many the person was told; with another number by now nothing happens. */
 const expected = z.number().check(z.int('invalid'))
 
-/** Groups or organizations, picked one by one or found by a search. */
-export const Selection = z.union([
+/** Groups, picked one by one or found by a filter. */
+export const GroupSelection = z.union([
   z.strictObject({ ids }),
-  z.strictObject({ filter: z.object({ q: SearchText }), exceptIds, expected }),
+  z.strictObject({ filter: GroupFilter, exceptIds, expected }),
 ])
-export type Selection = z.infer<typeof Selection>
+export type GroupSelection = z.infer<typeof GroupSelection>
+
+/** Organizations, picked one by one or found by a filter. */
+export const OrganizationSelection = z.union([
+  z.strictObject({ ids }),
+  z.strictObject({ filter: OrganizationFilter, exceptIds, expected }),
+])
+export type OrganizationSelection = z.infer<typeof OrganizationSelection>
 
 export const GroupAction = z.discriminatedUnion('action', [z.strictObject({ action: z.literal('remove') })])
 export type GroupAction = z.infer<typeof GroupAction>
@@ -48,8 +56,8 @@ export const BulkPreview = z.object({
 export type BulkPreview = z.infer<typeof BulkPreview>
 
 const UserBulk = z.object({ selection: UserSelection, do: UserAction })
-const GroupBulk = z.object({ selection: Selection, do: GroupAction })
-const OrganizationBulk = z.object({ selection: Selection, do: OrganizationAction })
+const GroupBulk = z.object({ selection: GroupSelection, do: GroupAction })
+const OrganizationBulk = z.object({ selection: OrganizationSelection, do: OrganizationAction })
 
 export const changeUsers = endpoint({
   name: 'changeUsers',

@@ -84,6 +84,12 @@ export const PageQuery = z.object({
   after: z.optional(z.string().check(z.maxLength(500))),
 })
 
+/** The same for a list that is read in both directions. */
+export const ListQuery = z.extend(PageQuery, {
+  /** Opaque keyset position; comes from `previous` and wins over `offset` and `after`. */
+  before: z.optional(z.string().check(z.maxLength(500))),
+})
+
 /** A list answer. `next` is a relative API path that the client passes directly; null on the last page. */
 export function page<const S extends Schema>(item: S) {
   return z.object({
@@ -94,5 +100,15 @@ export function page<const S extends Schema>(item: S) {
     offset: z.number(),
     limit: z.number(),
     next: z.nullable(z.string()),
+  })
+}
+
+/** The answer of a list that is read in both directions and whose search forgives typing errors. */
+export function listPage<const S extends Schema>(item: S) {
+  return z.extend(page(item), {
+    /** As `next`, towards the beginning. */
+    previous: z.nullable(z.string()),
+    /** Nothing has the words that were looked for; these come nearest, the nearest first, on one page. */
+    approximate: z.optional(z.literal(true)),
   })
 }

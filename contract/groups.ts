@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only, page, PageQuery, Removed } from './endpoint.ts'
+import { endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { GroupRule } from './rules.ts'
 import { everyRole } from './roles.ts'
@@ -34,7 +34,21 @@ export const GroupInput = z.object({
 })
 export type GroupInput = z.infer<typeof GroupInput>
 
+/** `static`: people are put in by hand. `rule`: who is in it follows from what is known about them. */
+export const groupKinds = ['static', 'rule'] as const
+
+export const groupSorts = ['name', '-name', 'members', '-members', 'createdAt', '-createdAt'] as const
+
 export const GroupParams = z.object({ orgId: Id, groupId: Id })
+
+/** Which groups of an organization: what a list shows, and a change in bulk is about. */
+export const GroupFilter = z.object({
+  q: SearchText,
+  kind: z.optional(z.enum(groupKinds)),
+  /** `none`: groups that nobody administers. */
+  groupadmins: z.optional(z.enum(['none', 'some'])),
+})
+export type GroupFilter = z.infer<typeof GroupFilter>
 
 export const listGroups = endpoint({
   name: 'listGroups',
@@ -43,11 +57,11 @@ export const listGroups = endpoint({
   summary: 'Groups of an organization; a groupadmin sees their own',
   access: only(everyRole),
   params: OrgParams,
-  query: z.extend(PageQuery, {
-    q: SearchText,
-    sort: z._default(z.enum(['name', '-name', 'createdAt', '-createdAt']), 'name'),
+  query: z.extend(ListQuery, {
+    ...GroupFilter.shape,
+    sort: z._default(z.enum(groupSorts), 'name'),
   }),
-  reply: page(Group),
+  reply: listPage(Group),
 })
 
 export const createGroup = endpoint({

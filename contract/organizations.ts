@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only, page, PageQuery, Removed } from './endpoint.ts'
+import { endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { everyRole, superadminOnly } from './roles.ts'
 import { MfaPolicy } from './security.ts'
 
@@ -94,17 +94,26 @@ export const SearchText = z.optional(z.string().check(z.trim(), z.maxLength(200,
 
 export const OrgParams = z.object({ orgId: Id })
 
+export const organizationSorts = ['name', '-name', 'users', '-users', 'createdAt', '-createdAt'] as const
+
+/** Which organizations: what a list shows, and a change in bulk is about. */
+export const OrganizationFilter = z.object({
+  q: SearchText,
+  state: z.optional(z.enum(organizationStates)),
+})
+export type OrganizationFilter = z.infer<typeof OrganizationFilter>
+
 export const listOrganizations = endpoint({
   name: 'listOrganizations',
   method: 'GET',
   path: '/organizations',
-  summary: 'Organizations that the caller may see; with `q`, those whose name contains it',
+  summary: 'Organizations that the caller may see; with `q`, those whose name has its words',
   access: only(everyRole),
-  query: z.extend(PageQuery, {
-    q: SearchText,
-    sort: z._default(z.enum(['name', '-name', 'createdAt', '-createdAt']), 'name'),
+  query: z.extend(ListQuery, {
+    ...OrganizationFilter.shape,
+    sort: z._default(z.enum(organizationSorts), 'name'),
   }),
-  reply: page(Organization),
+  reply: listPage(Organization),
 })
 
 export const createOrganization = endpoint({

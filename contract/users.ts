@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only, page, PageQuery, Removed } from './endpoint.ts'
+import { endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { CustomFields, CustomFieldsInput } from './fields.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { adminRoles, everyRole, roles } from './roles.ts'
@@ -58,12 +58,28 @@ export const UserInput = z.object({
 })
 export type UserInput = z.infer<typeof UserInput>
 
+/**
+ * When somebody last used the console. `within30`: at least once in the 30 times 24 hours before now. `not30`: not in them, which
+ * includes who never did.
+ */
+export const seenChoices = ['never', 'within7', 'within30', 'within90', 'not30', 'not90', 'not365'] as const
+
+/** A key of the organization's own fields and the value that it has, as text: `site:Berlin`. */
+const FieldIs = z.string().check(z.maxLength(300, 'too_long'), z.regex(/^[^:]+:[^]+$/, 'invalid'))
+
 /** Which people of an organization: what a list shows, an export holds, and a change in bulk is about. */
 export const UserFilter = z.object({
   q: SearchText,
   groupId: z.optional(Id),
   role: z.optional(z.enum([...roles, 'none'])),
   state: z.optional(z.enum(userStates)),
+  seen: z.optional(z.enum(seenChoices)),
+  /** A video of the organization that the person has not completed, in none of its versions. */
+  notWatched: z.optional(Id),
+  field: z.optional(FieldIs),
+  /** Days on which the person was added, both included, in the organization's time zone. */
+  createdFrom: z.optional(z.iso.date()),
+  createdUntil: z.optional(z.iso.date()),
 })
 export type UserFilter = z.infer<typeof UserFilter>
 
@@ -81,6 +97,18 @@ export const UserSelection = z.union([
 ])
 export type UserSelection = z.infer<typeof UserSelection>
 
+/** `lastSeenAt`: who never used the console comes before everybody else. */
+export const userSorts = [
+  'name',
+  '-name',
+  'email',
+  '-email',
+  'createdAt',
+  '-createdAt',
+  'lastSeenAt',
+  '-lastSeenAt',
+] as const
+
 export const UserParams = z.object({ orgId: Id, userId: Id })
 
 export const listUsers = endpoint({
@@ -90,11 +118,11 @@ export const listUsers = endpoint({
   summary: 'Users of an organization; a groupadmin sees the members of their groups',
   access: only(everyRole),
   params: OrgParams,
-  query: z.extend(PageQuery, {
+  query: z.extend(ListQuery, {
     ...UserFilter.shape,
-    sort: z._default(z.enum(['name', '-name', 'email', '-email', 'createdAt', '-createdAt']), 'name'),
+    sort: z._default(z.enum(userSorts), 'name'),
   }),
-  reply: page(User),
+  reply: listPage(User),
 })
 
 export const createUser = endpoint({

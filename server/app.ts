@@ -29,6 +29,7 @@ import { usersRoutes } from './users/routes.ts'
 import { version } from './version.ts'
 import { videosRoutes } from './videos/routes.ts'
 import { viewingRoutes } from './viewing/routes.ts'
+import { viewsRoutes } from './views/routes.ts'
 
 const features = [
   auditRoutes,
@@ -43,6 +44,7 @@ const features = [
   invitationsRoutes,
   operationsRoutes,
   personRoutes,
+  viewsRoutes,
   videosRoutes,
   viewingRoutes,
   transmissionsRoutes,

@@ -8,17 +8,37 @@ export function contains(column: SQL, text: string): SQL {
   return sql`${column} like ${`%${literal(text.toLowerCase())}%`}`
 }
 
-function literal(text: string): string {
+export function literal(text: string): string {
   return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 }
 
 /** More words than anybody types; each one costs a look into the index. */
 const mostWords = 8
 
+export function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter(Boolean).slice(0, mostWords)
+}
+
 /** Whether a column of `fold_text` has each of these words, in any order, with or without accents. */
 export function hasWords(column: SQL, text: string): SQL {
-  const words = text.split(/\s+/).filter(Boolean).slice(0, mostWords)
-  return all(words.map((word) => sql`${column} like fold_text(${`%${literal(word)}%`})`))
+  return all(wordsOf(text).map((word) => sql`${column} like fold_text(${`%${literal(word)}%`})`))
+}
+
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** What a search field finds: what has the words, and what a pasted id names. */
+export function foundBy(text: string, { id, column }: { id: SQL; column: SQL }): SQL {
+  const words = hasWords(column, text)
+  return idPattern.test(text) ? sql`(${id} = ${text}::uuid or ${words})` : words
+}
+
+/**
+ * A word of a closed list, written into the statement: only with the word itself can the database see that an index of these rows
+ * alone is enough.
+ */
+export function constant(word: string): SQL {
+  if (!/^[a-z]+$/.test(word)) throw new Error('not a word of a closed list')
+  return sql.raw(`'${word}'`)
 }
 
 /** All of these; `true` when there is none. */

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { Group, GroupInput, listGroups } from '#contract/groups.ts'
+import type { Group, GroupFilter, GroupInput, listGroups } from '#contract/groups.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all, hasWords, countOf, isoText } from '../db/search.ts'
+import { all, constant, countOf, foundBy, isoText } from '../db/search.ts'
+import { nearest } from '../db/similar.ts'
 import { refuse } from '../errors.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { approximatePage, cutOf, pageOf, type Order } from '../http/keyset.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
 import { settleRules } from '../people/settle.ts'
 
@@ -22,13 +23,29 @@ export function shownTo({ groupIds }: Sight, group: Group): Group {
 
 type ListQuery = ParsedQuery<typeof listGroups>
 
+const searched = { id: sql`g.id`, column: sql`fold_text(g.name)` }
+
 /** Condition on `groups g`: those that the caller sees and the filter finds. */
-export function matchingGroups(sight: Sight, { q }: Pick<ListQuery, 'q'>): SQL {
+export function matchingGroups(sight: Sight, { q, kind, groupadmins }: GroupFilter): SQL {
+  const administered = sql`exists (select 1 from group_members a where a.group_id = g.id and a.groupadmin)`
   return all([
     sql`g.organization_id = ${sight.organizationId} and g.deleted_at is null`,
     seesGroup(sight, sql`g.id`),
-    q && hasWords(sql`fold_text(g.name)`, q),
+    q && foundBy(q, searched),
+    kind && sql`g.kind = ${constant(kind)}`,
+    groupadmins && (groupadmins === 'some' ? administered : sql`not ${administered}`),
   ])
+}
+
+function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
+  const order = { id: sql`g.id`, descending: sort.startsWith('-') }
+  if (sort.endsWith('createdAt'))
+    return { ...order, by: sql`g.created_at`, type: 'timestamptz', key: isoText(sql`g.created_at`) }
+  if (sort.endsWith('members')) {
+    const by = sql`g.member_count::float8`
+    return { ...order, by, type: 'float8', key: sql`g.member_count::text` }
+  }
+  return { ...order, by: sql`lower(g.name)`, type: 'text', key: sql`lower(g.name)` }
 }
 
 /** Two statements whatever the length of the page; an unfiltered total comes from the organization's counter. */
@@ -36,12 +53,10 @@ export async function findGroups(
   tx: Tx,
   { sight, query, request }: { sight: Sight; query: ListQuery; request: FastifyRequest },
 ) {
-  const descending = query.sort.startsWith('-')
-  const order: Order = query.sort.endsWith('createdAt')
-    ? { by: sql`g.created_at`, id: sql`g.id`, type: 'timestamptz', descending }
-    : { by: sql`lower(g.name)`, id: sql`g.id`, type: 'text', descending }
+  const order = orderOf(query.sort)
+  const cut = cutOf(order, query)
   const matching = matchingGroups(sight, query)
-  const filtered = Boolean(query.q) || sight.groupIds !== undefined
+  const filtered = [query.q, query.kind, query.groupadmins, sight.groupIds].some(Boolean)
   const total = filtered ? countOf(sql`groups g where ${matching}`) : sql`o.group_count::int`
   const [counted, found] = await together(
     row<{ n: number }>(
@@ -50,14 +65,27 @@ export async function findGroups(
     ),
     rows<Group & { key: string }>(
       tx,
-      sql`select ${columns}, ${order.type === 'text' ? order.by : isoText(order.by)} as key from groups g
-        where ${all([matching, query.after !== undefined && behind(order, query.after)])}
-        order by ${orderBy(order)} ${slice(query)}`,
+      sql`select ${columns}, ${order.key} as key from groups g where ${all([matching, cut.beyond])}
+        order by ${cut.by} ${cut.slice}`,
     ),
   )
   if (!counted) throw refuse('not_found')
+  if (counted.n === 0 && query.q) {
+    const from = sql`groups g where ${matchingGroups(sight, { ...query, q: undefined })}`
+    const ids = await nearest(tx, { ...searched, from, text: query.q, most: query.limit })
+    if (ids.length > 0) return approximatePage(query, await findThese(tx, sight, ids))
+  }
   const known = { n: counted.n, counted: filtered }
   return pageOf({ request, query, total: known, found, toItem: (group) => shownTo(sight, group) })
+}
+
+async function findThese(tx: Tx, sight: Sight, ids: readonly string[]): Promise<Group[]> {
+  const these = arrayOf(ids, 'uuid')
+  const found = await rows<Group>(
+    tx,
+    sql`select ${columns} from groups g where ${matchingGroups(sight, {})} and g.id = any(${these}) order by array_position(${these}, g.id)`,
+  )
+  return found.map((group) => shownTo(sight, group))
 }
 
 export async function findGroup(tx: Tx, sight: Sight, id: string): Promise<Group> {

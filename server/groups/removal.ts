@@ -1,4 +1,4 @@
-import { changeGroups, previewGroups, type Selection } from '#contract/bulk.ts'
+import { changeGroups, previewGroups, type GroupSelection } from '#contract/bulk.ts'
 import type { Group } from '#contract/groups.ts'
 import type { RowReason } from '#contract/operations.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
@@ -112,7 +112,7 @@ function entryOf({ sight }: Work, id: string) {
 }
 
 /** Condition on `groups g`. */
-function selected(sight: Sight, selection: Selection): SQL {
+function selected(sight: Sight, selection: GroupSelection): SQL {
   if ('ids' in selection)
     return all([matchingGroups(sight, {}), sql`g.id = any(${arrayOf(selection.ids, 'uuid')})`])
   const { filter, exceptIds } = selection

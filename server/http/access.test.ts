@@ -34,11 +34,13 @@ async function facts(): Promise<Facts> {
         values ($1, 'users.remove', 'done', 'Remover of A', now() + interval '1 day') returning id),
       f as (insert into custom_fields (organization_id, key, label, type) values ($1, 'a', 'Field of A', 'text') returning id),
       r as (insert into custom_fields (organization_id, key, label, type, deleted_at)
-        values ($1, 'b', 'Removed field of A', 'text', now()) returning id)
+        values ($1, 'b', 'Removed field of A', 'text', now()) returning id),
+      w as (insert into saved_views (organization_id, owner_id, list, name, search, shared)
+        values ($1, $2, 'users', 'View of A', '{"state":"invited"}', true) returning id)
       select $1::uuid as "orgId", $2::uuid as "userId", g.id as "groupId", p.id as "projectId", v.id as "videoId",
         n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
         s.id as "sessionId", i.id as "invitationId", b.id as "operationId",
-        f.id as "fieldId", r.id as "removedFieldId" from g, p, v, n, t, d, s, i, b, f, r`,
+        f.id as "fieldId", r.id as "removedFieldId", w.id as "viewId" from g, p, v, n, t, d, s, i, b, f, r, w`,
     [orgId, userId],
   )
   const [all] = found.rows
@@ -71,7 +73,7 @@ function sampleOf(endpoint: EndpointDefinition): Sample {
 /** 409: the sample is valid, its state does not allow the action. */
 const done = [200, 201, 202, 409]
 /** What belongs to the caller alone: the sample is somebody else's, and so does not exist. */
-const personal = new Set(['endOwnSession', 'renamePasskey', 'removePasskey'])
+const personal = new Set(['endOwnSession', 'renamePasskey', 'removePasskey', 'updateView'])
 const refused = [403, 404, 422]
 /** The sample is valid, but goes on only with something that its sender alone knows: a password, a code, their address. */
 const unproved: Record<string, number> = { changePassword: 401, changeEmail: 410, deleteAccount: 422 }
@@ -240,6 +242,7 @@ const tables = [
   'deliveries',
   'invitations',
   'operations',
+  'saved_views',
 ]
 
 /** All rows of an organization as text, to see that nothing has changed. */

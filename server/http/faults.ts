@@ -41,6 +41,7 @@ const constraintFields: Record<string, string> = {
   custom_fields_key: 'label',
   organizations_slug: 'name',
   projects_name: 'name',
+  saved_views_name: 'name',
 }
 
 function fromDatabase(error: unknown): Fault | undefined {

@@ -2,15 +2,23 @@ import type { FastifyRequest } from 'fastify'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { countLimit } from '../db/search.ts'
 import { refuse } from '../errors.ts'
-import { decodeCursor, encodeCursor, nextPath } from './paging.ts'
+import { decodeCursor, encodeCursor, nextPath, previousPath } from './paging.ts'
 
 /** What a list is sorted by. Ties are settled by `id`, so that a position in the list is never ambiguous. */
 export type Order = { by: SQL; id: SQL; type: 'text' | 'timestamptz' | 'float8'; descending: boolean }
 
+/** The key of what has no instant: it stands before all that have one. */
+export const never = '-infinity'
+
 /** A row of a list with the value that it is sorted by, as text. */
 export type Sorted = { id: string; key: string }
 
-type ListQuery = { offset: number; limit: number; after?: string | undefined }
+type ListQuery = {
+  offset: number
+  limit: number
+  after?: string | undefined
+  before?: string | undefined
+}
 
 export function orderBy({ by, id, descending }: Order): SQL {
   return descending ? sql`${by} desc, ${id} desc` : sql`${by}, ${id}`
@@ -22,7 +30,7 @@ export function behind(order: Order, after: string): SQL {
   const isId = typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
   if (!isId || !isKey(order.type, key))
     throw refuse('invalid_request', { detail: 'The position in the list is not valid.' })
-  const value = order.type === 'timestamptz' ? new Date(key).toISOString() : key
+  const value = order.type === 'timestamptz' && key !== never ? new Date(key).toISOString() : key
   const position = sql`(${value}::${sql.raw(order.type)}, ${id}::uuid)`
   return sql`(${order.by}, ${order.id}) ${sql.raw(order.descending ? '<' : '>')} ${position}`
 }
@@ -30,7 +38,22 @@ export function behind(order: Order, after: string): SQL {
 function isKey(type: Order['type'], key: unknown): key is string {
   if (typeof key !== 'string' || key.includes('\0')) return false
   if (type === 'float8') return key !== '' && Number.isFinite(Number(key))
+  if (type === 'timestamptz' && key === never) return true
   return type === 'text' || !Number.isNaN(Date.parse(key))
+}
+
+/**
+ * How a page is cut out of a list: the rows beyond the position that the query names, in the order in which they are read. What
+ * stands before a position is read backwards.
+ */
+export function cutOf(order: Order, query: ListQuery) {
+  const read = query.before === undefined ? order : { ...order, descending: !order.descending }
+  const position = query.before ?? query.after
+  return {
+    beyond: position === undefined ? undefined : behind(read, position),
+    by: orderBy(read),
+    slice: slice({ ...query, after: position }),
+  }
 }
 
 /** `limit` of one more than asked tells whether there is a next page without another question. */
@@ -49,15 +72,34 @@ type Found<Row extends Sorted, Item> = {
 
 /** The list answer of the contract from one row more than the page has. */
 export function pageOf<Row extends Sorted, Item>({ request, query, total, found, toItem }: Found<Row, Item>) {
-  const shown = found.slice(0, query.limit)
-  const last = shown.at(-1)
-  const more = found.length > shown.length && last
+  const isBackwards = query.before !== undefined
+  const cut = found.slice(0, query.limit)
+  const shown = isBackwards ? cut.toReversed() : cut
+  const isCut = found.length > cut.length
+  const [first, last] = [shown.at(0), shown.at(-1)]
+  const more = isBackwards || isCut ? last : undefined
+  const isInside = isBackwards ? isCut : query.after !== undefined || query.offset > 0
+  const less = isInside ? first : undefined
   return {
     items: shown.map(toItem),
     total: total.counted ? Math.min(total.n, countLimit) : total.n,
     ...(total.counted && total.n > countLimit ? { totalIsMinimum: true } : {}),
     offset: query.offset,
     limit: query.limit,
-    next: more ? nextPath(request.url, encodeCursor([last.key, last.id])) : null,
+    next: more ? nextPath(request.url, encodeCursor([more.key, more.id])) : null,
+    previous: less ? previousPath(request.url, encodeCursor([less.key, less.id])) : null,
+  }
+}
+
+/** The one page of what comes nearest, when nothing has the words that were looked for. */
+export function approximatePage<Row>({ limit }: ListQuery, found: Row[]) {
+  return {
+    items: found,
+    total: found.length,
+    offset: 0,
+    limit,
+    next: null,
+    previous: null,
+    approximate: true as const,
   }
 }

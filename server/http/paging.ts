@@ -19,10 +19,19 @@ export function decodeCursor(after: string, length: number): (string | number | 
 
 /** The relative API path of the next page: the present path and filters, from behind the last item. */
 export function nextPath(url: string, cursor: string): string {
+  return pathFrom(url, 'after', cursor)
+}
+
+/** The relative API path of the page before: what stands in front of the first item. */
+export function previousPath(url: string, cursor: string): string {
+  return pathFrom(url, 'before', cursor)
+}
+
+function pathFrom(url: string, direction: 'after' | 'before', cursor: string): string {
   const [path = '', search = ''] = url.split('?')
   const query = new URLSearchParams(search)
-  query.delete('offset')
-  query.set('after', cursor)
+  for (const position of ['offset', 'after', 'before']) query.delete(position)
+  query.set(direction, cursor)
   return `${path}?${query.toString()}`
 }
 

@@ -2,7 +2,7 @@ import {
   changeOrganizations,
   OrganizationAction,
   previewOrganizations,
-  type Selection,
+  type OrganizationSelection,
 } from '#contract/bulk.ts'
 import type { RowReason } from '#contract/operations.ts'
 import type { Organization } from '#contract/organizations.ts'
@@ -177,7 +177,7 @@ function entryOf(id: string) {
 }
 
 /** Condition on `organizations o`. */
-function selected(selection: Selection): SQL {
+function selected(selection: OrganizationSelection): SQL {
   if ('ids' in selection)
     return all([matchingOrganizations({}), sql`o.id = any(${arrayOf(selection.ids, 'uuid')})`])
   const { filter, exceptIds } = selection

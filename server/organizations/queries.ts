@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { defaultPolicies, type listOrganizations, type Organization } from '#contract/organizations.ts'
-import type { OrganizationInput } from '#contract/organizations.ts'
-import { row, rows, together, type Tx } from '../db/client.ts'
+import type { OrganizationFilter, OrganizationInput } from '#contract/organizations.ts'
+import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all, hasWords, countOf, isoText } from '../db/search.ts'
+import { all, constant, countOf, foundBy, isoText } from '../db/search.ts'
+import { nearest } from '../db/similar.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { approximatePage, cutOf, pageOf, type Order } from '../http/keyset.ts'
 
 const columns = sql`o.id, o.name, o.slug, o.domain, o.time_zone as "timeZone", o.state, o.policies,
   o.user_count::int as "userCount", o.group_count::int as "groupCount", o.video_count::int as "videoCount",
@@ -18,34 +19,63 @@ type Found = Organization & { key: string }
 
 const alive = sql`o.deleted_at is null`
 
-/** Condition on `organizations o`: those that a search finds, whoever may see them. */
-export function matchingOrganizations({ q }: Pick<ListQuery, 'q'>): SQL {
-  return all([alive, q && hasWords(sql`fold_text(o.name)`, q)])
+const searched = { id: sql`o.id`, column: sql`fold_text(o.name)` }
+
+/** Condition on `organizations o`: those that a filter finds, whoever may see them. */
+export function matchingOrganizations({ q, state }: OrganizationFilter): SQL {
+  return all([
+    alive,
+    q && foundBy(q, searched),
+    state && sql`o.state = ${constant(state)}`,
+  ])
 }
 
-export async function findOrganizations(
-  tx: Tx,
-  { caller, query, request }: { caller: Caller; query: ListQuery; request: FastifyRequest },
-) {
-  const order: Order = query.sort.endsWith('createdAt')
-    ? { by: sql`o.created_at`, id: sql`o.id`, type: 'timestamptz', descending: query.sort.startsWith('-') }
-    : { by: sql`lower(o.name)`, id: sql`o.id`, type: 'text', descending: query.sort.startsWith('-') }
-  const key = order.type === 'text' ? order.by : isoText(order.by)
-  const matching = all([
-    matchingOrganizations(query),
-    caller.organizationId !== null && sql`o.id = ${caller.organizationId}`,
-  ])
+function isShownTo({ organizationId }: Caller): SQL {
+  return organizationId === null ? sql`true` : sql`o.id = ${organizationId}`
+}
+
+function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
+  const order = { id: sql`o.id`, descending: sort.startsWith('-') }
+  if (sort.endsWith('createdAt'))
+    return { ...order, by: sql`o.created_at`, type: 'timestamptz', key: isoText(sql`o.created_at`) }
+  if (sort.endsWith('users')) {
+    const by = sql`o.user_count::float8`
+    return { ...order, by, type: 'float8', key: sql`o.user_count::text` }
+  }
+  return { ...order, by: sql`lower(o.name)`, type: 'text', key: sql`lower(o.name)` }
+}
+
+type Asked = { caller: Caller; query: ListQuery; request: FastifyRequest }
+
+export async function findOrganizations(tx: Tx, { caller, query, request }: Asked) {
+  const order = orderOf(query.sort)
+  const cut = cutOf(order, query)
+  const matching = all([isShownTo(caller), matchingOrganizations(query)])
   const [counted, found] = await together(
     row<{ n: number }>(tx, sql`select ${countOf(sql`organizations o where ${matching}`)} as n`),
     rows<Found>(
       tx,
-      sql`select ${columns}, ${key} as key from organizations o
-        where ${all([matching, query.after !== undefined && behind(order, query.after)])}
-        order by ${orderBy(order)} ${slice(query)}`,
+      sql`select ${columns}, ${order.key} as key from organizations o where ${all([matching, cut.beyond])}
+        order by ${cut.by} ${cut.slice}`,
     ),
   )
   const total = { n: counted?.n ?? 0, counted: true }
+  if (total.n === 0 && query.q) {
+    const from = sql`organizations o where ${isShownTo(caller)}
+      and ${matchingOrganizations({ ...query, q: undefined })}`
+    const ids = await nearest(tx, { ...searched, from, text: query.q, most: query.limit })
+    if (ids.length > 0) return approximatePage(query, await findThese(tx, caller, ids))
+  }
   return pageOf({ request, query, total, found, toItem: (organization) => organization })
+}
+
+function findThese(tx: Tx, caller: Caller, ids: readonly string[]): Promise<Organization[]> {
+  const these = arrayOf(ids, 'uuid')
+  return rows<Organization>(
+    tx,
+    sql`select ${columns} from organizations o where ${isShownTo(caller)} and ${matchingOrganizations({})} and o.id = any(${these})
+      order by array_position(${these}, o.id)`,
+  )
 }
 
 export async function findOrganization(tx: Tx, id: string): Promise<Organization> {

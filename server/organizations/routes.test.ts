@@ -109,7 +109,9 @@ test('finds by letters anywhere in the name, takes them literally, and walks by 
   expect((await superadmin.call(listOrganizations, { query: back })).body.items).toMatchObject([
     { name: 'Walk_d' },
   ])
-  expect((await superadmin.call(listOrganizations, { query: { q: 'walk%' } })).body.total).toBe(0)
+  expect((await superadmin.call(listOrganizations, { query: { q: 'walk%' } })).body).toMatchObject({
+    approximate: true,
+  })
 })
 
 test('signs everybody out of an organization that is removed or suspended', async () => {

@@ -15,7 +15,8 @@ export type Facts = Record<
   | 'transmissionId'
   | 'deliveryId'
   | 'invitationId'
-  | 'operationId',
+  | 'operationId'
+  | 'viewId',
   string
 >
 export type Input = {
@@ -37,6 +38,7 @@ const transmission: Sample = ({ transmissionId }) => ({ params: { transmissionId
 const report: Sample = ({ orgId }) => ({ query: { organizationId: orgId } })
 const invitation: Sample = ({ invitationId }) => ({ params: { invitationId } })
 const operation: Sample = ({ operationId }) => ({ params: { operationId } })
+const view: Sample = ({ viewId }) => ({ params: { viewId } })
 const email = () => `${crypto.randomUUID()}@example.test`
 const nothing: Sample = () => ({})
 const withBody =
@@ -150,6 +152,12 @@ export const samples: Record<string, Sample> = {
   listOperationRows: operation,
   cancelOperation: operation,
   undoOperation: operation,
+  listViews: ({ orgId }) => ({ query: { organizationId: orgId, list: 'users' } }),
+  createView: ({ orgId }) => ({
+    body: { organizationId: orgId, list: 'users', name: `View ${crypto.randomUUID()}`, search: { q: 'a' } },
+  }),
+  updateView: withBody(view, () => ({ name })),
+  deleteView: view,
   listProjects: ({ orgId }) => ({ query: { organizationId: orgId } }),
   createProject: ({ orgId, projectId }) => ({ body: { name, organizationId: orgId, parentId: projectId } }),
   readProject: project,

@@ -1,14 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import type { listUsers, readRemoval, User } from '#contract/users.ts'
-import { row, rows, together, type Tx } from '../db/client.ts'
+import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, countOf, isoText } from '../db/search.ts'
+import { nearest } from '../db/similar.ts'
 import { refuse } from '../errors.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { approximatePage, cutOf, never, pageOf, type Order } from '../http/keyset.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
 import { shownFields } from '../people/fields.ts'
-import { matchingUsers } from '../people/filter.ts'
+import { isFiltered, matchingUsers } from '../people/filter.ts'
 
 export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone,
   u.external_id as "externalId", ${shownFields} as "customFields", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.delete_after`)} as "deleteAfter",
@@ -28,47 +29,76 @@ function membershipsOf(who: SQL, sight: Sight): SQL {
 
 type ListQuery = ParsedQuery<typeof listUsers>
 
-function orderOf(sort: ListQuery['sort'], alias: SQL): Order {
-  const id = sql`${alias}.id`
-  const descending = sort.startsWith('-')
-  if (sort.endsWith('createdAt')) return { by: sql`${alias}.created_at`, id, type: 'timestamptz', descending }
-  if (sort.endsWith('email')) return { by: sql`${alias}.email`, id, type: 'text', descending }
-  return { by: sql`lower(${alias}.name)`, id, type: 'text', descending }
+function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
+  const order = { id: sql`u.id`, descending: sort.startsWith('-') }
+  if (sort.endsWith('createdAt'))
+    return { ...order, by: sql`u.created_at`, type: 'timestamptz', key: isoText(sql`u.created_at`) }
+  if (sort.endsWith('lastSeenAt')) {
+    const by = sql`coalesce(u.last_seen_at, ${constantNever})`
+    return {
+      ...order,
+      by,
+      type: 'timestamptz',
+      key: sql`coalesce(${isoText(sql`u.last_seen_at`)}, ${constantNever})`,
+    }
+  }
+  const by = sort.endsWith('email') ? sql`u.email` : sql`lower(u.name)`
+  return { ...order, by, type: 'text', key: by }
 }
+
+const constantNever = sql.raw(`'${never}'`)
 
 type Asked = { sight: Sight; query: ListQuery; request: FastifyRequest }
 
-/**
- * Two statements whatever the length of the page. The page is cut first and its groups are looked up behind it, so that
- * rows which an offset skips cost no look-up, and for all its rows at once.
- */
+/** Two statements whatever the length of the page, and a few more only where nobody has the words that were looked for. */
 export async function findUsers(tx: Tx, { sight, query, request }: Asked) {
-  const order = orderOf(query.sort, sql`u`)
-  const key = order.type === 'text' ? order.by : isoText(order.by)
+  const order = orderOf(query.sort)
+  const cut = cutOf(order, query)
   const matching = matchingUsers(sight, query)
-  const filtered = [query.q, query.groupId, query.role, query.state, sight.groupIds].some(Boolean)
+  const filtered = isFiltered(query) || sight.groupIds !== undefined
   const total = filtered ? countOf(sql`users u where ${matching}`) : sql`o.user_count::int`
   const [counted, found] = await together(
     row<{ n: number }>(
       tx,
       sql`select ${total} as n from organizations o where o.id = ${sight.organizationId} and o.deleted_at is null`,
     ),
-    rows<User & { key: string }>(
-      tx,
-      sql`with page as materialized (
-          select u.* from users u where ${all([matching, query.after !== undefined && behind(order, query.after)])}
-          order by ${orderBy(order)} ${slice(query)}
-        ), memberships as (
-          select m.user_id, ${groupList} as groups
-          from ${membershipsOf(sql`m.user_id = any(array(select id from page))`, sight)} group by m.user_id
-        )
-        select ${columns}, ${key} as key, coalesce(memberships.groups, '[]') as groups
-        from page u left join memberships on memberships.user_id = u.id order by ${orderBy(order)}`,
-    ),
+    withGroups(tx, sight, {
+      page: sql`select u.* from users u where ${all([matching, cut.beyond])} order by ${cut.by} ${cut.slice}`,
+      key: order.key,
+      by: cut.by,
+    }),
   )
   if (!counted) throw refuse('not_found')
+  if (counted.n === 0 && query.q) {
+    const others = sql`users u where ${matchingUsers(sight, { ...query, q: undefined })}`
+    const wanted = { from: others, id: sql`u.id`, column: sql`u.search`, text: query.q, most: query.limit }
+    const ids = await nearest(tx, wanted)
+    if (ids.length > 0) return approximatePage(query, await findThese(tx, sight, ids))
+  }
   const known = { n: counted.n, counted: filtered }
   return pageOf({ request, query, total: known, found, toItem: (user) => user })
+}
+
+function findThese(tx: Tx, sight: Sight, ids: readonly string[]) {
+  const these = arrayOf(ids, 'uuid')
+  const page = sql`select u.* from users u where ${matchingUsers(sight, {})} and u.id = any(${these})`
+  return withGroups(tx, sight, { page, key: sql`''`, by: sql`array_position(${these}, u.id)` })
+}
+
+/**
+ * The page is cut first and its groups are looked up behind it, so that rows which an offset skips cost no look-up, and for all its
+ * rows at once.
+ */
+function withGroups(tx: Tx, sight: Sight, { page, key, by }: { page: SQL; key: SQL; by: SQL }) {
+  return rows<User & { key: string }>(
+    tx,
+    sql`with page as materialized (${page}), memberships as (
+        select m.user_id, ${groupList} as groups
+        from ${membershipsOf(sql`m.user_id = any(array(select id from page))`, sight)} group by m.user_id
+      )
+      select ${columns}, ${key} as key, coalesce(memberships.groups, '[]') as groups
+      from page u left join memberships on memberships.user_id = u.id order by ${by}`,
+  )
 }
 
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */

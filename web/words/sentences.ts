@@ -101,6 +101,12 @@ const sentences: Record<AuditAction, Sentence> = {
   'operation.failed': 'A bulk change of {actor} failed',
   'operation.undoing': '{actor} began to undo a change',
   'operation.undone': '{actor} undid a change',
+  'view.created': '{actor} saved the view {target}',
+  'view.changed': [
+    { changed: 'name', text: '{actor} renamed the view {before.name} to {after.name}' },
+    { text: '{actor} changed the view {target}: {fields}' },
+  ],
+  'view.removed': '{actor} removed the view {target}',
   'project.create': '{actor} created the project {target}',
   'project.update': '{actor} changed the project {target}: {fields}',
   'project.delete': '{actor} removed the project {target}',

@@ -107,7 +107,11 @@ export const users = pgTable(
       .on(t.organizationId, t.createdAt, t.id)
       .where(sql`deleted_at is null`),
     index('users_by_last_seen')
-      .on(t.organizationId, sql`coalesce(${t.lastSeenAt}, '-infinity')`, t.id)
+      // The plain column at the end lets the index alone answer, without the rows.
+      .on(t.organizationId, sql`coalesce(${t.lastSeenAt}, '-infinity')`, t.id, t.lastSeenAt)
+      .where(sql`deleted_at is null`),
+    index('users_by_state')
+      .on(t.organizationId, t.state)
       .where(sql`deleted_at is null`),
     index('users_with_role')
       .on(t.organizationId, t.role)

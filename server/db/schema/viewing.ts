@@ -145,6 +145,9 @@ export const viewerVideos = pgTable(
   (t) => [
     primaryKey({ columns: [t.versionId, t.viewerKey] }),
     index('viewer_videos_by_organization').on(t.organizationId, t.lastAt),
+    index('viewer_videos_completed')
+      .on(t.videoId, t.userId)
+      .where(sql`completed_at is not null`),
   ],
 )
 

@@ -1,0 +1,87 @@
+import * as z from 'zod/mini'
+import { endpoint, Id, Instant, Nothing, only } from './endpoint.ts'
+import { Name } from './organizations.ts'
+import { everyRole } from './roles.ts'
+
+/** The lists that can be kept as somebody sees them. `organizations` belongs to no organization. */
+export const viewedLists = ['users', 'groups', 'organizations'] as const
+export type ViewedList = (typeof viewedLists)[number]
+
+/** What stands in the address behind the question mark: search, filters, order, columns, density, rows of a page. */
+const Search = z.record(
+  z.string().check(z.regex(/^[a-zA-Z]{1,40}$/, 'invalid')),
+  z.string().check(z.maxLength(1_000, 'too_long')),
+)
+
+/** A list as somebody wants to see it again. */
+export const View = z.object({
+  id: Id,
+  list: z.enum(viewedLists),
+  name: z.string(),
+  search: z.record(z.string(), z.string()),
+  /** Everybody of the organization who may open the list sees it; of `organizations`, every superadmin. */
+  shared: z.boolean(),
+  /** The caller made it, and may change it. */
+  own: z.boolean(),
+  /** Null when the owner is not of the organization. */
+  ownerName: z.nullable(z.string()),
+  /** The caller may remove it: it is their own, or it is shared and they are an administrator. */
+  mayRemove: z.boolean(),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type View = z.infer<typeof View>
+
+/** Views of one person in one list. */
+export const mostViews = 50
+
+const Place = z.object({
+  list: z.enum(viewedLists),
+  /** Whose users or groups; left out for `organizations`. */
+  organizationId: z.optional(Id),
+})
+
+const ViewParams = z.object({ viewId: Id })
+
+export const listViews = endpoint({
+  name: 'listViews',
+  method: 'GET',
+  path: '/views',
+  summary: 'The views of a list: those of the caller, and those that others share',
+  access: only(everyRole),
+  query: Place,
+  reply: z.object({ items: z.array(View) }),
+})
+
+export const createView = endpoint({
+  name: 'createView',
+  method: 'POST',
+  path: '/views',
+  summary: 'Keep a list as it is seen; a groupadmin keeps it for themselves',
+  access: only(everyRole),
+  body: z.extend(Place, { name: Name, search: Search, shared: z._default(z.boolean(), false) }),
+  reply: View,
+  status: 201,
+  idempotent: true,
+})
+
+export const updateView = endpoint({
+  name: 'updateView',
+  method: 'PUT',
+  path: '/views/:viewId',
+  summary: 'Rename a view of one’s own, replace what it shows, share it or stop sharing it',
+  access: only(everyRole),
+  params: ViewParams,
+  body: z.object({ name: z.optional(Name), search: z.optional(Search), shared: z.optional(z.boolean()) }),
+  reply: View,
+})
+
+export const deleteView = endpoint({
+  name: 'deleteView',
+  method: 'DELETE',
+  path: '/views/:viewId',
+  summary: 'Remove a view of one’s own, or as an administrator one that is shared',
+  access: only(everyRole),
+  params: ViewParams,
+  reply: Nothing,
+})

@@ -1,0 +1,126 @@
+import type { ParsedBody, ParsedQuery } from '#contract/endpoint.ts'
+import { mostViews, type createView, type listViews, type updateView, type View } from '#contract/views.ts'
+import { row, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all, isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import type { Caller } from '../http/bearer.ts'
+
+export type Kept = View & { organizationId: string | null }
+
+function columns(caller: Caller): SQL {
+  const own = sql`w.owner_id = ${caller.userId}`
+  return sql`w.id, w.organization_id as "organizationId", w.list, w.name, w.search, w.shared, ${own} as own,
+    (select p.name from users p where p.id = w.owner_id) as "ownerName",
+    (${own} or ${caller.role === 'groupadmin' ? sql`false` : sql`w.shared`}) as "mayRemove",
+    ${isoText(sql`w.created_at`)} as "createdAt", ${isoText(sql`w.updated_at`)} as "updatedAt"`
+}
+
+/** One's own and the shared ones, of one's own organization; a superadmin is at home in all of them. */
+function visible(caller: Caller): SQL {
+  return all([
+    sql`(w.owner_id = ${caller.userId} or w.shared)`,
+    caller.organizationId !== null && sql`w.organization_id = ${caller.organizationId}`,
+    sql`(w.organization_id is null
+      or exists (select 1 from organizations o where o.id = w.organization_id and o.deleted_at is null))`,
+  ])
+}
+
+/** The organization that a list belongs to, null for the list of all. Refuses a list that the caller may not open. */
+async function homeOf(
+  tx: Tx,
+  caller: Caller,
+  { list, organizationId }: ParsedQuery<typeof listViews>,
+): Promise<string | null> {
+  if (list === 'organizations') {
+    if (caller.role !== 'superadmin') throw refuse('forbidden')
+    return null
+  }
+  if (organizationId === undefined)
+    throw refuse('validation_failed', { fields: { organizationId: ['required'] } })
+  if (caller.organizationId !== null && caller.organizationId !== organizationId) throw refuse('not_found')
+  const found = await row(
+    tx,
+    sql`select 1 from organizations o where o.id = ${organizationId} and o.deleted_at is null`,
+  )
+  if (!found) throw refuse('not_found')
+  return organizationId
+}
+
+export async function findViews(
+  tx: Tx,
+  caller: Caller,
+  place: ParsedQuery<typeof listViews>,
+): Promise<Kept[]> {
+  const home = await homeOf(tx, caller, place)
+  return rows<Kept>(
+    tx,
+    sql`select ${columns(caller)} from saved_views w
+      where ${visible(caller)} and w.organization_id is not distinct from ${home}::uuid and w.list = ${place.list}
+      order by lower(w.name), w.id`,
+  )
+}
+
+/** Locked until the transaction ends. */
+export async function findView(tx: Tx, caller: Caller, id: string): Promise<Kept> {
+  const found = await row<Kept>(
+    tx,
+    sql`select ${columns(caller)} from saved_views w where ${visible(caller)} and w.id = ${id} for update of w`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+/** What a groupadmin shares would reach people who see other groups than they do. */
+function requireMayShare(caller: Caller, shared: boolean | undefined): void {
+  if (shared && caller.role === 'groupadmin')
+    throw refuse('forbidden', {
+      detail: 'Administrators share views with the organization. Yours stays your own.',
+    })
+}
+
+export async function insertView(
+  tx: Tx,
+  caller: Caller,
+  input: ParsedBody<typeof createView>,
+): Promise<Kept> {
+  requireMayShare(caller, input.shared)
+  const home = await homeOf(tx, caller, input)
+  const kept = await row<{ n: number }>(
+    tx,
+    sql`select count(*)::int as n from saved_views w where w.owner_id = ${caller.userId} and w.list = ${input.list}
+      and w.organization_id is not distinct from ${home}::uuid`,
+  )
+  if ((kept?.n ?? 0) >= mostViews)
+    throw refuse('conflict', { detail: `You have ${mostViews} views of this list. Remove one first.` })
+  const inserted = await row<Kept>(
+    tx,
+    sql`insert into saved_views as w (organization_id, owner_id, list, name, search, shared)
+      values (${home}, ${caller.userId}, ${input.list}, ${input.name}, ${JSON.stringify(input.search)}::jsonb, ${input.shared})
+      returning ${columns(caller)}`,
+  )
+  if (!inserted) throw refuse('not_found')
+  return inserted
+}
+
+export async function changeView(
+  tx: Tx,
+  caller: Caller,
+  { before, input }: { before: Kept; input: ParsedBody<typeof updateView> },
+): Promise<Kept> {
+  if (!before.own) throw refuse('not_found')
+  requireMayShare(caller, input.shared)
+  const after = { ...before, ...input }
+  const changed = await row<Kept>(
+    tx,
+    sql`update saved_views w set name = ${after.name}, search = ${JSON.stringify(after.search)}::jsonb,
+        shared = ${after.shared}, updated_at = now() where w.id = ${before.id} returning ${columns(caller)}`,
+  )
+  if (!changed) throw refuse('not_found')
+  return changed
+}
+
+export async function removeView(tx: Tx, view: Kept): Promise<void> {
+  if (!view.mayRemove) throw refuse('not_found')
+  await tx.execute(sql`delete from saved_views where id = ${view.id}`)
+}
