@@ -5,6 +5,7 @@ import { tableOf, ratioOf, verdictOf, type Figure } from './figures.ts'
 import { clearGround } from './ground.ts'
 import { ingest } from './ingest.ts'
 import { list } from './list.ts'
+import { lists } from './lists.ts'
 import { signIn } from './sign-in.ts'
 import { start } from './start.ts'
 import { weight } from './weight.ts'
@@ -12,6 +13,7 @@ import { weight } from './weight.ts'
 const workloads: Record<string, () => Promise<Figure[]>> = {
   start,
   list,
+  lists,
   ingest,
   claim,
   weight,

@@ -65,7 +65,7 @@ export type UserInput = z.infer<typeof UserInput>
 export const seenChoices = ['never', 'within7', 'within30', 'within90', 'not30', 'not90', 'not365'] as const
 
 /** A key of the organization's own fields and the value that it has, as text: `site:Berlin`. */
-const FieldIs = z.string().check(z.maxLength(300, 'too_long'), z.regex(/^[^:]+:[^]+$/, 'invalid'))
+const FieldIs = z.string().check(z.maxLength(600, 'too_long'), z.regex(/^[^:]+:[^]+$/, 'invalid'))
 
 /** Which people of an organization: what a list shows, an export holds, and a change in bulk is about. */
 export const UserFilter = z.object({

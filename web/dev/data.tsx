@@ -116,7 +116,14 @@ export function Data() {
           </div>
         </div>
         <DataTable {...table} id="gallery" rows={people} sort={sort} onSort={setSort} actions={actions} />
-        <Pager total={75} offset={offset} limit={25} onOffset={setOffset} />
+        <Pager
+          items={people}
+          total={75}
+          offset={offset}
+          limit={25}
+          next={offset < 50 ? '' : null}
+          onOffset={setOffset}
+        />
       </div>
       <DataTable {...table} name="People who come later" rows={undefined} skeletonRows={2} />
     </>

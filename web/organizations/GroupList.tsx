@@ -3,15 +3,19 @@ import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
-import { listGroups, type Group } from '#contract/groups.ts'
+import { groupKinds, groupSorts, listGroups, type Group } from '#contract/groups.ts'
 import { explain } from '../api/errors.ts'
 import { useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
+import { listParts, pageQuery, useListLook } from '../shell/list/search.ts'
+import { Similar } from '../shell/list/Similar.tsx'
+import { ViewsMenu } from '../shell/list/ViewsMenu.tsx'
 import { readSearch, usePageSearch } from '../shell/page.ts'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
 import { formatNumber } from '../ui/format.ts'
+import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
 import { nothingSelected } from '../ui/table/selection.ts'
@@ -24,14 +28,29 @@ import { RowActions } from './RowActions.tsx'
 import { useRemoval } from './useRemoval.ts'
 
 export const groupSearch = z.object({
-  q: z.catch(z.string(), ''),
-  sort: z.catch(z.enum(['name', '-name', 'createdAt', '-createdAt']), 'name'),
-  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
+  ...listParts,
+  sort: z.catch(z.enum(groupSorts), 'name'),
+  kind: z.catch(z.optional(z.enum(groupKinds)), undefined),
+  groupadmins: z.catch(z.optional(z.enum(['none', 'some'])), undefined),
 })
+type Search = z.output<typeof groupSearch>
 
-export function groupQuery({ q, sort, offset }: z.output<typeof groupSearch>) {
-  return { q, sort, offset }
+export function groupQuery(search: Search) {
+  const { q, sort, kind, groupadmins } = search
+  return { q, sort, kind, groupadmins, ...pageQuery(search) }
 }
+
+const kindOptions = [
+  { value: '', label: 'All kinds' },
+  { value: 'static', label: 'Filled by hand' },
+  { value: 'rule', label: 'Filled by a rule' },
+]
+const administeredOptions = [
+  { value: '', label: 'Administered or not' },
+  { value: 'some', label: 'With a group administrator' },
+  { value: 'none', label: 'Without a group administrator' },
+]
+const allGroups = { q: '', kind: undefined, groupadmins: undefined } as const
 
 const columns: readonly Column<Group>[] = [
   {
@@ -55,6 +74,7 @@ const columns: readonly Column<Group>[] = [
   {
     key: 'members',
     header: 'Members',
+    sort: 'members',
     align: 'end',
     width: '112px',
     cell: ({ id, organizationId, memberCount }) =>
@@ -85,15 +105,17 @@ const columns: readonly Column<Group>[] = [
 export function GroupList({ orgId }: { orgId: string }) {
   const [state, change] = usePageSearch(groupSearch)
   const { page, isStale, error, retry } = useList(listGroups, { params: { orgId }, query: groupQuery(state) })
+  const { look, view, pager } = useListLook('groups', columns, [state, change])
   const removal = useRemoval<Group>()
-  const { sort: _sort, offset: _offset, ...filter } = groupQuery(state)
+  const filter = { q: state.q, kind: state.kind, groupadmins: state.groupadmins }
   const [selection, onSelect] = useSelection({ orgId, ...filter })
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const isFiltered = Boolean(state.q || state.kind || state.groupadmins)
   const nothingFound = (
     <EmptyState
-      title={`No group has “${state.q}” in its name`}
+      title={state.q ? `No group has “${state.q}” in its name` : 'No group matches'}
       action={
-        <Button variant="default" onClick={() => change({ q: '' })}>
+        <Button variant="default" onClick={() => change(allGroups)}>
           Show all groups
         </Button>
       }
@@ -110,27 +132,52 @@ export function GroupList({ orgId }: { orgId: string }) {
     <section aria-label="Groups">
       <div className="ui-filters">
         <SearchField label="Search groups" value={state.q} onSearch={(q) => change({ q })} />
+        <NativeChoice
+          className="org-filter"
+          aria-label="Kind"
+          data={kindOptions}
+          value={state.kind ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            change({ kind: readSearch(groupSearch, { kind: value }).kind })
+          }
+        />
+        <NativeChoice
+          className="org-filter"
+          aria-label="Group administrators"
+          data={administeredOptions}
+          value={state.groupadmins ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            change({ groupadmins: readSearch(groupSearch, { groupadmins: value }).groupadmins })
+          }
+        />
+        {isFiltered && (
+          <Button variant="subtle" onClick={() => change(allGroups)}>
+            Clear all
+          </Button>
+        )}
         <div className="ui-filters-end">
-          <TableView table="groups" columns={columns} />
+          <ViewsMenu list="groups" orgId={orgId} drawn={view} />
+          <TableView {...view} />
         </div>
       </div>
+      <Similar approximate={page?.approximate} q={state.q} />
       <DataTable
-        id="groups"
+        look={look}
         name="Groups"
         columns={columns}
         rows={page?.items}
         rowKey={({ id }) => id}
-        sort={state.sort}
+        sort={page?.approximate ? '' : state.sort}
         onSort={(sort) => change({ sort: readSearch(groupSearch, { sort }).sort })}
         isStale={isStale}
-        empty={state.q ? nothingFound : <NoGroup orgId={orgId} />}
+        empty={isFiltered ? nothingFound : <NoGroup orgId={orgId} />}
         actions={actions}
         selecting={{ selection, onSelect, nameOf: ({ name }) => name }}
       />
-      {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+      {page && <Pager {...page} {...pager} />}
       {page && selection !== nothingSelected && (
         <Suspense>
-          <GroupBulk {...page} {...{ orgId, filter, selection, onSelect }} />
+          <GroupBulk {...page} {...{ orgId, filter, selection, onSelect }} total={page.approximate ? 0 : page.total} />
         </Suspense>
       )}
       <RemoveGroup removal={removal} />

@@ -18,7 +18,8 @@ import { GroupList, groupQuery, groupSearch } from './GroupList.tsx'
 import { InvitationList, invitationQuery, invitationSearch } from './invitations/InvitationList.tsx'
 import './organizations.css'
 import { SignOutAll } from './SignOutAll.tsx'
-import { UserList, userQuery, userSearch } from './UserList.tsx'
+import { userQuery, userSearch } from './filters/userSearch.ts'
+import { UserList } from './UserList.tsx'
 import { organizationStates } from './states.ts'
 
 const tabs = ['users', 'groups', 'invitations'] as const

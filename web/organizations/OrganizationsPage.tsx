@@ -3,10 +3,18 @@ import { IconBuilding, IconMailPlus, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
-import { listOrganizations, type Organization } from '#contract/organizations.ts'
+import {
+  listOrganizations,
+  organizationSorts,
+  organizationStates as states,
+  type Organization,
+} from '#contract/organizations.ts'
 import { explain } from '../api/errors.ts'
 import { prefetch, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
+import { listParts, pageQuery, useListLook } from '../shell/list/search.ts'
+import { Similar } from '../shell/list/Similar.tsx'
+import { ViewsMenu } from '../shell/list/ViewsMenu.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '../shell/page.ts'
 import { useUser } from '../shell/useSession.ts'
 import { Avatar } from '../ui/Avatar.tsx'
@@ -14,6 +22,7 @@ import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
 import { formatNumber } from '../ui/format.ts'
+import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
@@ -24,6 +33,7 @@ import { useSelection } from '../ui/table/useSelection.ts'
 import { RelativeTime } from '../ui/Time.tsx'
 import { OrganizationBulk } from './bulk/bars.tsx'
 import { RemoveOrganization } from './RemoveOrganization.tsx'
+import './organizations.css'
 import { RowActions } from './RowActions.tsx'
 import { organizationStates } from './states.ts'
 import { useRemoval } from './useRemoval.ts'
@@ -71,14 +81,24 @@ const empty = (
 )
 
 export const search = z.object({
-  q: z.catch(z.string(), ''),
-  sort: z.catch(z.enum(['name', '-name', 'createdAt', '-createdAt']), 'name'),
-  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
+  ...listParts,
+  sort: z.catch(z.enum(organizationSorts), 'name'),
+  state: z.catch(z.optional(z.enum(states)), undefined),
 })
 
-export function load({ search: given }: LoadInput) {
-  return prefetch(listOrganizations, { query: readSearch(search, given) })
+function queryFrom(given: z.output<typeof search>) {
+  return { q: given.q, sort: given.sort, state: given.state, ...pageQuery(given) }
 }
+
+export function load({ search: given }: LoadInput) {
+  return prefetch(listOrganizations, { query: queryFrom(readSearch(search, given)) })
+}
+
+const stateOptions = [
+  { value: '', label: 'All states' },
+  ...states.map((value) => ({ value, label: organizationStates[value].word })),
+]
+const allOrganizations = { q: '', state: undefined } as const
 
 const columns: readonly Column<Organization>[] = [
   {
@@ -108,6 +128,7 @@ const columns: readonly Column<Organization>[] = [
   {
     key: 'users',
     header: 'Users',
+    sort: 'users',
     align: 'end',
     width: '96px',
     cell: (organization) => formatNumber(organization.userCount),
@@ -144,17 +165,19 @@ const nameOf = ({ name }: Organization) => name
 export function OrganizationsPage() {
   const { role, organizationId } = useUser()
   const isSuperadmin = role === 'superadmin'
-  const [query, change] = usePageSearch(search)
-  const { page, isStale, error, retry } = useList(listOrganizations, { query })
+  const [state, change] = usePageSearch(search)
+  const { page, isStale, error, retry } = useList(listOrganizations, { query: queryFrom(state) })
+  const { look, view, pager } = useListLook('organizations', columns, [state, change])
   const removal = useRemoval<Organization>()
-  const { sort: _sort, offset: _offset, ...filter } = query
+  const filter = { q: state.q, state: state.state }
   const [selection, onSelect] = useSelection(filter)
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const isFiltered = Boolean(state.q || state.state)
   const nothingFound = (
     <EmptyState
-      title={`No organization has “${query.q}” in its name`}
+      title={state.q ? `No organization has “${state.q}” in its name` : 'No organization matches'}
       action={
-        <Button variant="default" onClick={() => change({ q: '' })}>
+        <Button variant="default" onClick={() => change(allOrganizations)}>
           Show all organizations
         </Button>
       }
@@ -176,28 +199,44 @@ export function OrganizationsPage() {
       />
       {isSuperadmin && (
         <div className="ui-filters">
-          <SearchField label="Search organizations" value={query.q} onSearch={(q) => change({ q })} />
+          <SearchField label="Search organizations" value={state.q} onSearch={(q) => change({ q })} />
+          <NativeChoice
+            className="org-filter"
+            aria-label="State"
+            data={stateOptions}
+            value={state.state ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              change({ state: readSearch(search, { state: value }).state })
+            }
+          />
+          {isFiltered && (
+            <Button variant="subtle" onClick={() => change(allOrganizations)}>
+              Clear all
+            </Button>
+          )}
           <div className="ui-filters-end">
-            <TableView table="organizations" columns={columns} />
+            <ViewsMenu list="organizations" drawn={view} />
+            <TableView {...view} />
           </div>
         </div>
       )}
+      <Similar approximate={page?.approximate} q={state.q} />
       <DataTable
-        id="organizations"
+        look={look}
         name="Organizations"
         columns={columns}
         rows={page?.items}
         rowKey={({ id }) => id}
-        sort={query.sort}
+        sort={page?.approximate ? '' : state.sort}
         onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
         isStale={isStale}
-        empty={query.q ? nothingFound : empty}
+        empty={isFiltered ? nothingFound : empty}
         {...(isSuperadmin ? { actions, selecting: { selection, onSelect, nameOf } } : {})}
       />
-      {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+      {page && <Pager {...page} {...pager} />}
       {page && selection !== nothingSelected && (
         <Suspense>
-          <OrganizationBulk {...page} {...{ filter, selection, onSelect }} />
+          <OrganizationBulk {...page} {...{ filter, selection, onSelect }} total={page.approximate ? 0 : page.total} />
         </Suspense>
       )}
       <RemoveOrganization removal={removal} />

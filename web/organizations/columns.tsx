@@ -67,10 +67,28 @@ export function userColumns(orgId: string): readonly Column<User>[] {
     {
       key: 'seen',
       header: 'Last seen',
+      sort: 'lastSeenAt',
       width: '116px',
       from: 'lg',
       dimmed: true,
       cell: ({ lastSeenAt }) => lastSeenAt && <RelativeTime iso={lastSeenAt} />,
     },
+    {
+      key: 'created',
+      header: 'Added',
+      sort: 'createdAt',
+      width: '116px',
+      isExtra: true,
+      dimmed: true,
+      cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,
+    },
+    {
+      key: 'external',
+      header: 'External ID',
+      isExtra: true,
+      dimmed: true,
+      cell: ({ externalId }) => externalId,
+    },
+    { key: 'phone', header: 'Phone', isExtra: true, dimmed: true, cell: ({ phone }) => phone },
   ]
 }

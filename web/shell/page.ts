@@ -12,14 +12,23 @@ export function readSearch<S extends z.ZodMiniType>(schema: S, search: unknown):
   return schema.parse(typeof search === 'object' && search !== null ? search : {})
 }
 
-/** State of a list in the address: `[search, change]`. Changing something other than `offset` goes back to the first page. */
+/** Where a page of a list begins. */
+const positions = { offset: undefined, after: undefined, before: undefined }
+/** What changes nothing about which rows are there. */
+const looks = new Set(['density', 'cols'])
+
+/**
+ * State of a list in the address: `[search, change]`. Another filter or order goes back to the first page; another look of the
+ * table stays on it.
+ */
 export function usePageSearch<S extends z.ZodMiniType<object>>(schema: S) {
   const given = useLocation({ select: ({ search }) => search })
   const navigate = useNavigate()
   const search = useMemo(() => readSearch(schema, given), [schema, given])
   const change = useCallback(
     (patch: Partial<z.output<S>>) => {
-      const next = { ...given, offset: undefined, ...patch }
+      const stays = Object.keys(patch).every((key) => looks.has(key))
+      const next = { ...given, ...(stays ? {} : positions), ...patch }
       const kept = Object.entries(next).filter(
         ([, value]) => value !== undefined && value !== '' && value !== 0,
       )

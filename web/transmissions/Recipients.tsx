@@ -184,15 +184,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         empty={<Nobody isFiltered={isFiltered} onAll={() => onChange({ q: '', state: undefined })} />}
         {...(hasUnknown ? { actions, actionsWidth: '104px' } : {})}
       />
-      {page && (
-        <Pager
-          total={page.total}
-          totalIsMinimum={page.totalIsMinimum}
-          offset={query.offset}
-          limit={page.limit}
-          onOffset={(offset) => onChange({ offset })}
-        />
-      )}
+      {page && <Pager {...page} offset={query.offset} onOffset={(offset) => onChange({ offset })} />}
       <Decide transmissionId={transmission.id} delivery={undecided} onClose={close} />
     </section>
   )

@@ -175,15 +175,7 @@ export function TransmissionsPage() {
         isStale={isStale}
         empty={query.state ? nothingFound : empty}
       />
-      {page && (
-        <Pager
-          total={page.total}
-          totalIsMinimum={page.totalIsMinimum}
-          offset={query.offset}
-          limit={page.limit}
-          onOffset={(offset) => change({ offset })}
-        />
-      )}
+      {page && <Pager {...page} offset={query.offset} onOffset={(offset) => change({ offset })} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { dash } from './format.ts'
-import { shown, useTableChoice } from './table/choice.ts'
+import { shown, useTableChoice, type Look } from './table/choice.ts'
 import { SelectPage, SelectRow, type Selecting } from './table/SelectCells.tsx'
 
 export type Column<Row> = {
@@ -17,6 +17,8 @@ export type Column<Row> = {
   width?: string
   /** The cell that names the row; the title of its card on phones. */
   isName?: boolean
+  /** Shown only once somebody has chosen it. */
+  isExtra?: boolean
   dimmed?: boolean
   /** Left out where the table is narrower than this. Phones show all in cards. */
   from?: 'md' | 'lg'
@@ -25,6 +27,8 @@ export type Column<Row> = {
 type Props<Row> = {
   /** Under this name the browser remembers the chosen columns; put a `TableView` with the same one beside the filters. */
   id?: string
+  /** Where the page decides how the table looks, because its address says so. */
+  look?: Look
   /** What the table lists, for people who cannot see it. */
   name: string
   columns: readonly Column<Row>[]
@@ -48,7 +52,8 @@ type Props<Row> = {
 
 /** A list that the server pages and sorts. One line per cell; rows become cards on phones. */
 export function DataTable<Row>(given: Props<Row>) {
-  const choice = useTableChoice(given.id)
+  const stored = useTableChoice(given.id)
+  const choice = given.look ?? stored
   const props = { ...given, columns: shown(given.columns, choice.columns) }
   const { rows, columns, name, isStale = false, actionsWidth = '96px' } = props
   const page = rows?.map(props.rowKey) ?? []

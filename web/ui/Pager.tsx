@@ -1,52 +1,89 @@
 import { ActionIcon } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { formatNumber } from './format.ts'
+import { NativeChoice } from './NativeChoice.tsx'
+import { pageSizes, type PageSize } from './table/choice.ts'
+
+/** Where a page begins; beyond what can be counted off it stands behind or before a row. */
+export type Position = { offset: number; after?: string | undefined; before?: string | undefined }
 
 type Props = {
+  items: readonly unknown[]
   total: number
   /** The server stopped counting at `total`. */
   totalIsMinimum?: boolean | undefined
   offset: number
   limit: number
-  onOffset: (offset: number) => void
+  /** Paths of the API to the pages beside this one, where there are any. */
+  next: string | null
+  /** Lists that can be read in both directions go on where rows can no longer be counted off. */
+  previous?: string | null
+  onOffset: (offset: number, position: Position) => void
+  onLimit?: (rows: PageSize) => void
+}
+
+/** Rows that the server counts off; what lies deeper is read from a row on. */
+const deepest = 10_000
+
+function cursorIn(path: string | null | undefined, name: 'after' | 'before'): string | undefined {
+  return new URLSearchParams(path?.split('?')[1]).get(name) ?? undefined
 }
 
 /** "26–50 of 312" with a step back and a step on. */
-export function Pager({ total, totalIsMinimum, offset, limit, onOffset }: Props) {
+export function Pager(props: Props) {
+  const { items, total, totalIsMinimum, offset, limit, next, previous, onOffset, onLimit } = props
   if (total === 0) return null
-  const last = Math.min(offset + limit, total)
-  const isFirst = offset === 0
-  const isLast = last >= total && !totalIsMinimum
+  const last = offset + items.length
+  const isFirst = offset === 0 && !previous
+  const isLast = next === null
+  const move = (to: number, cursor: Partial<Position>) =>
+    onOffset(to, { offset: to, ...(to > deepest ? cursor : {}) })
+  const back = () => move(Math.max(0, offset - limit), { before: cursorIn(previous, 'before') })
+  const onward = () => move(offset + limit, { after: cursorIn(next, 'after') })
   return (
     <nav className="ui-pager" aria-label="Pages">
       <p aria-live="polite">
-        {formatNumber(offset + 1)}–{formatNumber(last)} of {totalIsMinimum ? 'more than ' : ''}
+        {items.length === 0 ? 'Nothing here any more' : `${formatNumber(offset + 1)}–${formatNumber(last)}`}{' '}
+        of {totalIsMinimum ? 'more than ' : ''}
         {formatNumber(total)}
       </p>
-      {!(isFirst && isLast) && (
-        <div>
-          <ActionIcon
-            variant="default"
-            size={36}
-            aria-label="Previous page"
-            title={isFirst ? 'This is the first page' : 'Previous page'}
-            aria-disabled={isFirst}
-            onClick={() => !isFirst && onOffset(Math.max(0, offset - limit))}
-          >
-            <IconChevronLeft className="ui-flip" size={18} aria-hidden />
-          </ActionIcon>
-          <ActionIcon
-            variant="default"
-            size={36}
-            aria-label="Next page"
-            title={isLast ? 'This is the last page' : 'Next page'}
-            aria-disabled={isLast}
-            onClick={() => !isLast && onOffset(offset + limit)}
-          >
-            <IconChevronRight className="ui-flip" size={18} aria-hidden />
-          </ActionIcon>
-        </div>
-      )}
+      <div>
+        {onLimit && total > pageSizes[0] && (
+          <NativeChoice
+            className="ui-page-size"
+            aria-label="Rows on a page"
+            data={pageSizes.map((size) => ({ value: String(size), label: `${size} rows` }))}
+            value={String(limit)}
+            onChange={({ currentTarget: { value } }) =>
+              onLimit(pageSizes.find((size) => `${size}` === value) ?? 25)
+            }
+          />
+        )}
+        {!(isFirst && isLast) && (
+          <>
+            <ActionIcon
+              variant="default"
+              size={36}
+              aria-label="Previous page"
+              title={isFirst ? 'This is the first page' : 'Previous page'}
+              aria-disabled={isFirst}
+              onClick={() => !isFirst && back()}
+            >
+              <IconChevronLeft className="ui-flip" size={18} aria-hidden />
+            </ActionIcon>
+            <ActionIcon
+              variant="default"
+              size={36}
+              aria-label="Next page"
+              title={isLast ? 'This is the last page' : 'Next page'}
+              aria-disabled={isLast}
+              onClick={() => !isLast && onward()}
+            >
+              <IconChevronRight className="ui-flip" size={18} aria-hidden />
+            </ActionIcon>
+          </>
+        )}
+      </div>
     </nav>
   )
 }

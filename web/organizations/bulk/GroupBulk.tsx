@@ -1,6 +1,7 @@
 import { IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { changeGroups, previewGroups } from '#contract/bulk.ts'
+import type { GroupFilter } from '#contract/groups.ts'
 import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
@@ -9,7 +10,7 @@ import { BulkDialog } from './BulkDialog.tsx'
 import { selectionOf, wantedOf, type BarProps } from './selected.ts'
 import { Act } from './UserBulk.tsx'
 
-type Props = BarProps & { orgId: string; filter: { q?: string | undefined } }
+type Props = BarProps & { orgId: string; filter: GroupFilter }
 
 /** The bar of the list of groups. */
 export function GroupBulk({ orgId, filter, ...bar }: Props) {

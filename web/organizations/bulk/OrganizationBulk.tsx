@@ -1,6 +1,7 @@
 import { IconArchive, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { changeOrganizations, previewOrganizations, type OrganizationAction } from '#contract/bulk.ts'
+import type { OrganizationFilter } from '#contract/organizations.ts'
 import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
@@ -45,7 +46,7 @@ const wordings: Record<Ask, Wording> = {
 const actionOf = (ask: Ask): OrganizationAction =>
   ask === 'remove' ? { action: 'remove' } : { action: 'change', state: ask }
 
-type Props = BarProps & { filter: { q?: string | undefined } }
+type Props = BarProps & { filter: OrganizationFilter }
 
 /** The bar of the list of organizations, for whoever administers the installation. */
 export function OrganizationBulk({ filter, ...bar }: Props) {

@@ -1,4 +1,3 @@
-import type { Selection as Wanted } from '#contract/bulk.ts'
 import type { Selection } from '../../ui/table/selection.ts'
 
 /** What every list hands to its bar. */
@@ -15,10 +14,6 @@ export function selectionOf({ isAll, ids }: Selection) {
 }
 
 /** Groups or organizations, as the API takes them. */
-export function wantedOf(
-  { isAll, ids }: Selection,
-  filter: { q?: string | undefined },
-  expected: number,
-): Wanted {
+export function wantedOf<Filter extends object>({ isAll, ids }: Selection, filter: Filter, expected: number) {
   return isAll ? { filter, exceptIds: [...ids], expected } : { ids: [...ids] }
 }

@@ -1,61 +1,50 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
-import { densities, inOrder, tables, useTableChoice, type Density } from './choice.ts'
+import { useState } from 'react'
+import { Flyout } from '../Flyout.tsx'
+import { densities, inOrder, shown, usual, type ColumnChoice, type Density, type Look } from './choice.ts'
 import './panel.css'
 
-export type Choosable = { key: string; header: string; isName?: boolean; from?: 'md' | 'lg' }
-type Props = { id: string; table: string; columns: readonly Choosable[] }
+export type Choosable = {
+  key: string
+  header: string
+  isName?: boolean
+  isExtra?: boolean
+  from?: 'md' | 'lg'
+}
+type Props = {
+  id: string
+  columns: readonly Choosable[]
+  look: Look
+  /** What has changed; `usual` when everything goes back to how it was. */
+  onLook: (look: Partial<Look>) => void
+}
 
 const labels: Record<Density, string> = { compact: 'Compact', normal: 'Normal', wide: 'Wide' }
 
 /** Density of all tables, and the columns of this one. Everything takes effect at once and is remembered. */
-export function Panel({ id, table, columns }: Props) {
-  const panel = useRef<HTMLDivElement>(null)
-  useEffect(() => panel.current?.showPopover(), [])
+export function Panel({ id, columns, look, onLook }: Props) {
   return (
-    <div
-      ref={panel}
-      id={id}
-      popover="auto"
-      className="ui-view-panel"
-      role="dialog"
-      aria-label="View of the table"
-      tabIndex={-1}
-      onToggle={({ newState }) => newState === 'open' && arrive(panel.current)}
-    >
-      <DensityChoice />
-      <ColumnChoices table={table} columns={columns} />
-      <footer>
-        <Button variant="default" size="xs" onClick={() => tables.reset(table)}>
-          Reset
-        </Button>
-        <Button variant="default" size="xs" onClick={() => panel.current?.hidePopover()}>
-          Close
-        </Button>
-      </footer>
-    </div>
+    <Flyout id={id} label="View of the table">
+      {(close) => (
+        <>
+          <DensityChoice density={look.density} onLook={onLook} />
+          <ColumnChoices columns={columns} choice={look.columns} onLook={onLook} />
+          <footer>
+            <Button variant="default" size="xs" onClick={() => onLook(usual)}>
+              Reset
+            </Button>
+            <Button variant="default" size="xs" onClick={close}>
+              Close
+            </Button>
+          </footer>
+        </>
+      )}
+    </Flyout>
   )
 }
 
-/** Below its button, at the end of it, inside the window; it scrolls along with the page. */
-function arrive(panel: HTMLElement | null): void {
-  const button = panel?.parentElement?.getBoundingClientRect()
-  if (!panel || !button) return
-  const { clientWidth, dir } = document.documentElement
-  const start = dir === 'rtl' ? button.left : button.right - panel.offsetWidth
-  const inside = Math.max(8, Math.min(start, clientWidth - panel.offsetWidth - 8))
-  // Places on the screen are the same in every direction of writing.
-  panel.style.setProperty('left', `${inside + scrollX}px`)
-  panel.style.setProperty('top', `${button.bottom + 4 + scrollY}px`)
-  const room = Math.max(Math.min(480, innerHeight - 96), innerHeight - button.bottom - 12)
-  panel.style.setProperty('max-height', `${room}px`)
-  panel.scrollIntoView({ block: 'nearest' })
-  panel.focus({ preventScroll: true })
-}
-
-function DensityChoice() {
-  const { density } = useTableChoice(undefined)
+function DensityChoice({ density, onLook }: Pick<Look, 'density'> & Pick<Props, 'onLook'>) {
   return (
     <fieldset className="ui-view-density">
       <legend>Density of all tables</legend>
@@ -66,7 +55,7 @@ function DensityChoice() {
               type="radio"
               name="table-density"
               checked={one === density}
-              onChange={() => tables.setDensity(one)}
+              onChange={() => onLook({ density: one })}
             />
             <span>{labels[one]}</span>
           </label>
@@ -76,20 +65,22 @@ function DensityChoice() {
   )
 }
 
-function ColumnChoices({ table, columns }: Omit<Props, 'id'>) {
-  const choice = useTableChoice(table).columns
+type ColumnProps = Pick<Props, 'columns' | 'onLook'> & { choice: ColumnChoice }
+
+function ColumnChoices({ columns, choice, onLook }: ColumnProps) {
   const [said, say] = useState('')
   const ordered = inOrder(columns, choice)
   const free = ordered.filter(({ isName }) => !isName)
   const keys = free.map(({ key }) => key)
-  const isHidden = (key: string) => choice.hidden.includes(key)
-  const show = (key: string, isShown: boolean) =>
-    tables.setColumns(table, {
-      order: keys,
-      hidden: isShown ? choice.hidden.filter((one) => one !== key) : [...choice.hidden, key],
+  const visible = new Set(shown(columns, choice).map(({ key }) => key))
+  const isHidden = (key: string) => !visible.has(key)
+  const show = (wanted: string, isShown: boolean) =>
+    onLook({
+      columns: { order: keys, hidden: keys.filter((key) => (key === wanted ? !isShown : isHidden(key))) },
     })
   const move = ({ key, header }: Choosable, to: number) => {
-    tables.setColumns(table, { ...choice, order: keys.filter((one) => one !== key).toSpliced(to, 0, key) })
+    const order = keys.filter((one) => one !== key).toSpliced(to, 0, key)
+    onLook({ columns: { order, hidden: keys.filter(isHidden) } })
     say(`${header} is now number ${to + 1} of ${keys.length}.`)
   }
   return (

@@ -21,12 +21,15 @@ test('a column that is newer than the choice comes at the end, and one that is g
 })
 
 test('what is stored is taken as far as it makes sense', () => {
-  const nothing = { density: 'normal', columns: {} }
+  const nothing = { density: 'normal', rows: 25, columns: {} }
   expect(fromStorage(null)).toEqual(nothing)
   expect(fromStorage('{"density":')).toEqual(nothing)
   expect(fromStorage('{"density":"huge","columns":[]}')).toEqual(nothing)
-  expect(fromStorage('{"density":"wide","columns":{"users":{"order":["a",1],"hidden":"b"}}}')).toEqual({
+  expect(
+    fromStorage('{"density":"wide","rows":50,"columns":{"users":{"order":["a",1],"hidden":"b"}}}'),
+  ).toEqual({
     density: 'wide',
+    rows: 50,
     columns: { users: { order: ['a'], hidden: [] } },
   })
 })
@@ -38,6 +41,7 @@ test('a reset forgets the columns of one table, and the density of all', () => {
   tables.reset('users')
   expect(JSON.parse(localStorage.getItem('tables') ?? '')).toEqual({
     density: 'normal',
+    rows: 25,
     columns: { groups: { order: [], hidden: ['created'] } },
   })
 })

@@ -6,10 +6,16 @@ export type Density = (typeof densities)[number]
 
 /** What somebody changed about the columns of one table: their order, and which are left out. */
 export type ColumnChoice = { order: readonly string[]; hidden: readonly string[] }
-type Choice = { density: Density; columns: Readonly<Record<string, ColumnChoice>> }
+/** How a table is drawn. */
+export type Look = { density: Density; columns: ColumnChoice }
+/** Rows of a page. */
+export const pageSizes = [25, 50, 100] as const
+export type PageSize = (typeof pageSizes)[number]
+type Choice = { density: Density; rows: PageSize; columns: Readonly<Record<string, ColumnChoice>> }
 
-const nothing: Choice = { density: 'normal', columns: {} }
+const nothing: Choice = { density: 'normal', rows: 25, columns: {} }
 export const unchanged: ColumnChoice = { order: [], hidden: [] }
+export const usual: Look = { density: nothing.density, columns: unchanged }
 
 function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
@@ -29,6 +35,7 @@ export function fromStorage(text: string | null): Choice {
     })
     return {
       density: densities.find((one) => one === given['density']) ?? nothing.density,
+      rows: pageSizes.find((one) => one === given['rows']) ?? nothing.rows,
       columns: Object.fromEntries(columns),
     }
   } catch {
@@ -38,23 +45,25 @@ export function fromStorage(text: string | null): Choice {
 
 const kept = keep<Choice>('tables', { parse: fromStorage, format: JSON.stringify })
 
-/** How tables look in this browser: the density of all, and the columns of each. */
+/** How tables look in this browser: the density and the rows on a page of all, and the columns of each. */
 export const tables = {
+  rows: (): PageSize => kept.read().rows,
+  setRows: (rows: PageSize): void => kept.save({ ...kept.read(), rows }),
   setDensity: (density: Density): void => kept.save({ ...kept.read(), density }),
   setColumns: (table: string, columns: ColumnChoice): void =>
     kept.save({ ...kept.read(), columns: { ...kept.read().columns, [table]: columns } }),
   reset: (table: string): void => {
     const { [table]: _dropped, ...columns } = kept.read().columns
-    kept.save({ density: nothing.density, columns })
+    kept.save({ ...kept.read(), density: nothing.density, columns })
   },
 }
 
-export function useTableChoice(table: string | undefined): { density: Density; columns: ColumnChoice } {
-  const { density, columns } = useSyncExternalStore(kept.subscribe, kept.read)
-  return { density, columns: (table === undefined ? undefined : columns[table]) ?? unchanged }
+export function useTableChoice(table: string | undefined): Look & { rows: PageSize } {
+  const { density, rows, columns } = useSyncExternalStore(kept.subscribe, kept.read)
+  return { density, rows, columns: (table === undefined ? undefined : columns[table]) ?? unchanged }
 }
 
-type Keyed = { key: string; isName?: boolean }
+type Keyed = { key: string; isName?: boolean; isExtra?: boolean }
 
 /** All columns in the chosen order: what names the row first, and columns that are new since the choice at the end. */
 export function inOrder<C extends Keyed>(columns: readonly C[], { order }: ColumnChoice): readonly C[] {
@@ -68,5 +77,7 @@ export function inOrder<C extends Keyed>(columns: readonly C[], { order }: Colum
 
 /** The columns that are shown. */
 export function shown<C extends Keyed>(columns: readonly C[], choice: ColumnChoice): readonly C[] {
-  return inOrder(columns, choice).filter(({ key, isName }) => isName || !choice.hidden.includes(key))
+  const isShown = ({ key, isName, isExtra }: C) =>
+    isName || (!choice.hidden.includes(key) && (!isExtra || choice.order.includes(key)))
+  return inOrder(columns, choice).filter(isShown)
 }

@@ -1,0 +1,34 @@
+import { CloseButton } from '@mantine/core'
+import { formatDay } from '#web/ui/format.ts'
+import { useGroupName, useVideoTitle } from './names.ts'
+import { seenNames, type Change, type UserSearch } from './userSearch.ts'
+
+type Props = { orgId: string; state: UserSearch; change: Change }
+type Chip = { text: string; remove: Partial<UserSearch> }
+
+/** The filters that are on, each with a way out of it. */
+export function Chips({ orgId, state, change }: Props) {
+  const { group, seen, unwatched, field, from, until } = state
+  const groupName = useGroupName(orgId, group) ?? 'one group'
+  const videoTitle = useVideoTitle(unwatched) ?? 'a video'
+  const chips: (Chip | false | undefined)[] = [
+    group !== undefined && { text: `Group: ${groupName}`, remove: { group: undefined } },
+    seen && { text: `Last seen: ${seenNames[seen].toLowerCase()}`, remove: { seen: undefined } },
+    unwatched !== undefined && { text: `Has not watched: ${videoTitle}`, remove: { unwatched: undefined } },
+    field !== undefined && { text: field.replace(':', ': '), remove: { field: undefined } },
+    from !== undefined && { text: `Added from ${formatDay(from)}`, remove: { from: undefined } },
+    until !== undefined && { text: `Added until ${formatDay(until)}`, remove: { until: undefined } },
+  ]
+  return (
+    <ul className="org-chips" aria-label="Filters that are on">
+      {chips
+        .filter((chip) => chip !== false && chip !== undefined)
+        .map(({ text, remove }) => (
+          <li key={text} className="org-chip">
+            <span title={text}>{text}</span>
+            <CloseButton aria-label={`Remove the filter ${text}`} onClick={() => change(remove)} />
+          </li>
+        ))}
+    </ul>
+  )
+}

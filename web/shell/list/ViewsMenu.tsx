@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
+import { IconBookmark } from '@tabler/icons-react'
+import { Suspense, useId, useState } from 'react'
+import type { ViewedList } from '#contract/views.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
+import type { Drawn } from './views.ts'
+
+export type Viewed = {
+  list: ViewedList
+  /** Whose list it is; none for the list of organizations. */
+  orgId?: string
+  drawn: Drawn
+}
+
+const ViewsPanel = onDemand(async () => (await import('./ViewsPanel.tsx')).ViewsPanel)
+const PresentView = onDemand(async () => (await import('./ViewsPanel.tsx')).PresentView)
+
+/** The saved views of a list; the button says which one is open, and whether it is still what was saved. */
+export function ViewsMenu(viewed: Viewed) {
+  const [isWanted, setWanted] = useState(false)
+  const hasView = useLocation({ select: ({ search }) => 'view' in search })
+  const id = useId()
+  return (
+    <div className="ui-view">
+      <Button
+        variant="default"
+        aria-haspopup="dialog"
+        leftSection={<IconBookmark size={16} aria-hidden />}
+        onClick={() => setWanted(true)}
+        // From the second press on the browser itself opens and closes it.
+        {...(isWanted ? { popoverTarget: id } : {})}
+      >
+        {hasView ? (
+          <Suspense fallback="Views">
+            <PresentView {...viewed} />
+          </Suspense>
+        ) : (
+          'Views'
+        )}
+      </Button>
+      {isWanted && (
+        <Suspense>
+          <ViewsPanel id={id} {...viewed} />
+        </Suspense>
+      )}
+    </div>
+  )
+}

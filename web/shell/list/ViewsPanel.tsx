@@ -1,0 +1,190 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconLink, IconPencil, IconTrash } from '@tabler/icons-react'
+import { Link, useLocation, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { deleteView, listViews, updateView, type View } from '#contract/views.ts'
+import { explain, sentence } from '#web/api/errors.ts'
+import { useChange, useList } from '#web/api/query.ts'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { Flyout } from '#web/ui/Flyout.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { SaveView } from './SaveView.tsx'
+import { isChanged, searchOf, wholeOf } from './views.ts'
+import type { Viewed } from './ViewsMenu.tsx'
+import './views.css'
+
+function useViews({ list, orgId }: Viewed) {
+  const query = { list, ...(orgId === undefined ? {} : { organizationId: orgId }) }
+  const { page, error } = useList(listViews, { query })
+  const search = useLocation({ select: (location) => location.search })
+  const present = page?.items.find(({ id }) => 'view' in search && id === search.view)
+  return { views: page?.items, present, search, error }
+}
+
+/** The name of the view that is open. */
+export function PresentView(viewed: Viewed) {
+  const { present, search } = useViews(viewed)
+  if (!present) return 'Views'
+  return (
+    <>
+      <span className="views-present">{present.name}</span>
+      {isChanged(present, search) && <span className="views-changed">changed</span>}
+    </>
+  )
+}
+
+type Asked = { kind: 'save' } | { kind: 'edit' | 'remove'; view: View }
+
+/** Opens, saves, replaces, renames, shares and removes views of a list. */
+export function ViewsPanel({ id, ...viewed }: Viewed & { id: string }) {
+  const { views, present, search, error } = useViews(viewed)
+  const [asked, ask] = useState<Asked | null>(null)
+  const close = () => ask(null)
+  return (
+    <>
+      <Flyout id={id} label="Views of the list">
+        {(hide) => (
+          <>
+            <section className="views-list" aria-label="Saved views">
+              {error && <p role="alert">{explain(error).title}</p>}
+              {views?.length === 0 && (
+                <p>
+                  No view yet. Set filters, order and columns as you need them, and save them under a name.
+                </p>
+              )}
+              <ul>
+                {views?.map((view) => (
+                  <Entry key={view.id} view={view} isPresent={view === present} onOpen={hide} onAsk={ask} />
+                ))}
+              </ul>
+            </section>
+            <footer>
+              {present?.own && isChanged(present, search) && <Update view={present} viewed={viewed} />}
+              <Button variant="default" size="xs" onClick={() => ask({ kind: 'save' })}>
+                Save as a new view
+              </Button>
+            </footer>
+          </>
+        )}
+      </Flyout>
+      {asked?.kind === 'save' && <SaveView viewed={viewed} onClose={close} />}
+      {asked?.kind === 'edit' && <SaveView viewed={viewed} view={asked.view} onClose={close} />}
+      {asked?.kind === 'remove' && <Remove view={asked.view} onClose={close} />}
+    </>
+  )
+}
+
+type EntryProps = { view: View; isPresent: boolean; onOpen: () => void; onAsk: (asked: Asked) => void }
+
+function Entry({ view, isPresent, onOpen, onAsk }: EntryProps) {
+  const router = useRouter()
+  const search = useLocation({ select: (location) => location.search })
+  const target = searchOf(view, search)
+  const copy = async () => {
+    const { href } = router.buildLocation({ to: '.', search: target })
+    try {
+      await navigator.clipboard.writeText(new URL(href, location.href).href)
+      toast.success('The link was copied.')
+    } catch {
+      toast.info('This browser does not allow copying. Open the view and copy the address instead.')
+    }
+  }
+  return (
+    <li>
+      <Link
+        to="."
+        search={target}
+        activeOptions={{ exact: true, includeSearch: true }}
+        aria-current={isPresent || undefined}
+        resetScroll={false}
+        onClick={onOpen}
+      >
+        <span title={view.name}>{view.name}</span>
+        <small>{sharing(view)}</small>
+      </Link>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={28}
+        aria-label={`Copy the link of ${view.name}`}
+        title="Copy link"
+        onClick={() => void copy()}
+      >
+        <IconLink size={16} aria-hidden />
+      </ActionIcon>
+      {view.own && (
+        <ActionIcon
+          variant="subtle"
+          size={28}
+          aria-label={`Rename or share ${view.name}`}
+          title="Rename or share"
+          onClick={() => onAsk({ kind: 'edit', view })}
+        >
+          <IconPencil size={16} aria-hidden />
+        </ActionIcon>
+      )}
+      {view.mayRemove && (
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          size={28}
+          aria-label={`Remove ${view.name}`}
+          title="Remove"
+          onClick={() => onAsk({ kind: 'remove', view })}
+        >
+          <IconTrash size={16} aria-hidden />
+        </ActionIcon>
+      )}
+    </li>
+  )
+}
+
+function sharing({ own, shared, ownerName }: View): string {
+  if (!shared) return 'Only you see it'
+  return own ? 'Shared by you' : `Shared by ${ownerName ?? 'a superadmin'}`
+}
+
+function Update({ view, viewed }: { view: View; viewed: Viewed }) {
+  const update = useChange(updateView, [listViews])
+  const search = useLocation({ select: (location) => location.search })
+  const replace = async () => {
+    try {
+      await update.mutateAsync({
+        params: { viewId: view.id },
+        body: { search: wholeOf(search, viewed.drawn) },
+      })
+      toast.success(`${view.name} shows this from now on.`)
+    } catch (error) {
+      toast.failure(sentence(error))
+    }
+  }
+  return (
+    <Button size="xs" loading={update.isPending} onClick={() => void replace()}>
+      Update {view.name}
+    </Button>
+  )
+}
+
+function Remove({ view, onClose }: { view: View; onClose: () => void }) {
+  const remove = useChange(deleteView, [listViews])
+  const confirm = async () => {
+    try {
+      await remove.mutateAsync({ params: { viewId: view.id } })
+      toast.success(`The view ${view.name} was removed.`)
+    } catch (error) {
+      toast.failure(sentence(error))
+    }
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Remove the view ${view.name}?`}
+      confirmLabel="Remove view"
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {view.shared ? 'Nobody finds it under Views any more. ' : ''}The list itself stays as it is.
+    </ConfirmDialog>
+  )
+}

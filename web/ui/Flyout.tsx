@@ -1,0 +1,48 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import './flyout.css'
+
+type Props = {
+  /** What the button that opened it names as its `popoverTarget`, so that it closes it too. */
+  id: string
+  label: string
+  children: (close: () => void) => ReactNode
+}
+
+/**
+ * A small panel below the button that asked for it, inside the element around both. Opens as soon as it is drawn; the browser closes
+ * it with Escape or a press elsewhere and gives the focus back.
+ */
+export function Flyout({ id, label, children }: Props) {
+  const panel = useRef<HTMLDivElement>(null)
+  useEffect(() => panel.current?.showPopover(), [])
+  return (
+    <div
+      ref={panel}
+      id={id}
+      popover="auto"
+      className="ui-flyout"
+      role="dialog"
+      aria-label={label}
+      tabIndex={-1}
+      onToggle={({ newState }) => newState === 'open' && arrive(panel.current)}
+    >
+      {children(() => panel.current?.hidePopover())}
+    </div>
+  )
+}
+
+/** Below its button, at the end of it, inside the window; it scrolls along with the page. */
+function arrive(panel: HTMLElement | null): void {
+  const button = panel?.parentElement?.getBoundingClientRect()
+  if (!panel || !button) return
+  const { clientWidth, dir } = document.documentElement
+  const start = dir === 'rtl' ? button.left : button.right - panel.offsetWidth
+  const inside = Math.max(8, Math.min(start, clientWidth - panel.offsetWidth - 8))
+  // Places on the screen are the same in every direction of writing.
+  panel.style.setProperty('left', `${inside + scrollX}px`)
+  panel.style.setProperty('top', `${button.bottom + 4 + scrollY}px`)
+  const room = Math.max(Math.min(480, innerHeight - 96), innerHeight - button.bottom - 12)
+  panel.style.setProperty('max-height', `${room}px`)
+  panel.scrollIntoView({ block: 'nearest' })
+  panel.focus({ preventScroll: true })
+}
