@@ -1,3 +1,4 @@
+import type { Tx } from './client.ts'
 import { sql, type SQL } from './drizzle.ts'
 
 /**
@@ -45,6 +46,14 @@ export function constant(word: string): SQL {
 export function all(conditions: readonly (SQL | undefined | false | '')[]): SQL {
   const given = conditions.filter((condition): condition is SQL => Boolean(condition))
   return given.length === 0 ? sql`true` : sql.join(given, sql` and `)
+}
+
+/**
+ * For the rest of the transaction a statement is planned for the values that it has. A plan for any values would suit a word that
+ * everybody has in the name and one that nobody has equally badly.
+ */
+export async function planForValues(tx: Tx): Promise<void> {
+  await tx.execute(sql`set local plan_cache_mode = force_custom_plan`)
 }
 
 /** Exact up to here; a list says that its total is a minimum beyond it. */

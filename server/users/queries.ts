@@ -3,7 +3,7 @@ import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import type { listUsers, readRemoval, User } from '#contract/users.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all, countOf, isoText } from '../db/search.ts'
+import { all, countOf, isoText, planForValues } from '../db/search.ts'
 import { nearest } from '../db/similar.ts'
 import { refuse } from '../errors.ts'
 import { approximatePage, cutOf, never, pageOf, type Order } from '../http/keyset.ts'
@@ -48,6 +48,8 @@ function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
 
 const constantNever = sql.raw(`'${never}'`)
 
+type Cut = ReturnType<typeof cutOf>
+
 type Asked = { sight: Sight; query: ListQuery; request: FastifyRequest }
 
 /** Two statements whatever the length of the page, and a few more only where nobody has the words that were looked for. */
@@ -57,17 +59,22 @@ export async function findUsers(tx: Tx, { sight, query, request }: Asked) {
   const matching = matchingUsers(sight, query)
   const filtered = isFiltered(query) || sight.groupIds !== undefined
   const total = filtered ? countOf(sql`users u where ${matching}`) : sql`o.user_count::int`
+  const planned = filtered ? planForValues(tx) : undefined
   const [counted, found] = await together(
     row<{ n: number }>(
       tx,
       sql`select ${total} as n from organizations o where o.id = ${sight.organizationId} and o.deleted_at is null`,
     ),
     withGroups(tx, sight, {
-      page: sql`select u.* from users u where ${all([matching, cut.beyond])} order by ${cut.by} ${cut.slice}`,
+      page:
+        filtered && query.offset === 0
+          ? filteredPage(sight, { cut, matching, limit: query.limit + 1 })
+          : pageIn(matching, cut),
       key: order.key,
       by: cut.by,
     }),
   )
+  await planned
   if (!counted) throw refuse('not_found')
   if (counted.n === 0 && query.q) {
     const others = sql`users u where ${matchingUsers(sight, { ...query, q: undefined })}`
@@ -77,6 +84,33 @@ export async function findUsers(tx: Tx, { sight, query, request }: Asked) {
   }
   const known = { n: counted.n, counted: filtered }
   return pageOf({ request, query, total: known, found, toItem: (user) => user })
+}
+
+function pageIn(matching: SQL, cut: Cut): SQL {
+  return sql`select u.* from users u where ${all([matching, cut.beyond])} order by ${cut.by} ${cut.slice}`
+}
+
+/** People beyond the position who are looked at one by one before an index is asked for all that match. */
+const lookedAt = 3_000
+
+/**
+ * Where many match, they are soon met in the order of the list; where few do, an index finds them all. Statistics cannot tell one
+ * from the other (people called Stephanie are many, and all behind the letter R), so the first way is tried within bounds, and
+ * `offset 0` keeps the second from following the order too.
+ */
+function filteredPage(
+  sight: Sight,
+  { cut, matching, limit }: { cut: Cut; matching: SQL; limit: number },
+): SQL {
+  const present = sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`
+  const first = sql`select u.* from users u where ${all([present, cut.beyond])} order by ${cut.by} limit ${lookedAt}`
+  return sql`with met as materialized (
+      select u.* from (${first}) u where ${matching} order by ${cut.by} ${cut.slice}
+    )
+    select * from met where (select count(*) from met) >= ${limit}
+    union all select * from (
+      select u.* from (select u.* from users u where ${all([matching, cut.beyond])} offset 0) u order by ${cut.by} ${cut.slice}
+    ) u where (select count(*) from met) < ${limit}`
 }
 
 function findThese(tx: Tx, sight: Sight, ids: readonly string[]) {
