@@ -27,7 +27,8 @@ export function isFiltered(filter: UserFilter): boolean {
   return filterKeys.some((key) => filter[key])
 }
 
-const seenAt = sql`coalesce(u.last_seen_at, '-infinity')`
+/** As the index has it; who never used the console comes before everybody else. */
+export const seenAt = sql`(case when u.last_seen_at is null then '-infinity' else u.last_seen_at end)`
 const daysAgo = (days: number) => sql`now() - interval '${sql.raw(String(24 * days))} hours'`
 
 const lastSeen: Record<(typeof seenChoices)[number], SQL> = {

@@ -9,7 +9,7 @@ import { refuse } from '../errors.ts'
 import { approximatePage, cutOf, never, pageOf, type Order } from '../http/keyset.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
 import { shownFields } from '../people/fields.ts'
-import { isFiltered, matchingUsers } from '../people/filter.ts'
+import { isFiltered, matchingUsers, seenAt } from '../people/filter.ts'
 
 export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone,
   u.external_id as "externalId", ${shownFields} as "customFields", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.delete_after`)} as "deleteAfter",
@@ -34,10 +34,9 @@ function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
   if (sort.endsWith('createdAt'))
     return { ...order, by: sql`u.created_at`, type: 'timestamptz', key: isoText(sql`u.created_at`) }
   if (sort.endsWith('lastSeenAt')) {
-    const by = sql`coalesce(u.last_seen_at, ${constantNever})`
     return {
       ...order,
-      by,
+      by: seenAt,
       type: 'timestamptz',
       key: sql`coalesce(${isoText(sql`u.last_seen_at`)}, ${constantNever})`,
     }

@@ -5,7 +5,7 @@ type Props = {
   /** What the button that opened it names as its `popoverTarget`, so that it closes it too. */
   id: string
   label: string
-  children: (close: () => void) => ReactNode
+  children: ReactNode
 }
 
 /**
@@ -26,9 +26,14 @@ export function Flyout({ id, label, children }: Props) {
       tabIndex={-1}
       onToggle={({ newState }) => newState === 'open' && arrive(panel.current)}
     >
-      {children(() => panel.current?.hidePopover())}
+      {children}
     </div>
   )
+}
+
+/** Closes the panel with this id, from inside it. */
+export function closeFlyout(id: string): void {
+  document.getElementById(id)?.hidePopover()
 }
 
 /** Below its button, at the end of it, inside the window; it scrolls along with the page. */

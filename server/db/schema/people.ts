@@ -106,9 +106,15 @@ export const users = pgTable(
     index('users_newest')
       .on(t.organizationId, t.createdAt, t.id)
       .where(sql`deleted_at is null`),
+    // `case` and not `coalesce`, which behind row-level security would serve no condition. The plain column at the end lets the index
+    // alone answer, without the rows.
     index('users_by_last_seen')
-      // The plain column at the end lets the index alone answer, without the rows.
-      .on(t.organizationId, sql`coalesce(${t.lastSeenAt}, '-infinity')`, t.id, t.lastSeenAt)
+      .on(
+        t.organizationId,
+        sql`(case when ${t.lastSeenAt} is null then '-infinity' else ${t.lastSeenAt} end)`,
+        t.id,
+        t.lastSeenAt,
+      )
       .where(sql`deleted_at is null`),
     index('users_by_state')
       .on(t.organizationId, t.state)

@@ -1,23 +1,28 @@
-import { CloseButton } from '@mantine/core'
-import { formatDay } from '#web/ui/format.ts'
+import { Button, CloseButton } from '@mantine/core'
+import { userStates } from '../states.ts'
 import { useGroupName, useVideoTitle } from './names.ts'
-import { seenNames, type Change, type UserSearch } from './userSearch.ts'
+import { everybody, roleWords, seenNames, type Change, type UserSearch } from './userSearch.ts'
+
+const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+const dayName = (date: string) => day.format(new Date(date))
 
 type Props = { orgId: string; state: UserSearch; change: Change }
 type Chip = { text: string; remove: Partial<UserSearch> }
 
 /** The filters that are on, each with a way out of it. */
 export function Chips({ orgId, state, change }: Props) {
-  const { group, seen, unwatched, field, from, until } = state
+  const { role, state: condition, group, seen, unwatched, field, from, until } = state
   const groupName = useGroupName(orgId, group) ?? 'one group'
   const videoTitle = useVideoTitle(unwatched) ?? 'a video'
   const chips: (Chip | false | undefined)[] = [
+    role && { text: `Role: ${roleWords[role]}`, remove: { role: undefined } },
+    condition && { text: `State: ${userStates[condition].word}`, remove: { state: undefined } },
     group !== undefined && { text: `Group: ${groupName}`, remove: { group: undefined } },
     seen && { text: `Last seen: ${seenNames[seen].toLowerCase()}`, remove: { seen: undefined } },
     unwatched !== undefined && { text: `Has not watched: ${videoTitle}`, remove: { unwatched: undefined } },
     field !== undefined && { text: field.replace(':', ': '), remove: { field: undefined } },
-    from !== undefined && { text: `Added from ${formatDay(from)}`, remove: { from: undefined } },
-    until !== undefined && { text: `Added until ${formatDay(until)}`, remove: { until: undefined } },
+    from !== undefined && { text: `Added from ${dayName(from)}`, remove: { from: undefined } },
+    until !== undefined && { text: `Added until ${dayName(until)}`, remove: { until: undefined } },
   ]
   return (
     <ul className="org-chips" aria-label="Filters that are on">
@@ -29,6 +34,11 @@ export function Chips({ orgId, state, change }: Props) {
             <CloseButton aria-label={`Remove the filter ${text}`} onClick={() => change(remove)} />
           </li>
         ))}
+      <li>
+        <Button variant="subtle" onClick={() => change(everybody)}>
+          Clear all
+        </Button>
+      </li>
     </ul>
   )
 }

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { listGroups } from '#contract/groups.ts'
 import { adminRoles } from '#contract/roles.ts'
 import { seenChoices } from '#contract/users.ts'
-import { searchVideos } from '#contract/videos.ts'
+import { listVideos, searchVideos } from '#contract/videos.ts'
 import { useList } from '#web/api/query.ts'
 import { readSearch } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
@@ -61,8 +61,11 @@ function VideoChoice({ orgId, ...field }: ChoiceProps & { orgId: string }) {
   const [text, setText] = useState('')
   const [keyword] = useDebouncedValue(text.trim(), 200)
   const title = useVideoTitle(field.value)
-  const query = { organizationId: orgId, keyword: keyword === title ? '' : keyword, limit: 25 }
-  const { page } = useList(searchVideos, { query })
+  const searched = keyword === title ? '' : keyword
+  const query = { organizationId: orgId, limit: 25, ...(searched === '' ? {} : { keyword: searched }) }
+  // Both answer alike; only one of them takes no keyword.
+  const endpoint = searched === '' ? (listVideos as unknown as typeof searchVideos) : searchVideos
+  const { page } = useList(endpoint, { query })
   const found = (page?.items ?? []).map((video) => ({ value: video.id, label: video.title }))
   return (
     <RemoteChoice

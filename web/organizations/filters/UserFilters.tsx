@@ -3,30 +3,18 @@ import { IconFilter } from '@tabler/icons-react'
 import { Suspense, useState, type ReactNode } from 'react'
 import { userStates as states } from '#contract/users.ts'
 import { readSearch } from '#web/shell/page.ts'
-import { roleNames } from '#web/shell/roleNames.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { userStates } from '../states.ts'
-import {
-  countRare,
-  isFiltered,
-  everybody,
-  roleFilters,
-  userSearch,
-  type Change,
-  type UserSearch,
-} from './userSearch.ts'
+import { countRare, roleFilters, roleWords, userSearch, type Change, type UserSearch } from './userSearch.ts'
 
 const MoreFilters = dialogOnDemand(async () => (await import('./MoreFilters.tsx')).MoreFilters)
 const Chips = onDemand(async () => (await import('./Chips.tsx')).Chips)
 
 const roleOptions = [
   { value: '', label: 'All roles' },
-  ...roleFilters.map((role) => ({
-    value: role,
-    label: role === 'none' ? 'Recipients' : `${roleNames[role]}s`,
-  })),
+  ...roleFilters.map((value) => ({ value, label: roleWords[value] })),
 ]
 const stateOptions = [
   { value: '', label: 'All states' },
@@ -75,14 +63,9 @@ export function UserFilters({ orgId, state, change, children }: Props) {
         >
           {rare > 0 ? `Filters (${rare})` : 'Filters'}
         </Button>
-        {isFiltered(state) && (
-          <Button variant="subtle" onClick={() => change(everybody)}>
-            Clear all
-          </Button>
-        )}
         <div className="ui-filters-end">{children}</div>
       </div>
-      {rare > 0 && (
+      {(rare > 0 || state.role || state.state) && (
         <Suspense fallback={<div className="org-chips" />}>
           <Chips orgId={orgId} state={state} change={change} />
         </Suspense>

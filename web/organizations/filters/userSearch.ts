@@ -1,8 +1,14 @@
 import * as z from 'zod/mini'
 import { seenChoices, userSorts, userStates as states } from '#contract/users.ts'
+import { roleNames } from '#web/shell/roleNames.ts'
 import { listParts, pageQuery } from '#web/shell/list/search.ts'
 
 export const roleFilters = ['admin', 'groupadmin', 'none'] as const
+export const roleWords: Record<(typeof roleFilters)[number], string> = {
+  admin: `${roleNames.admin}s`,
+  groupadmin: `${roleNames.groupadmin}s`,
+  none: 'Recipients',
+}
 
 const day = z.catch(z.optional(z.iso.date()), undefined)
 
@@ -58,6 +64,7 @@ export const everybody = {
 /** Filters that have no field of their own beside the search. */
 const rare = ['group', 'seen', 'unwatched', 'field', 'from', 'until'] as const
 
+/** How many of them are on. */
 export function countRare(search: UserSearch): number {
   return rare.filter((key) => search[key] !== undefined).length
 }

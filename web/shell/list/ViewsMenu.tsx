@@ -32,11 +32,11 @@ export function ViewsMenu(viewed: Viewed) {
         {...(isWanted ? { popoverTarget: id } : {})}
       >
         {hasView ? (
-          <Suspense fallback="Views">
+          <Suspense fallback="Saved views">
             <PresentView {...viewed} />
           </Suspense>
         ) : (
-          'Views'
+          'Saved views'
         )}
       </Button>
       {isWanted && (

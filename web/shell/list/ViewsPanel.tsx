@@ -6,7 +6,7 @@ import { deleteView, listViews, updateView, type View } from '#contract/views.ts
 import { explain, sentence } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
-import { Flyout } from '#web/ui/Flyout.tsx'
+import { closeFlyout, Flyout } from '#web/ui/Flyout.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { SaveView } from './SaveView.tsx'
 import { isChanged, searchOf, wholeOf } from './views.ts'
@@ -24,7 +24,7 @@ function useViews({ list, orgId }: Viewed) {
 /** The name of the view that is open. */
 export function PresentView(viewed: Viewed) {
   const { present, search } = useViews(viewed)
-  if (!present) return 'Views'
+  if (!present) return 'Saved views'
   return (
     <>
       <span className="views-present">{present.name}</span>
@@ -43,29 +43,29 @@ export function ViewsPanel({ id, ...viewed }: Viewed & { id: string }) {
   return (
     <>
       <Flyout id={id} label="Views of the list">
-        {(hide) => (
-          <>
-            <section className="views-list" aria-label="Saved views">
-              {error && <p role="alert">{explain(error).title}</p>}
-              {views?.length === 0 && (
-                <p>
-                  No view yet. Set filters, order and columns as you need them, and save them under a name.
-                </p>
-              )}
-              <ul>
-                {views?.map((view) => (
-                  <Entry key={view.id} view={view} isPresent={view === present} onOpen={hide} onAsk={ask} />
-                ))}
-              </ul>
-            </section>
-            <footer>
-              {present?.own && isChanged(present, search) && <Update view={present} viewed={viewed} />}
-              <Button variant="default" size="xs" onClick={() => ask({ kind: 'save' })}>
-                Save as a new view
-              </Button>
-            </footer>
-          </>
-        )}
+        <section className="views-list" aria-label="Saved views">
+          {error && <p role="alert">{explain(error).title}</p>}
+          {views?.length === 0 && (
+            <p>No view yet. Set filters, order and columns as you need them, and save them under a name.</p>
+          )}
+          <ul>
+            {views?.map((view) => (
+              <Entry
+                key={view.id}
+                view={view}
+                isPresent={view === present}
+                onOpen={() => closeFlyout(id)}
+                onAsk={ask}
+              />
+            ))}
+          </ul>
+        </section>
+        <footer>
+          {present?.own && isChanged(present, search) && <Update view={present} viewed={viewed} />}
+          <Button variant="default" size="xs" onClick={() => ask({ kind: 'save' })}>
+            Save as a new view
+          </Button>
+        </footer>
       </Flyout>
       {asked?.kind === 'save' && <SaveView viewed={viewed} onClose={close} />}
       {asked?.kind === 'edit' && <SaveView viewed={viewed} view={asked.view} onClose={close} />}
@@ -160,7 +160,7 @@ function Update({ view, viewed }: { view: View; viewed: Viewed }) {
   }
   return (
     <Button size="xs" loading={update.isPending} onClick={() => void replace()}>
-      Update {view.name}
+      Update this view
     </Button>
   )
 }
@@ -184,7 +184,7 @@ function Remove({ view, onClose }: { view: View; onClose: () => void }) {
       onConfirm={confirm}
       onClose={onClose}
     >
-      {view.shared ? 'Nobody finds it under Views any more. ' : ''}The list itself stays as it is.
+      {view.shared ? 'Nobody finds it among the saved views any more. ' : ''}The list itself stays as it is.
     </ConfirmDialog>
   )
 }

@@ -15,14 +15,15 @@ const place = z.catch(z.optional(z.string()), undefined)
 
 /** What every list keeps in the address beside its own filters and its order. */
 export const listParts = {
-  q: z.catch(z.coerce.string(), ''),
+  /** A number that somebody looks for is one in the address too. */
+  q: z.catch(z.pipe(z.union([z.string(), z.number()]), z.transform(String)), ''),
   offset: z.catch(z.coerce.number().check(z.int(), z.gte(0)), 0),
   after: place,
   before: place,
   /** Rows of a page, density and shown columns; what is left out is as this browser remembers it. */
   rows: z.catch(z.optional(z.pipe(z.coerce.number(), z.literal(pageSizes))), undefined),
   density: z.catch(z.optional(z.enum(densities)), undefined),
-  cols: z.catch(z.optional(z.coerce.string()), undefined),
+  cols: z.catch(z.optional(z.string()), undefined),
   /** The saved view that the reader came by. */
   view: z.catch(z.optional(z.uuid()), undefined),
 }

@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Flyout } from '../Flyout.tsx'
+import { closeFlyout, Flyout } from '../Flyout.tsx'
 import { densities, inOrder, shown, usual, type ColumnChoice, type Density, type Look } from './choice.ts'
 import './panel.css'
 
@@ -26,20 +26,16 @@ const labels: Record<Density, string> = { compact: 'Compact', normal: 'Normal', 
 export function Panel({ id, columns, look, onLook }: Props) {
   return (
     <Flyout id={id} label="View of the table">
-      {(close) => (
-        <>
-          <DensityChoice density={look.density} onLook={onLook} />
-          <ColumnChoices columns={columns} choice={look.columns} onLook={onLook} />
-          <footer>
-            <Button variant="default" size="xs" onClick={() => onLook(usual)}>
-              Reset
-            </Button>
-            <Button variant="default" size="xs" onClick={close}>
-              Close
-            </Button>
-          </footer>
-        </>
-      )}
+      <DensityChoice density={look.density} onLook={onLook} />
+      <ColumnChoices columns={columns} choice={look.columns} onLook={onLook} />
+      <footer>
+        <Button variant="default" size="xs" onClick={() => onLook(usual)}>
+          Reset
+        </Button>
+        <Button variant="default" size="xs" onClick={() => closeFlyout(id)}>
+          Close
+        </Button>
+      </footer>
     </Flyout>
   )
 }

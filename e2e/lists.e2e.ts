@@ -1,0 +1,222 @@
+import { expect, test, type Page } from '@playwright/test'
+import { createInvitation } from '#contract/invitations.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { accept, firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn } from './console.ts'
+import { openDatabase, type Ground } from './database.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let superadmin: Client
+let ground: Ground
+let page: Page
+let colleague: Page
+let orgId: string
+
+test.describe.configure({ mode: 'serial' })
+
+const people = 10_120
+
+test.beforeAll(async ({ browser }) => {
+  test.slow()
+  product = await startProduct()
+  superadmin = await firstSuperadmin(product)
+  orgId = (await superadmin.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
+  ground = await openDatabase(product)
+  await ground.query(
+    `insert into users (organization_id, name, email, state, last_seen_at)
+      select $1::uuid, 'Person ' || lpad(n::text, 5, '0'), 'person-' || n || '@lists.test',
+        case when n % 100 = 0 then 'disabled' else 'active' end, case when n <= 3 then now() end
+      from generate_series(1, $2::int) n
+      union all select $1::uuid, 'Ada Lovelace', 'ada@lists.test', 'active', null`,
+    [orgId, people],
+  )
+  await ground.query(
+    `with p as (insert into projects (organization_id, name) values ($1, 'Safety') returning id),
+      v as (insert into videos (organization_id, project_id, title, state) select $1, id, 'Fire drill', 'ready' from p returning id)
+      insert into viewer_videos (version_id, viewer_key, organization_id, video_id, user_id, first_at, last_at, completed_at)
+      select v.id, 'recipient:' || u.id, $1, v.id, u.id, now(), now(), now() from v, users u where u.name like 'Person 0000_'`,
+    [orgId],
+  )
+  page = await administrator(browser, 'first')
+  colleague = await administrator(browser, 'second')
+})
+
+test.afterAll(async () => {
+  await Promise.all([page, colleague].map((one) => one.context().close()))
+  await ground.close()
+  await product.stop()
+})
+
+async function administrator(browser: Parameters<typeof signedIn>[0], name: string): Promise<Page> {
+  const email = `${name}@lists.test`
+  await superadmin.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
+  const client = await accept(product, superadmin, { email, name: `Zoe ${name}` })
+  const opened = await signedIn(browser, product, client)
+  await opened.setViewportSize({ width: 1366, height: 900 })
+  return opened
+}
+
+const address = (search = '') => `${product.url}/organizations/${orgId}/dashboard${search}`
+const names = (on: Page = page) => on.locator('tbody th')
+const searchBox = () => page.getByRole('searchbox', { name: 'Search users' })
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const pager = () => page.getByRole('navigation', { name: 'Pages' })
+
+test('finds whom somebody has mistyped, and says that it is not an exact match', async () => {
+  await page.goto(address())
+  await expect(names().first()).toHaveText(/Ada Lovelace/)
+  await searchBox().fill('Lovelcae Aad')
+  await expect(page.getByText('No exact match for “Lovelcae Aad”. These are similar.')).toBeVisible()
+  await expect(names()).toHaveText([/Ada Lovelace/])
+  await searchBox().fill('lovelace')
+  await expect(page.getByText('No exact match')).toHaveCount(0)
+  await expect(names()).toHaveText([/Ada Lovelace/])
+  await page.getByRole('button', { name: 'Clear the search' }).click()
+})
+
+test('filters by what is asked for now and then, and takes each filter away again', async () => {
+  await page.goto(address())
+  await button('Filters').click()
+  const dialog = page.getByRole('dialog', { name: 'Filters' })
+  await dialog.getByLabel('Last seen').selectOption('within7')
+  await dialog.getByRole('combobox', { name: 'Has not watched' }).fill('fire')
+  await page.getByRole('option', { name: 'Fire drill' }).click()
+  await expect(dialog.getByRole('combobox', { name: 'Has not watched' })).toHaveValue('Fire drill')
+  expect(await axeFaults(page)).toEqual([])
+  await button('Show people').click()
+  // The first three were seen and have watched it; both administrators were seen and have not.
+  await expect(names()).toHaveText([/Zoe first/, /Zoe second/])
+  await expect(button('Filters (2)')).toBeVisible()
+  await page.getByRole('button', { name: 'Remove the filter Has not watched: Fire drill' }).click()
+  await expect(names()).toHaveCount(5)
+  await page.getByLabel('Role', { exact: true }).selectOption('none')
+  await expect(names()).toHaveText([/Person 00001/, /Person 00002/, /Person 00003/])
+  expect(await axeFaults(page)).toEqual([])
+  await button('Clear all').click()
+  await expect(names()).toHaveCount(25)
+  expect(new URL(page.url()).search).toBe('')
+})
+
+test('keeps order, filters, rows, density and columns in the address, which shows the same elsewhere', async () => {
+  await page.goto(address())
+  await page.getByLabel('State', { exact: true }).selectOption('disabled')
+  await button('Name').click()
+  await page.getByLabel('Rows on a page').selectOption('50')
+  await button('View').click()
+  const panel = page.getByRole('dialog', { name: 'View of the table' })
+  await panel.getByRole('radio', { name: 'Compact' }).check({ force: true })
+  await panel.getByRole('checkbox', { name: 'Groups' }).uncheck()
+  await panel.getByRole('checkbox', { name: 'External ID' }).check()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect(pager()).toContainText('51–100 of 101')
+  const shown = async (on: Page) => {
+    await expect(on.locator('tbody tr')).toHaveCount(50)
+    return {
+      names: await names(on).allTextContents(),
+      columns: await on.locator('thead th').allTextContents(),
+      density: await on.locator('.ui-table').getAttribute('data-density'),
+    }
+  }
+  const here = await shown(page)
+  expect(here.columns).toEqual(['Name', 'Email', 'Role', 'State', 'Last seen', 'External ID', 'Actions'])
+  expect(here).toMatchObject({ density: 'compact' })
+  expect(here.names[0]).toContain('Person 05100')
+  await colleague.goto(page.url())
+  expect(await shown(colleague)).toEqual(here)
+  await page.reload()
+  expect(await shown(page)).toEqual(here)
+  await page.goBack()
+  await expect(pager()).toContainText('1–50 of 101')
+  await page.goForward()
+  expect(await shown(page)).toEqual(here)
+  await button('View').click()
+  await page.getByRole('dialog', { name: 'View of the table' }).getByRole('button', { name: 'Reset' }).click()
+  await expect(page.locator('.ui-table')).toHaveAttribute('data-density', 'normal')
+  await page.evaluate(() => localStorage.removeItem('tables'))
+})
+
+test('saves a view, says when it is changed, and shows a shared one to a colleague', async () => {
+  await page.goto(address('?state=disabled&sort=-name'))
+  await button('Saved views').click()
+  const panel = page.getByRole('dialog', { name: 'Views of the list' })
+  await expect(panel).toContainText('No view yet')
+  await panel.getByRole('button', { name: 'Save as a new view' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save as a view' })
+  await dialog.getByLabel('Name').fill('Gone')
+  await dialog.getByLabel('Who sees it').selectOption('shared')
+  expect(await axeFaults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Save view' }).click()
+  await expect(button('Gone')).toBeVisible()
+  await page.getByLabel('State', { exact: true }).selectOption('active')
+  await expect(button('Gone changed')).toBeVisible()
+  await colleague.goto(address())
+  await colleague.getByRole('button', { name: 'Saved views', exact: true }).click()
+  await expect(colleague.getByRole('link', { name: /Gone/ })).toContainText('Shared by Zoe first')
+  await expect(colleague.getByRole('button', { name: /Rename or share/ })).toHaveCount(0)
+  expect(await axeFaults(colleague)).toEqual([])
+  await colleague.getByRole('link', { name: /Gone/ }).click()
+  await expect(names(colleague).first()).toHaveText(/Person 10100/)
+  await expect(colleague.getByRole('button', { name: 'Gone', exact: true })).toBeVisible()
+})
+
+test('updates, renames and removes a view with the keyboard alone', async () => {
+  await button('Gone changed').focus()
+  await page.keyboard.press('Enter')
+  const panel = page.getByRole('dialog', { name: 'Views of the list' })
+  await panel.getByRole('button', { name: 'Update this view' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Gone shows this from now on.')).toBeVisible()
+  await panel.getByRole('button', { name: 'Rename or share Gone' }).focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Rename or share Gone' })
+  await dialog.getByLabel('Name').fill('Still here')
+  await page.keyboard.press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(button('Still here')).toBeVisible()
+  await button('Still here').press('Enter')
+  await panel.getByRole('button', { name: 'Remove Still here' }).press('Enter')
+  await page.getByRole('button', { name: 'Remove view' }).press('Enter')
+  await expect(button('Saved views')).toBeVisible()
+})
+
+test('goes on beyond 10,000 people, and back', async () => {
+  await page.goto(address('?offset=9975'))
+  await expect(pager()).toContainText(`9,976–10,000 of ${(people + 3).toLocaleString('en-US')}`)
+  const seen: string[][] = []
+  for (const first of ['10,001', '10,026', '10,051']) {
+    await button('Next page').click()
+    await expect(pager()).toContainText(`${first}–`)
+    await expect(page.locator('[data-stale]')).toHaveCount(0)
+    seen.push(await names().allTextContents())
+  }
+  expect(new Set(seen.flat()).size).toBe(75)
+  await page.reload()
+  await expect(names()).toHaveText(seen[2] ?? [])
+  for (const [at, first] of [
+    [1, '10,026'],
+    [0, '10,001'],
+  ] as const) {
+    await button('Previous page').click()
+    await expect(pager()).toContainText(`${first}–`)
+    await expect(names()).toHaveText(seen[at] ?? [])
+  }
+})
+
+test('fits a phone, with its filters and views', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(address('?state=disabled&seen=never'))
+  await expect(names()).toHaveCount(25)
+  const isFitting = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
+  expect(await isFitting()).toBe(true)
+  await button('Filters (1)').click()
+  await expect(page.getByRole('dialog', { name: 'Filters' }).getByLabel('Last seen')).toHaveValue('never')
+  expect(await isFitting()).toBe(true)
+  expect(await axeFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await button('Saved views').click()
+  await expect(page.getByRole('dialog', { name: 'Views of the list' })).toBeVisible()
+  expect(await isFitting()).toBe(true)
+  expect(await axeFaults(page)).toEqual([])
+})
