@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, Nothing, only } from './endpoint.ts'
+import { endpoint, Id, Nothing, only } from './endpoint.ts'
 import { Name } from './organizations.ts'
 import { everyRole } from './roles.ts'
 
@@ -27,8 +27,6 @@ export const View = z.object({
   ownerName: z.nullable(z.string()),
   /** The caller may remove it: it is their own, or it is shared and they are an administrator. */
   mayRemove: z.boolean(),
-  createdAt: Instant,
-  updatedAt: Instant,
 })
 export type View = z.infer<typeof View>
 

@@ -2,7 +2,7 @@ import type { ParsedBody, ParsedQuery } from '#contract/endpoint.ts'
 import { mostViews, type createView, type listViews, type updateView, type View } from '#contract/views.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all, isoText } from '../db/search.ts'
+import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 
@@ -12,8 +12,7 @@ function columns(caller: Caller): SQL {
   const own = sql`w.owner_id = ${caller.userId}`
   return sql`w.id, w.organization_id as "organizationId", w.list, w.name, w.search, w.shared, ${own} as own,
     (select p.name from users p where p.id = w.owner_id) as "ownerName",
-    (${own} or ${caller.role === 'groupadmin' ? sql`false` : sql`w.shared`}) as "mayRemove",
-    ${isoText(sql`w.created_at`)} as "createdAt", ${isoText(sql`w.updated_at`)} as "updatedAt"`
+    (${own} or ${caller.role === 'groupadmin' ? sql`false` : sql`w.shared`}) as "mayRemove"`
 }
 
 /** One's own and the shared ones, of one's own organization; a superadmin is at home in all of them. */
