@@ -4,6 +4,7 @@ import { Name, OrgParams, SearchText } from './organizations.ts'
 import { GroupRule } from './rules.ts'
 import { everyRole } from './roles.ts'
 
+/** `static`: people are put in by hand. `rule`: who is in it follows from what is known about them. */
 export const groupKinds = ['static', 'rule'] as const
 
 export const Group = z.object({
@@ -33,9 +34,6 @@ export const GroupInput = z.object({
   rule: z.optional(z.nullable(GroupRule)),
 })
 export type GroupInput = z.infer<typeof GroupInput>
-
-/** `static`: people are put in by hand. `rule`: who is in it follows from what is known about them. */
-export const groupKinds = ['static', 'rule'] as const
 
 export const groupSorts = ['name', '-name', 'members', '-members', 'createdAt', '-createdAt'] as const
 

@@ -1,4 +1,4 @@
-import type { BulkPreview, Selection } from '#contract/bulk.ts'
+import type { BulkPreview, GroupSelection, OrganizationSelection } from '#contract/bulk.ts'
 import type { RowReason } from '#contract/operations.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
@@ -27,7 +27,7 @@ export async function previewOf(tx: Tx, { from, chosen, hindrance }: Asked): Pro
   }
 }
 
-type Chosen = Omit<Asked, 'hindrance'> & { selection: Selection }
+type Chosen = Omit<Asked, 'hindrance'> & { selection: GroupSelection | OrganizationSelection }
 
 /** Refuses when the selection is about other things than its author was told. */
 export async function requireCount(tx: Tx, { from, chosen, selection }: Chosen): Promise<void> {

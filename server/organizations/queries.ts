@@ -23,11 +23,7 @@ const searched = { id: sql`o.id`, column: sql`fold_text(o.name)` }
 
 /** Condition on `organizations o`: those that a filter finds, whoever may see them. */
 export function matchingOrganizations({ q, state }: OrganizationFilter): SQL {
-  return all([
-    alive,
-    q && foundBy(q, searched),
-    state && sql`o.state = ${constant(state)}`,
-  ])
+  return all([alive, q && foundBy(q, searched), state && sql`o.state = ${constant(state)}`])
 }
 
 function isShownTo({ organizationId }: Caller): SQL {

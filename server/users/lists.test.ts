@@ -179,7 +179,7 @@ test('finds a person by a pasted id, a whole address or a number of the organiza
 test('sorts and filters groups, and forgives typing errors there', async () => {
   await sql(
     `insert into groups (organization_id, name, kind, rule) values ($1, 'Night shift', 'static', null),
-      ($1, 'Berlin', 'rule', '{"match":"all","conditions":[]}'), ($1, 'Apprentices', 'static', null)`,
+      ($1, 'Berlin', 'rule', '{"match":"all","conditions":[{"about":"role","is":"one_of","values":["admin"]}]}'), ($1, 'Apprentices', 'static', null)`,
     [orgId],
   )
   const [person] = await people(['Somebody'])

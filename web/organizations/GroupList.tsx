@@ -177,7 +177,11 @@ export function GroupList({ orgId }: { orgId: string }) {
       {page && <Pager {...page} {...pager} />}
       {page && selection !== nothingSelected && (
         <Suspense>
-          <GroupBulk {...page} {...{ orgId, filter, selection, onSelect }} total={page.approximate ? 0 : page.total} />
+          <GroupBulk
+            {...page}
+            {...{ orgId, filter, selection, onSelect }}
+            total={page.approximate ? 0 : page.total}
+          />
         </Suspense>
       )}
       <RemoveGroup removal={removal} />

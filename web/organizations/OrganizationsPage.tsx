@@ -236,7 +236,11 @@ export function OrganizationsPage() {
       {page && <Pager {...page} {...pager} />}
       {page && selection !== nothingSelected && (
         <Suspense>
-          <OrganizationBulk {...page} {...{ filter, selection, onSelect }} total={page.approximate ? 0 : page.total} />
+          <OrganizationBulk
+            {...page}
+            {...{ filter, selection, onSelect }}
+            total={page.approximate ? 0 : page.total}
+          />
         </Suspense>
       )}
       <RemoveOrganization removal={removal} />

@@ -22,7 +22,14 @@ import { useSelection } from '../ui/table/useSelection.ts'
 import { UserBulk } from './bulk/bars.tsx'
 import { userColumns } from './columns.tsx'
 import { UserFilters } from './filters/UserFilters.tsx'
-import { everybody, isFiltered, userFilter, userQuery, userSearch, type Change } from './filters/userSearch.ts'
+import {
+  everybody,
+  isFiltered,
+  userFilter,
+  userQuery,
+  userSearch,
+  type Change,
+} from './filters/userSearch.ts'
 import { RemoveUser } from './RemoveUser.tsx'
 import { RowActions } from './RowActions.tsx'
 import { useRemoval } from './useRemoval.ts'
@@ -70,7 +77,11 @@ export function UserList({ orgId }: { orgId: string }) {
       {page && <Pager {...page} {...pager} />}
       {page && selection !== nothingSelected && (
         <Suspense>
-          <UserBulk {...page} {...{ orgId, filter, selection, onSelect }} total={page.approximate ? 0 : page.total} />
+          <UserBulk
+            {...page}
+            {...{ orgId, filter, selection, onSelect }}
+            total={page.approximate ? 0 : page.total}
+          />
         </Suspense>
       )}
       <RemoveUser removal={removal} orgId={orgId} />
