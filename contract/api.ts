@@ -7,6 +7,7 @@ import type { EndpointDefinition } from './endpoint.ts'
 import * as factors from './factors.ts'
 import * as fields from './fields.ts'
 import * as groups from './groups.ts'
+import * as imports from './imports.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as operations from './operations.ts'
@@ -38,6 +39,7 @@ export const api: readonly EndpointDefinition[] = [
   members,
   fields,
   invitations,
+  imports,
   operations,
   person,
   bulk,

@@ -44,6 +44,7 @@ export type AuditAction =
   | 'user.removed'
   | 'user.restored'
   | 'user.erased'
+  | 'users.exported'
   | 'user.reset_asked'
   | 'user.factors_reset'
   | 'group.created'

@@ -21,6 +21,8 @@ export type EndpointDefinition = {
   status?: 200 | 201 | 202 | 204
   /** How long a client may keep the answer of a GET; 60 s unless told. */
   cacheSeconds?: number
+  /** The most that a body may have, where 1 MB is too little; the bearer is looked at before it is read. */
+  bodyBytes?: number
   /** Asks for a proof of who is there within the last ten minutes. */
   fresh?: true
   /** Opens its own transactions: what takes long (a password's hash) must not hold a connection meanwhile. */

@@ -161,7 +161,9 @@ function checkDate(text: string): Checked {
   return isReal ? { value: text } : { problem: 'invalid_date' }
 }
 
-export type Checked = { value: string } | { problem: FieldProblem }
+/** What can be wrong with a value. */
+type ValueProblem = Extract<FieldProblem, 'invalid_number' | 'invalid_date' | 'not_a_choice' | 'too_long'>
+export type Checked = { value: string } | { problem: ValueProblem }
 type Definition = Pick<Field, 'type' | 'options'>
 
 /**

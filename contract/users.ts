@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
+import { endpoint, FileReply, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
 import { CustomFields, CustomFieldsInput } from './fields.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { adminRoles, everyRole, roles } from './roles.ts'
@@ -123,6 +123,18 @@ export const listUsers = endpoint({
     sort: z._default(z.enum(userSorts), 'name'),
   }),
   reply: listPage(User),
+})
+
+export const exportUsers = endpoint({
+  name: 'exportUsers',
+  method: 'GET',
+  path: '/organizations/:orgId/users/export',
+  summary: 'The same people in the same order as a CSV file, which the import understands',
+  access: only(everyRole),
+  params: OrgParams,
+  query: z.omit(listUsers.query, { offset: true, limit: true, after: true, before: true }),
+  apart: true,
+  reply: FileReply,
 })
 
 export const createUser = endpoint({

@@ -16,6 +16,7 @@ import { openapi } from './http/openapi.ts'
 import type { Services } from './http/services.ts'
 import { inlineScripts, serveWeb } from './http/spa.ts'
 import { invitationsRoutes } from './invitations/routes.ts'
+import { importsRoutes } from './imports/routes.ts'
 import { nameDevices } from './identity/devices.ts'
 import { systemSecurity } from './identity/security.ts'
 import { mailRoutes } from './mail/routes.ts'
@@ -42,6 +43,7 @@ const features = [
   groupsRoutes,
   fieldsRoutes,
   invitationsRoutes,
+  importsRoutes,
   operationsRoutes,
   personRoutes,
   viewsRoutes,

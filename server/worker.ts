@@ -1,5 +1,6 @@
 import { startSealing } from './audit/seal.ts'
 import type { Services } from './http/services.ts'
+import { importPeople } from './imports/kind.ts'
 import { startMailWorker } from './jobs/mail.ts'
 import type { KindOfOperation } from './operations/kinds.ts'
 import { startOperations } from './operations/run.ts'
@@ -13,7 +14,12 @@ import { startHousekeeping } from './housekeeping.ts'
 import { startFold } from './viewing/fold.ts'
 
 /** Every kind of operation that this installation knows how to do and to undo. */
-export const kinds: readonly KindOfOperation[] = [...userKinds, ...groupKinds, ...organizationKinds]
+export const kinds: readonly KindOfOperation[] = [
+  ...userKinds,
+  ...groupKinds,
+  ...organizationKinds,
+  importPeople,
+]
 
 export type Running = { stop(): Promise<void> }
 

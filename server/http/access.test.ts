@@ -36,11 +36,17 @@ async function facts(): Promise<Facts> {
       r as (insert into custom_fields (organization_id, key, label, type, deleted_at)
         values ($1, 'b', 'Removed field of A', 'text', now()) returning id),
       w as (insert into saved_views (organization_id, owner_id, list, name, search, shared)
-        values ($1, $2, 'users', 'View of A', '{"state":"invited"}', true) returning id)
+        values ($1, $2, 'users', 'View of A', '{"state":"invited"}', true) returning id),
+      u as (insert into operations (organization_id, kind, state, params, created_by_name)
+        values ($1, 'users.import', 'draft', '{"subject":"people of A.csv"}', 'Importer of A') returning id),
+      m as (insert into imports (operation_id, organization_id, file_name, delimiter, header, options)
+        select id, $1, 'people of A.csv', ',', array['Name of A'],
+          '{"matchBy":"either","existing":"update","emptyCells":"keep","createGroups":false,"role":null,"invite":false}' from u)
       select $1::uuid as "orgId", $2::uuid as "userId", g.id as "groupId", p.id as "projectId", v.id as "videoId",
         n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
         s.id as "sessionId", i.id as "invitationId", b.id as "operationId",
-        f.id as "fieldId", r.id as "removedFieldId", w.id as "viewId" from g, p, v, n, t, d, s, i, b, f, r, w`,
+        f.id as "fieldId", r.id as "removedFieldId", w.id as "viewId",
+        u.id as "importId" from g, p, v, n, t, d, s, i, b, f, r, w, u`,
     [orgId, userId],
   )
   const [all] = found.rows
@@ -243,6 +249,8 @@ const tables = [
   'invitations',
   'operations',
   'saved_views',
+  'imports',
+  'import_rows',
 ]
 
 /** All rows of an organization as text, to see that nothing has changed. */

@@ -43,6 +43,7 @@ export function mountOn(app: FastifyInstance, services: Services): Mount {
       method: endpoint.method,
       url: `/api${endpoint.path}`,
       config: { endpoint: endpoint.name },
+      ...(endpoint.bodyBytes === undefined ? {} : largeBody(endpoint, services, endpoint.bodyBytes)),
       handler: async (request, reply) => {
         // The cast states what `parts` and the branch below establish for this endpoint at run time.
         const run = handler as unknown as (context: object) => Promise<unknown>
@@ -52,6 +53,17 @@ export function mountOn(app: FastifyInstance, services: Services): Mount {
       },
     })
   }
+}
+
+/** Nobody fills the memory of the server before it is known who they are. */
+function largeBody(endpoint: EndpointDefinition, { db }: Services, bodyLimit: number) {
+  const onRequest = async (request: FastifyRequest) => {
+    const caller = await callerOf(db, request)
+    if (!caller) throw refuse('unauthenticated')
+    if (endpoint.access.kind === 'roles' && !endpoint.access.roles.includes(caller.role))
+      throw refuse('forbidden')
+  }
+  return { bodyLimit, onRequest }
 }
 
 /** What goes wrong on the way breaks the transfer off, so that half a file is not taken for a whole one. */

@@ -16,7 +16,8 @@ export type Facts = Record<
   | 'deliveryId'
   | 'invitationId'
   | 'operationId'
-  | 'viewId',
+  | 'viewId'
+  | 'importId',
   string
 >
 export type Input = {
@@ -39,6 +40,7 @@ const report: Sample = ({ orgId }) => ({ query: { organizationId: orgId } })
 const invitation: Sample = ({ invitationId }) => ({ params: { invitationId } })
 const operation: Sample = ({ operationId }) => ({ params: { operationId } })
 const view: Sample = ({ viewId }) => ({ params: { viewId } })
+const imported: Sample = ({ orgId, importId }) => ({ params: { orgId, importId } })
 const email = () => `${crypto.randomUUID()}@example.test`
 const nothing: Sample = () => ({})
 const withBody =
@@ -158,6 +160,17 @@ export const samples: Record<string, Sample> = {
   }),
   updateView: withBody(view, () => ({ name })),
   deleteView: view,
+  createImport: withBody(organization, () => ({
+    fileName: 'people.csv',
+    content: 'name,email\nAda,a@b.test\n',
+  })),
+  readImport: imported,
+  updateImport: withBody(imported, () => ({ mapping: { 0: 'name' }, options: {} })),
+  rehearseImport: imported,
+  startImport: imported,
+  listImportRows: imported,
+  exportImportRows: imported,
+  exportUsers: organization,
   listProjects: ({ orgId }) => ({ query: { organizationId: orgId } }),
   createProject: ({ orgId, projectId }) => ({ body: { name, organizationId: orgId, parentId: projectId } }),
   readProject: project,

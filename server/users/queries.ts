@@ -19,7 +19,7 @@ const groupList = sql`json_agg(json_build_object('id', g.id, 'name', g.name, 'gr
   order by lower(g.name))`
 
 /** The groups of these users, `m` and `g`; a groupadmin learns of no group but their own. */
-function membershipsOf(who: SQL, sight: Sight): SQL {
+export function membershipsOf(who: SQL, sight: Sight): SQL {
   const shown = all([
     sql`m.organization_id = ${sight.organizationId} and ${who} and g.deleted_at is null`,
     seesGroup(sight, sql`g.id`),
@@ -29,7 +29,7 @@ function membershipsOf(who: SQL, sight: Sight): SQL {
 
 type ListQuery = ParsedQuery<typeof listUsers>
 
-function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
+export function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
   const order = { id: sql`u.id`, descending: sort.startsWith('-') }
   if (sort.endsWith('createdAt'))
     return { ...order, by: sql`u.created_at`, type: 'timestamptz', key: isoText(sql`u.created_at`) }

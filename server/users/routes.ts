@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   createUser,
   deleteUser,
+  exportUsers,
   listUsers,
   readRemoval,
   readUser,
@@ -22,6 +23,7 @@ import { recordOperation } from '../operations/begin.ts'
 import { userBulkRoutes } from './bulk/routes.ts'
 import { changeUser, insertUser, refuseRemoval } from './change.ts'
 import { followPerson } from './invite.ts'
+import { exportedUsers, nameOfExport } from './export.ts'
 import { findRemoval, findUser, findUsers } from './queries.ts'
 import { removePeople } from './remove.ts'
 import { askForNewPassword } from './send-reset.ts'
@@ -51,6 +53,21 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
   mount(listUsers, ({ tx, caller, params, query, request }) =>
     findUsers(tx, { sight: sightOf(caller, params.orgId), query, request }),
   )
+
+  mount(exportUsers, async ({ caller, scope, params: { orgId }, query, request }) => {
+    const entry = {
+      organizationId: orgId,
+      action: 'users.exported',
+      entity: 'organization',
+      entityId: orgId,
+    } as const
+    const name = await services.db.as(scope, async (tx) => {
+      await audit(tx, { caller, request }, { ...entry, after: query })
+      return nameOfExport(tx, orgId)
+    })
+    const order = { db: services.db, scope, sight: sightOf(caller, orgId), query }
+    return { name, type: 'text/csv; charset=utf-8', content: exportedUsers(order) }
+  })
 
   mount(readUser, ({ tx, caller, params }) =>
     findUser(tx, { sight: sightOf(caller, params.orgId), id: params.userId }),

@@ -65,6 +65,7 @@ const sentences: Record<AuditAction, Sentence> = {
   'user.removed': '{actor} removed {target}',
   'user.restored': '{actor} brought {target} back',
   'user.erased': 'The details of {target} were erased, 30 days after the removal',
+  'users.exported': '{actor} exported people of {target}',
   'user.reset_asked': '{actor} asked {target} to choose a new password',
   'user.factors_reset': '{actor} reset the second step of {target}: “{after.reason}”',
   'group.created': '{actor} created the group {target}',

@@ -1,6 +1,7 @@
 import { createdAt, id, instant, updatedAt } from '../columns.ts'
+import type { Delimiter, ImportChange, ImportMapping, ImportOptions } from '#contract/imports.ts'
 import type { OperationKind, OperationState, RowOutcome, UndoOutcome } from '#contract/operations.ts'
-import { index, integer, jsonb, pgTable, primaryKey, sql, text, uuid } from '../drizzle.ts'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, sql, text, uuid } from '../drizzle.ts'
 import { organizations } from './people.ts'
 
 /**
@@ -88,10 +89,43 @@ export const imports = pgTable('imports', {
     .notNull()
     .references(() => organizations.id),
   fileName: text().notNull(),
-  content: text().notNull(),
-  delimiter: text().notNull(),
+  delimiter: text().$type<Delimiter>().notNull(),
   header: text().array().notNull(),
-  /** Column of the file (its index) to field; a column without an entry is left out. */
-  mapping: jsonb().$type<Record<string, string>>().notNull().default({}),
-  options: jsonb().notNull().default({}),
+  /** How many rows have fewer or more cells than the header, and the first of them; counted from 1 below the header. */
+  ragged: integer().notNull().default(0),
+  raggedRows: integer()
+    .array()
+    .notNull()
+    .default(sql`'{}'`),
+  mapping: jsonb().$type<ImportMapping>().notNull().default({}),
+  options: jsonb().$type<ImportOptions>().notNull(),
 })
+
+/** What the rehearsal says about each row of a file; the cells themselves are the input of the operation's rows. */
+export const importRows = pgTable(
+  'import_rows',
+  {
+    operationId: uuid()
+      .notNull()
+      .references(() => operations.id, { onDelete: 'cascade' }),
+    organizationId: uuid().notNull(),
+    position: integer().notNull(),
+    outcome: text().$type<RowOutcome>().notNull(),
+    reason: text(),
+    label: text().notNull(),
+    /** Who is there already. */
+    userId: uuid(),
+    /** Null where the row is not to be imported: then a later one with the same email may be. */
+    email: text(),
+    externalId: text(),
+    givesRole: boolean().notNull().default(false),
+    changes: jsonb().$type<ImportChange[]>().notNull().default([]),
+  },
+  (t) => [
+    primaryKey({ columns: [t.operationId, t.position] }),
+    index('import_rows_by_outcome').on(t.operationId, t.outcome, t.position),
+    index('import_rows_by_email').on(t.operationId, t.email),
+    index('import_rows_by_external_id').on(t.operationId, t.externalId),
+    index('import_rows_by_user').on(t.operationId, t.userId),
+  ],
+)

@@ -1,0 +1,21 @@
+/** Spreadsheets run what begins like a formula; an apostrophe in front makes it text. One more where there is one already, so that none is lost on the way back. */
+const formula = /^'*\s*[=+\-@\t\r\n]/
+const neutralised = /^'+\s*[=+\-@\t\r\n]/
+
+/** A mark by which spreadsheets know UTF-8. */
+export const utf8Mark = '\uFEFF'
+
+/** One line of RFC 4180. */
+export function csvLine(cells: readonly (string | number | null)[], delimiter = ','): string {
+  return `${cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)}\r\n`
+}
+
+function csvCell(value: string | number | null, delimiter: string): string {
+  const text = typeof value === 'string' && formula.test(value) ? `'${value}` : String(value ?? '')
+  return /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** The value of a cell that was written by `csvLine`, or by anybody else who neutralises formulas. */
+export function readCell(text: string): string {
+  return neutralised.test(text) ? text.slice(1) : text
+}

@@ -1,0 +1,155 @@
+import { allReasons } from '#contract/import-reasons.ts'
+import type { Delimiter, ImportMapping, ImportOptions } from '#contract/imports.ts'
+import type { Role } from '#contract/roles.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+import type { Services } from '../http/services.ts'
+import type { OwnField } from './columns.ts'
+import { judgeRow, type Found, type Ground, type Judgement } from './judge.ts'
+import { readRow, type Plan, type Understood } from './read.ts'
+
+/** An import as it is kept. */
+export type Stored = {
+  id: string
+  organizationId: string
+  fileName: string
+  delimiter: Delimiter
+  header: string[]
+  mapping: ImportMapping
+  options: ImportOptions
+  ragged: number
+  raggedRows: number[]
+}
+
+type Key = { organizationId: string; id: string }
+
+export async function readStored(tx: Tx, { organizationId, id }: Key, lock = false): Promise<Stored> {
+  const found = await row<Stored>(
+    tx,
+    sql`select operation_id as id, organization_id as "organizationId", file_name as "fileName", delimiter, header, mapping, options,
+        ragged, ragged_rows as "raggedRows"
+      from imports where organization_id = ${organizationId} and operation_id = ${id} ${lock ? sql`for update` : sql``}`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+export function readFields(tx: Tx, organizationId: string): Promise<OwnField[]> {
+  return rows<OwnField>(
+    tx,
+    sql`select key, label, type, options from custom_fields where organization_id = ${organizationId} and deleted_at is null
+      order by position, id`,
+  )
+}
+
+export async function planOf(tx: Tx, { organizationId, mapping, options, header }: Stored): Promise<Plan> {
+  return { mapping, options, fields: await readFields(tx, organizationId), width: header.length }
+}
+
+type Cells = { position: number; cells: readonly string[] }
+type Who = {
+  services: Services
+  tx: Tx
+  organizationId: string
+  plan: Plan
+  actor: Role
+  mayGiveRoles: boolean
+  /** Whether what was found has to stay as it is until the transaction ends. */
+  lock: boolean
+}
+
+/** Reads rows and holds them against what is there now; a fixed number of statements for any number of rows. */
+export async function judge(
+  who: Who,
+  given: readonly Cells[],
+): Promise<{ judged: Judgement[]; understood: ReadonlyMap<number, Understood>; ground: Ground }> {
+  const understood = given.map(({ position, cells }) => readRow(position, cells, who.plan))
+  const ground = await layGround(who, understood)
+  return {
+    judged: understood.map((one) => judgeRow(one, ground)),
+    understood: new Map(understood.map((one) => [one.position, one])),
+    ground,
+  }
+}
+
+async function layGround(who: Who, understood: readonly Understood[]): Promise<Ground> {
+  const { tx, organizationId, plan } = who
+  const emails = understood.flatMap(({ email }) => email ?? [])
+  const externalIds = understood.flatMap(({ externalId }) => externalId ?? [])
+  const names = understood.flatMap(({ groups }) => groups.map((name) => name.toLowerCase()))
+  const found = await findPeople(who, { emails, externalIds })
+  const removed = await rows<{ externalId: string }>(
+    tx,
+    sql`select distinct external_id as "externalId" from users where organization_id = ${organizationId}
+      and deleted_at is not null and external_id is not null and external_id = any(${arrayOf(externalIds, 'text')})`,
+  )
+  const withRole = understood.filter(({ role }) => (role === undefined ? plan.options.role : role) !== null)
+  return {
+    options: plan.options,
+    fields: plan.fields,
+    actor: who.actor,
+    mayGiveRoles: who.mayGiveRoles,
+    byEmail: new Map(found.map((one) => [one.email, one])),
+    byExternalId: new Map(found.flatMap((one) => (one.externalId ? [[one.externalId, one]] : []))),
+    removed: new Set(removed.map(({ externalId }) => externalId)),
+    signIns: await findSignIns(
+      who.services,
+      withRole.flatMap(({ email }) => email ?? []),
+    ),
+    groups: await findGroups(tx, organizationId, names),
+  }
+}
+
+type Keys = { emails: string[]; externalIds: string[] }
+
+function findPeople({ tx, organizationId, lock }: Who, { emails, externalIds }: Keys): Promise<Found[]> {
+  const mine = sql`organization_id = ${organizationId} and deleted_at is null`
+  return rows<Found>(
+    tx,
+    sql`select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.custom_fields as custom,
+        coalesce((select array_agg(lower(g.name)) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
+          where m.user_id = u.id), '{}') as groups
+      from users u where u.organization_id = ${organizationId} and u.id = any(array(
+        select id from users where ${mine} and email = any(${arrayOf(emails, 'text')})
+        union select id from users where ${mine} and external_id = any(${arrayOf(externalIds, 'text')})))
+      order by u.id ${lock ? sql`for update of u` : sql``}`,
+  )
+}
+
+/** People of other organizations are seen by nothing but this question, which tells no more than that an address is in use. */
+async function findSignIns({ db }: Services, emails: string[]): Promise<Set<string>> {
+  if (emails.length === 0) return new Set()
+  const found = await db.system.query<{ email: string }>(
+    'select email from users where role is not null and deleted_at is null and email = any($1::text[])',
+    [emails],
+  )
+  return new Set(found.rows.map(({ email }) => email))
+}
+
+type Group = { id: string; kind: 'static' | 'rule' }
+
+/** By their names in lower case. */
+export async function findGroups(
+  tx: Tx,
+  organizationId: string,
+  names: readonly string[],
+): Promise<Map<string, Group>> {
+  if (names.length === 0) return new Map()
+  const found = await rows<Group & { key: string }>(
+    tx,
+    sql`select id, kind, lower(name) as key from groups where organization_id = ${organizationId} and deleted_at is null
+      and lower(name) = any(select lower(n) from unnest(${arrayOf([...new Set(names)], 'text')}) n)`,
+  )
+  return new Map(found.map(({ key, id, kind }) => [key, { id, kind }]))
+}
+
+/** Puts a reason beside others. */
+export const refused = (judged: Judgement, reason: string): Judgement => ({
+  ...judged,
+  outcome: 'conflict',
+  reason: allReasons([reason]),
+  changes: [],
+  wanted: undefined,
+  joins: [],
+})

@@ -1,0 +1,128 @@
+import { revoke, issue, type Acting } from '../identity/invitations.ts'
+import { arrayOf, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { audit, auditMany, type AuditEntry } from '../http/audit.ts'
+import type { KindOfOperation, PendingRow, RowResult, Work } from '../operations/kinds.ts'
+import { judge, planOf, readStored, refused } from './ground.ts'
+import { nothingTaken, withoutRepeats, type Found, type Wanted } from './judge.ts'
+import { factsOf, type Kept } from './kept.ts'
+import { undoRows } from './undo.ts'
+import { joinGroups, writePeople, type Joined, type Written } from './write.ts'
+
+/** People of a file. A row is judged once more when its turn comes: the rehearsal may be of yesterday. */
+export const importPeople: KindOfOperation = {
+  kind: 'users.import',
+  chunk: 1_000,
+  apply: applyRows,
+  undo: undoRows,
+}
+
+async function applyRows(work: Work, pending: readonly PendingRow[]): Promise<RowResult[]> {
+  const { tx, services, actor, operation } = work
+  const organizationId = operation.organizationId ?? ''
+  const stored = await readStored(tx, { organizationId, id: operation.id })
+  const plan = await planOf(tx, stored)
+  const mayGiveRoles = isProved(operation.params)
+  const given = pending.map(({ position, input }) => ({ position, cells: cellsOf(input) }))
+  const who = { services, tx, organizationId, plan, actor: actor.role, mayGiveRoles, lock: true }
+  const { judged, understood } = await judge(who, given)
+  const repeated = await findRepeats(
+    tx,
+    operation.id,
+    given.map(({ position }) => position),
+  )
+  const told = judged.map((one) => {
+    const reason = repeated.get(one.position)
+    return reason === undefined ? one : refused(one, reason)
+  })
+  const written = await writePeople({ tx, organizationId }, withoutRepeats(told, understood, nothingTaken()))
+  const groups = await joinGroups({ tx, organizationId }, written)
+  await invite(
+    { services, tx, caller: actor, request: undefined },
+    { organizationId, written, groups, isWanted: plan.options.invite },
+  )
+  await note(work, written, groups)
+  return written.map((one) => resultOf(one, groups))
+}
+
+const isProved = (params: unknown) =>
+  typeof params === 'object' && params !== null && 'mayGiveRoles' in params && params.mayGiveRoles === true
+
+export const cellsOf = (input: unknown): string[] =>
+  Array.isArray(input) ? input.map((cell: unknown) => String(cell ?? '')) : []
+
+/** Rows that say again what an earlier one says; found by the rehearsal, which has seen the whole file. */
+async function findRepeats(tx: Tx, id: string, positions: readonly number[]): Promise<Map<number, string>> {
+  const found = await rows<{ position: number; reason: string }>(
+    tx,
+    sql`select position, reason from import_rows where operation_id = ${id} and position = any(${arrayOf(positions, 'int')})
+      and outcome = 'conflict' and reason like any(array['same\\_email:%', 'same\\_external\\_id:%', 'same\\_person:%'])`,
+  )
+  return new Map(found.map(({ position, reason }) => [position, reason]))
+}
+
+type Inviting = { organizationId: string; written: readonly Written[]; groups: Joined; isWanted: boolean }
+
+/** Former invitations to the address give way to the person; a mail goes out only if somebody has chosen so. */
+async function invite(
+  acting: Acting,
+  { organizationId, written, groups, isWanted }: Inviting,
+): Promise<void> {
+  for (const { outcome, wanted, userId, joins } of written) {
+    if (outcome !== 'created' || !wanted?.role || userId === undefined) continue
+    const { email, name, role, state } = wanted
+    await revoke(acting, sql`organization_id = ${organizationId} and email = ${email}`)
+    const groupIds = joins.flatMap((joined) => groups.get(joined.toLowerCase())?.id ?? [])
+    if (isWanted && state === 'invited')
+      await issue(acting, { organizationId, email, name, role, groupIds, userId })
+  }
+}
+
+async function note(
+  { tx, actor, operation }: Work,
+  written: readonly Written[],
+  groups: Joined,
+): Promise<void> {
+  const { organizationId } = operation
+  const by = { caller: actor, request: undefined }
+  for (const { id, name, position } of groups.values()) {
+    if (position === undefined) continue
+    const entry = { organizationId, action: 'group.created', entity: 'group', entityId: id } as const
+    await audit(tx, by, { ...entry, after: { name } })
+  }
+  await auditMany(
+    tx,
+    by,
+    written.flatMap((one) => entryOf(one, organizationId) ?? []),
+  )
+}
+
+function entryOf(one: Written, organizationId: string | null): AuditEntry | undefined {
+  const { outcome, person, wanted, userId, joins } = one
+  if (!wanted || userId === undefined) return undefined
+  const entry = { organizationId, entity: 'user', entityId: userId }
+  const groups = joins.length > 0 ? { groups: [...(person?.groups ?? []), ...joins] } : {}
+  if (outcome === 'created')
+    return { ...entry, action: 'user.created', after: { ...factsOf(wanted), ...groups } }
+  if (!person) return undefined
+  const before = { ...factsOf(person), ...(joins.length > 0 ? { groups: person.groups } : {}) }
+  return { ...entry, action: 'user.changed', before, after: { ...factsOf(wanted), ...groups } }
+}
+
+function resultOf(one: Written, groups: Joined): RowResult {
+  const { position, outcome, reason, label, userId, person, wanted, joins, changes } = one
+  const result = { position, outcome, reason, label, ...(userId === undefined ? {} : { entityId: userId }) }
+  if (!wanted) return result
+  const joined = joins.flatMap((name) => groups.get(name.toLowerCase()) ?? [])
+  const after: Kept = {
+    person: wanted,
+    groupIds: joined.map(({ id }) => id),
+    newGroups: joined.filter((group) => group.position === position).map(({ id }) => id),
+    changes,
+  }
+  return { ...result, before: person ? withoutId(person) : null, after }
+}
+
+function withoutId({ name, email, phone, externalId, role, state, custom }: Found): Wanted {
+  return { name, email, phone, externalId, role, state, custom }
+}

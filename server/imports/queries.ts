@@ -1,0 +1,149 @@
+import type { FastifyRequest } from 'fastify'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import { reasonWords } from '#contract/import-reasons.ts'
+import {
+  ImportMapping,
+  importTargets,
+  type Import,
+  type ImportChange,
+  type ImportRow,
+  type listImportRows,
+} from '#contract/imports.ts'
+import type { RowOutcome } from '#contract/operations.ts'
+import { row, rows, together, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all, countOf, isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { readFields, type Stored } from './ground.ts'
+
+const shownRows = 20
+
+type Facts = Pick<Import, 'state' | 'total' | 'counts' | 'rehearsed' | 'withRole' | 'createdAt'> & {
+  result: Import['counts']
+  sample: (string | null)[][]
+}
+
+/** An import as the contract has it. */
+export async function describe(tx: Tx, stored: Stored): Promise<Import> {
+  const { id, header, ragged, raggedRows } = stored
+  const facts = await row<Facts>(
+    tx,
+    sql`select o.state, o.total, o.counts as result, ${isoText(sql`o.created_at`)} as "createdAt",
+        coalesce((select jsonb_object_agg(c.outcome, c.n) from (
+          select outcome, count(*) as n from import_rows where operation_id = o.id group by 1) c), '{}') as counts,
+        (select count(*)::int from import_rows where operation_id = o.id) as rehearsed,
+        (select count(*)::int from import_rows where operation_id = o.id and gives_role) as "withRole",
+        coalesce((select jsonb_agg(r.input order by r.position) from (select input, position from operation_rows
+          where operation_id = o.id order by position limit ${shownRows}) r), '[]') as sample
+      from operations o where o.id = ${id}`,
+  )
+  if (!facts) throw refuse('not_found')
+  const { result, sample, ...rest } = facts
+  return {
+    ...rest,
+    id,
+    fileName: stored.fileName,
+    delimiter: stored.delimiter,
+    header,
+    mapping: stored.mapping,
+    options: stored.options,
+    counts: isRehearsal(facts.state) ? facts.counts : result,
+    sample: sample.map((cells) => header.map((_title, index) => cells[index] ?? '')),
+    ragged: { count: ragged, rows: raggedRows.map((position) => position + 1) },
+  }
+}
+
+const isRehearsal = (state: string) => state === 'draft' || state === 'queued'
+
+type Change = { mapping: ImportMapping; options: Import['options'] }
+
+/** Other columns or another way to go about it: what the rehearsal has said holds no longer. */
+export async function remap(tx: Tx, stored: Stored, { mapping, options }: Change): Promise<Stored> {
+  const { id, organizationId, header } = stored
+  const fields = await readFields(tx, organizationId)
+  const known = new Set<string>([...importTargets, ...fields.map(({ key }) => `field:${key}`)])
+  const targets = Object.values(mapping)
+  const isKnown = Object.entries(mapping).every(
+    ([index, target]) => Number(index) < header.length && known.has(target),
+  )
+  if (!isKnown) throw refuse('validation_failed', { fields: { mapping: ['not_found'] } })
+  if (new Set(targets).size !== targets.length)
+    throw refuse('validation_failed', {
+      detail: 'Two columns are said to be the same.',
+      fields: { mapping: ['taken'] },
+    })
+  await tx.execute(sql`delete from import_rows where operation_id = ${id}`)
+  await tx.execute(
+    sql`update imports set mapping = ${JSON.stringify(mapping)}::jsonb, options = ${JSON.stringify(options)}::jsonb
+      where operation_id = ${id}`,
+  )
+  return { ...stored, mapping, options }
+}
+
+/** Rows of the rehearsal, or once the import has begun those that have been worked on. */
+function sourceOf(id: string, state: string): SQL {
+  return isRehearsal(state)
+    ? sql`(select operation_id, position, outcome, reason, label, user_id, changes from import_rows where operation_id = ${id}) r`
+    : sql`(select operation_id, position, outcome, reason, label, entity_id as user_id, coalesce(after -> 'changes', '[]') as changes
+        from operation_rows where operation_id = ${id} and outcome is not null) r`
+}
+
+type FoundRow = {
+  id: string
+  key: string
+  position: number
+  userId: string | null
+  label: string
+  outcome: RowOutcome
+  reason: string | null
+  changes: ImportChange[]
+}
+
+type Asked = {
+  stored: Stored
+  query: ParsedQuery<typeof listImportRows>
+  request: FastifyRequest
+}
+
+export async function findRows(tx: Tx, { stored, query, request }: Asked) {
+  const order: Order = { by: sql`r.position`, id: sql`r.operation_id`, type: 'float8', descending: false }
+  const source = sourceOf(stored.id, await stateOf(tx, stored.id))
+  const matching = all([query.outcome && sql`r.outcome = ${query.outcome}`])
+  const [counted, found] = await together(
+    row<{ n: number }>(tx, sql`select ${countOf(sql`${source} where ${matching}`)} as n`),
+    rows<FoundRow>(
+      tx,
+      sql`select r.operation_id as id, r.position::text as key, r.position, r.user_id as "userId", r.label, r.outcome, r.reason, r.changes
+        from ${source} where ${all([matching, query.after !== undefined && behind(order, query.after)])}
+        order by ${orderBy(order)} ${slice(query)}`,
+    ),
+  )
+  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
+}
+
+function toItem({ position, userId, label, outcome, reason, changes }: FoundRow): ImportRow {
+  const words = reason === null ? null : reasonWords(reason)
+  return { row: position + 1, userId, label, outcome, reason: words, changes }
+}
+
+async function stateOf(tx: Tx, id: string): Promise<string> {
+  const found = await row<{ state: string }>(tx, sql`select state from operations where id = ${id}`)
+  return found?.state ?? 'draft'
+}
+
+export type Line = { position: number; cells: unknown; reason: string | null }
+
+type Wanted = { id: string; outcome: RowOutcome | undefined; after: number; limit: number }
+
+/** Rows of the file with what is said about them, behind a position. */
+export async function findLines(tx: Tx, { id, outcome, after, limit }: Wanted): Promise<Line[]> {
+  const source = sourceOf(id, await stateOf(tx, id))
+  return rows<Line>(
+    tx,
+    sql`select r.position, l.input as cells, r.reason from ${source}
+      join operation_rows l on l.operation_id = r.operation_id and l.position = r.position
+      where r.position > ${after} and ${outcome ? sql`r.outcome = ${outcome}` : sql`r.outcome in ('conflict', 'failed')`}
+      order by r.position limit ${limit}`,
+  )
+}

@@ -1,0 +1,123 @@
+import type { FastifyRequest } from 'fastify'
+import { row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+import { requireFresh, type Caller } from '../http/bearer.ts'
+import type { Services } from '../http/services.ts'
+import { audit } from '../http/audit.ts'
+import { judge, planOf, type Stored } from './ground.ts'
+import { nothingTaken, withoutRepeats, type Judgement, type Taken } from './judge.ts'
+import { cellsOf } from './kind.ts'
+import type { Understood } from './read.ts'
+
+/** Rows of one call: about half a second, so that whoever waits sees it move. */
+const stretch = 10_000
+
+type Rehearsal = { services: Services; tx: Tx; caller: Caller; stored: Stored }
+
+/** Judges the next rows as if they were imported now, and writes down what would become of them. */
+export async function rehearse({ services, tx, caller, stored }: Rehearsal): Promise<void> {
+  const { id, organizationId } = stored
+  await requireDraft(tx, id)
+  const given = await rows<{ position: number; cells: unknown }>(
+    tx,
+    sql`select position, input as cells from operation_rows where operation_id = ${id}
+      and position > coalesce((select max(position) from import_rows where operation_id = ${id}), 0)
+      order by position limit ${stretch}`,
+  )
+  if (given.length === 0) return
+  const plan = await planOf(tx, stored)
+  const who = { services, tx, organizationId, plan, actor: caller.role, mayGiveRoles: true, lock: false }
+  const { judged, understood } = await judge(
+    who,
+    given.map(({ position, cells }) => ({ position, cells: cellsOf(cells) })),
+  )
+  const taken = await findTaken(tx, id, { judged, understood })
+  await keep(tx, stored, { judged: withoutRepeats(judged, understood, taken), understood })
+}
+
+type Looked = { judged: readonly Judgement[]; understood: ReadonlyMap<number, Understood> }
+
+/** What rows before these are about, as far as these ask for it. */
+async function findTaken(tx: Tx, id: string, { judged, understood }: Looked): Promise<Taken> {
+  const taken = nothingTaken()
+  const all = [...understood.values()]
+  const asked = {
+    emails: all.flatMap(({ email }) => email ?? []),
+    externalIds: all.flatMap(({ externalId }) => externalId ?? []),
+    people: judged.flatMap(({ person }) => person?.id ?? []),
+  }
+  const found = await rows<{ kind: keyof Taken; key: string; position: number }>(
+    tx,
+    sql`select 'emails' as kind, email as key, position from import_rows where operation_id = ${id} and email = any(${sql.param(asked.emails)}::text[])
+      union all select 'externalIds', external_id, position from import_rows where operation_id = ${id}
+        and external_id = any(${sql.param(asked.externalIds)}::text[])
+      union all select 'people', user_id::text, position from import_rows where operation_id = ${id}
+        and user_id = any(${sql.param(asked.people)}::uuid[]) and outcome <> 'conflict'`,
+  )
+  for (const { kind, key, position } of found) taken[kind].set(key, position)
+  return taken
+}
+
+async function keep(tx: Tx, { id, organizationId }: Stored, { judged, understood }: Looked): Promise<void> {
+  const records = judged.map(({ position, outcome, reason, label, person, wanted, changes }) => {
+    const read = outcome === 'conflict' ? undefined : understood.get(position)
+    return {
+      position,
+      outcome,
+      reason,
+      label,
+      user_id: person?.id,
+      email: read?.email,
+      external_id: read?.externalId,
+      gives_role: outcome === 'created' && wanted?.role !== null,
+      changes,
+    }
+  })
+  await tx.execute(
+    sql`insert into import_rows (operation_id, organization_id, position, outcome, reason, label, user_id, email, external_id, gives_role, changes)
+      select ${id}, ${organizationId}, r.position, r.outcome, r.reason, r.label, r.user_id, r.email, r.external_id, r.gives_role, r.changes
+      from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as r(position int, outcome text, reason text, label text, user_id uuid,
+        email text, external_id text, gives_role boolean, changes jsonb)`,
+  )
+}
+
+/** Holds the operation, so that nothing else happens to it meanwhile. */
+export async function requireDraft(tx: Tx, id: string): Promise<void> {
+  const found = await row<{ state: string }>(
+    tx,
+    sql`select state from operations where id = ${id} for update`,
+  )
+  if (found?.state !== 'draft')
+    throw refuse('conflict', { detail: 'This import has been started or cancelled already.' })
+}
+
+type Start = Rehearsal & { request: FastifyRequest }
+
+/** Hands the rows over to the worker. Roles are handed out only by somebody who has just proved who they are. */
+export async function start({ services, tx, caller, stored, request }: Start): Promise<void> {
+  const { id, organizationId } = stored
+  await requireDraft(tx, id)
+  const counted = await row<{ isComplete: boolean; writes: boolean; givesRoles: boolean; total: number }>(
+    tx,
+    sql`select count(*) = (select total from operations where id = ${id}) as "isComplete", count(*)::int as total,
+        coalesce(bool_or(outcome in ('created', 'changed')), false) as writes,
+        coalesce(bool_or(gives_role), false) as "givesRoles" from import_rows where operation_id = ${id}`,
+  )
+  if (!counted?.isComplete)
+    throw refuse('conflict', { detail: 'Please check the rows first: what they say is not complete yet.' })
+  if (!counted.writes)
+    throw refuse('conflict', { detail: 'No row of this file would create or change anybody.' })
+  if (counted.givesRoles) requireFresh(caller)
+  await tx.execute(
+    sql`update operations set state = 'queued', updated_at = now(),
+        params = params || ${JSON.stringify({ mayGiveRoles: counted.givesRoles })}::jsonb where id = ${id}`,
+  )
+  const after = { kind: 'users.import', subject: stored.fileName, total: counted.total }
+  await audit(
+    tx,
+    { caller, request },
+    { organizationId, action: 'operation.started', entity: 'operation', entityId: id, after },
+  )
+  await services.jobs.send(tx, 'operation.run', { operationId: id })
+}

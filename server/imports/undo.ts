@@ -1,0 +1,245 @@
+import { because } from '#contract/import-reasons.ts'
+import { arrayOf, rows } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { auditMany } from '../http/audit.ts'
+import { forgetSecrets } from '../identity/removal.ts'
+import { revoke } from '../identity/invitations.ts'
+import type { DoneRow, UndoneRow, Work } from '../operations/kinds.ts'
+import type { Wanted } from './judge.ts'
+import { factsOf, type Kept } from './kept.ts'
+import { updatePeople } from './write.ts'
+
+type Present = Wanted & { id: string; joined: string[]; hasMail: boolean; hasEntered: boolean }
+type Undoing = { row: DoneRow; before: Wanted | null; after: Kept; person: Present | undefined }
+
+/** Takes back what nobody has changed since: whole people who came with the file, single fields of the others. */
+export async function undoRows(work: Work, done: readonly DoneRow[]): Promise<UndoneRow[]> {
+  const present = await findPresent(work, done)
+  const undoing = done.map((one) => ({
+    row: one,
+    before: one.before as Wanted | null,
+    after: one.after as Kept,
+    person: one.entityId === null ? undefined : present.get(one.entityId),
+  }))
+  const removed = await removeCreated(
+    work,
+    undoing.filter(({ row }) => row.outcome === 'created'),
+  )
+  const restored = await restoreChanged(
+    work,
+    undoing.filter(({ row }) => row.outcome === 'changed'),
+  )
+  const ended = new Map([...removed, ...restored].map((one) => [one.position, one]))
+  await removeEmptyGroups(work, undoing)
+  return done.flatMap(({ position }) => ended.get(position) ?? [])
+}
+
+async function findPresent(
+  { tx, operation }: Work,
+  done: readonly DoneRow[],
+): Promise<ReadonlyMap<string, Present>> {
+  const ids = arrayOf(
+    done.map(({ entityId }) => entityId),
+    'uuid',
+  )
+  const found = await rows<Present>(
+    tx,
+    sql`select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.custom_fields as custom,
+        coalesce((select array_agg(m.group_id::text) from group_members m where m.user_id = u.id and not m.by_rule), '{}') as joined,
+        exists (select 1 from deliveries d where d.organization_id = u.organization_id and d.user_id = u.id) as "hasMail",
+        u.last_seen_at is not null or u.password_hash is not null as "hasEntered"
+      from users u where u.organization_id = ${operation.organizationId} and u.deleted_at is null and u.id = any(${ids})
+      order by u.id for update of u`,
+  )
+  return new Map(found.map((one) => [one.id, one]))
+}
+
+const fields = ['name', 'email', 'phone', 'externalId', 'role', 'state'] as const
+const words = {
+  name: 'name',
+  email: 'email',
+  phone: 'phone',
+  externalId: 'external ID',
+  role: 'role',
+  state: 'state',
+}
+
+/** Names of what is not as the import has left it. */
+function changedSince(person: Present, { person: left, groupIds }: Kept): string[] {
+  const fixed = fields.filter((field) => person[field] !== left[field]).map((field) => words[field])
+  const keys = new Set([...Object.keys(person.custom), ...Object.keys(left.custom)])
+  const isOwn = [...keys].some((key) => person.custom[key] !== left.custom[key])
+  const isGroups =
+    person.joined.length !== groupIds.length || groupIds.some((id) => !person.joined.includes(id))
+  return [...fixed, ...(isOwn ? ['further fields'] : []), ...(isGroups ? ['groups'] : [])]
+}
+
+async function removeCreated(work: Work, created: readonly Undoing[]): Promise<UndoneRow[]> {
+  const gone: { id: string; person: Present }[] = []
+  const results = created.map(({ row: { position }, after, person }): UndoneRow => {
+    if (!person) return { position, undo: 'changed_since' }
+    const changed = changedSince(person, after)
+    if (person.hasMail || person.hasEntered)
+      return { position, undo: 'changed_since', reason: because('something_sent') }
+    if (changed.length > 0)
+      return { position, undo: 'changed_since', reason: because('changed_since', changed.join(', ')) }
+    gone.push({ id: person.id, person })
+    return { position, undo: 'undone' }
+  })
+  await removePeople(work, gone)
+  return results
+}
+
+/** As when somebody removes them by hand: out of the groups, nothing that opens the console, evidence stays. */
+async function removePeople(
+  { services, tx, actor, operation }: Work,
+  gone: readonly { id: string; person: Present }[],
+): Promise<void> {
+  if (gone.length === 0) return
+  const { organizationId } = operation
+  const ids = arrayOf(
+    gone.map(({ id }) => id),
+    'uuid',
+  )
+  const mine = sql`organization_id = ${organizationId}`
+  await tx.execute(sql`delete from group_members where ${mine} and user_id = any(${ids})`)
+  // Without the external id: the same file may come again, and those people were never there.
+  await tx.execute(
+    sql`update users set state = 'deleted', deleted_at = now(), updated_at = now(), external_id = null
+      where ${mine} and id = any(${ids})`,
+  )
+  const by = { caller: actor, request: undefined }
+  for (const { id, person } of gone) {
+    if (person.role === null) continue
+    await revoke({ services, tx, ...by }, sql`${mine} and user_id = ${id}`)
+    await forgetSecrets(tx, id)
+  }
+  await auditMany(
+    tx,
+    by,
+    gone.map(({ id, person }) => ({
+      organizationId,
+      action: 'user.removed' as const,
+      entity: 'user',
+      entityId: id,
+      before: factsOf(person),
+    })),
+  )
+}
+
+type Restoring = Undoing & {
+  person: Present
+  before: Wanted
+  wanted: Wanted
+  left: string[]
+  leaves: string[]
+}
+
+/** Each field that is still as the import has left it becomes what it was; the others stay, and are named. */
+async function restoreChanged(work: Work, changed: readonly Undoing[]): Promise<UndoneRow[]> {
+  const restoring = changed.flatMap((one): Restoring[] =>
+    one.person && one.before
+      ? [{ ...one, ...formerOf(one.person, one.before, one.after), person: one.person, before: one.before }]
+      : [],
+  )
+  const organizationId = work.operation.organizationId ?? ''
+  const refusals = await updatePeople(
+    { tx: work.tx, organizationId },
+    restoring.map(({ row: { position }, person, wanted }) => ({ position, id: person.id, wanted })),
+  )
+  const kept = restoring.filter(({ row }) => !refusals.has(row.position))
+  await leaveGroups(work, kept)
+  await noteRestored(work, kept)
+  const byPosition = new Map(restoring.map((one) => [one.row.position, one]))
+  return changed.map(({ row: { position } }): UndoneRow => {
+    const one = byPosition.get(position)
+    if (!one) return { position, undo: 'changed_since' }
+    if (refusals.has(position)) return { position, undo: 'impossible', reason: because('taken_meanwhile') }
+    if (one.left.length === 0) return { position, undo: 'undone' }
+    return { position, undo: 'changed_since', reason: because('changed_since', one.left.join(', ')) }
+  })
+}
+
+/** `left`: what somebody has changed since. `leaves`: groups that the import has put the person into. */
+function formerOf(
+  person: Present,
+  before: Wanted,
+  after: Kept,
+): Pick<Restoring, 'wanted' | 'left' | 'leaves'> {
+  const wanted: Wanted = { ...person, custom: { ...person.custom } }
+  const left: string[] = []
+  // Whoever has got a role in between signs in by this email and this state.
+  const isBound = (field: string) => person.role !== null && before.role === null && field !== 'name'
+  const put = <Field extends 'name' | 'email' | 'phone' | 'externalId' | 'state'>(field: Field) => {
+    if (before[field] === after.person[field]) return
+    if (person[field] !== after.person[field] || (isBound(field) && (field === 'email' || field === 'state')))
+      left.push(words[field])
+    else wanted[field] = before[field]
+  }
+  for (const field of ['name', 'email', 'phone', 'externalId', 'state'] as const) put(field)
+  const { custom } = after.person
+  for (const key of new Set([...Object.keys(custom), ...Object.keys(before.custom)])) {
+    const former = before.custom[key]
+    if (former === custom[key]) continue
+    if (person.custom[key] !== custom[key]) left.push(key)
+    else if (former === undefined) delete wanted.custom[key]
+    else wanted.custom[key] = former
+  }
+  return { wanted, left, leaves: after.groupIds.filter((id) => person.joined.includes(id)) }
+}
+
+async function leaveGroups({ tx, operation }: Work, kept: readonly Restoring[]): Promise<void> {
+  const pairs = kept.flatMap(({ person, leaves }) =>
+    leaves.map((groupId) => ({ user_id: person.id, group_id: groupId })),
+  )
+  if (pairs.length === 0) return
+  await tx.execute(
+    sql`delete from group_members m using jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as p(user_id uuid, group_id uuid)
+      where m.organization_id = ${operation.organizationId} and m.user_id = p.user_id and m.group_id = p.group_id and not m.by_rule`,
+  )
+}
+
+async function noteRestored({ tx, actor, operation }: Work, kept: readonly Restoring[]): Promise<void> {
+  await auditMany(
+    tx,
+    { caller: actor, request: undefined },
+    kept.map(({ person, wanted, leaves }) => ({
+      organizationId: operation.organizationId,
+      action: 'user.changed' as const,
+      entity: 'user',
+      entityId: person.id,
+      before: { ...factsOf(person), ...(leaves.length > 0 ? { groupIds: person.joined } : {}) },
+      after: {
+        ...factsOf(wanted),
+        ...(leaves.length > 0 ? { groupIds: person.joined.filter((id) => !leaves.includes(id)) } : {}),
+      },
+    })),
+  )
+}
+
+/** A group that came with the file goes with it, unless somebody uses it by now. */
+async function removeEmptyGroups({ tx, actor, operation }: Work, undoing: readonly Undoing[]): Promise<void> {
+  const ids = arrayOf(
+    undoing.flatMap(({ after }) => after.newGroups),
+    'uuid',
+  )
+  const { organizationId } = operation
+  const removed = await rows<{ id: string; name: string }>(
+    tx,
+    sql`update groups g set deleted_at = now(), updated_at = now() where g.organization_id = ${organizationId}
+        and g.id = any(${ids}) and g.deleted_at is null and g.kind = 'static' and g.updated_at = g.created_at
+        and not exists (select 1 from group_members m where m.group_id = g.id)
+      returning g.id, g.name`,
+  )
+  await auditMany(
+    tx,
+    { caller: actor, request: undefined },
+    removed.map(({ id, name }) => ({
+      organizationId,
+      action: 'group.removed' as const,
+      entity: 'group',
+      entityId: id,
+      before: { name },
+    })),
+  )
+}

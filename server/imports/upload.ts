@@ -1,0 +1,101 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import { importLimits, ImportOptions, type Delimiter, type ImportMapping } from '#contract/imports.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+import type { Caller } from '../http/bearer.ts'
+import { readCell } from '../http/csv.ts'
+import { guessMapping } from './columns.ts'
+import { readFields } from './ground.ts'
+import { CsvFault, guessDelimiter, parseCsv, readHead } from './parse.ts'
+
+type File = { fileName: string; content: string; delimiter?: Delimiter | undefined }
+type Line = { position: number; cells: string[] }
+type Table = { header: string[]; delimiter: Delimiter; lines: Line[]; ragged: number; raggedRows: number[] }
+
+/** Rows between two pauses in which other requests are answered. */
+const atOnce = 5_000
+const shownRagged = 5
+
+/** Numbers of ragged rows count from 1 below the header. */
+export async function readTable({ content, delimiter }: Omit<File, 'fileName'>): Promise<Table> {
+  const head = readHead(content)
+  const by = delimiter ?? head.delimiter ?? guessDelimiter(head.text)
+  const records = parseCsv(head.text, by)
+  const header = (nextOf(records)?.cells ?? []).map((cell) => cell.trim())
+  while (header.length > 1 && header.at(-1) === '') header.pop()
+  if (header.length === 0) throw unreadable('There is nothing in this file.')
+  if (header.length > importLimits.columns)
+    throw unreadable(`A file has at most ${importLimits.columns} columns.`)
+  const table: Table = { header, delimiter: by, lines: [], ragged: 0, raggedRows: [] }
+  for (let record = nextOf(records); record; record = nextOf(records)) {
+    addLine(table, record.cells.map(readCell))
+    if (table.lines.length % atOnce === 0) await breathe()
+  }
+  if (table.lines.length === 0)
+    throw unreadable('There is nobody in this file: it has no row below the header.')
+  return table
+}
+
+function nextOf(records: ReturnType<typeof parseCsv>) {
+  try {
+    const { done, value } = records.next()
+    return done ? undefined : value
+  } catch (error) {
+    if (error instanceof CsvFault) throw unreadable(error.message)
+    throw error
+  }
+}
+
+function addLine(table: Table, cells: string[]): void {
+  const position = table.lines.length + 1
+  if (position > importLimits.rows)
+    throw unreadable('A file has at most 200,000 rows. Please divide it and import one part after another.')
+  while (cells.length > table.header.length && cells.at(-1)?.trim() === '') cells.pop()
+  if (cells.length !== table.header.length) {
+    table.ragged += 1
+    if (table.raggedRows.length < shownRagged) table.raggedRows.push(position)
+  }
+  table.lines.push({ position, cells })
+}
+
+const unreadable = (detail: string) =>
+  refuse('validation_failed', { detail, fields: { content: ['invalid'] } })
+
+type Upload = { caller: Caller; organizationId: string; file: File }
+
+/** Keeps the rows of the file; nothing is changed by that. */
+export async function keepFile(tx: Tx, { caller, organizationId, file }: Upload): Promise<string> {
+  const table = await readTable(file)
+  const by = caller.viewer ?? { id: caller.userId, name: caller.name }
+  const kept = await row<{ id: string }>(
+    tx,
+    sql`insert into operations (organization_id, kind, state, params, total, created_by, created_by_name)
+      select o.id, 'users.import', 'draft', ${JSON.stringify({ subject: file.fileName })}::jsonb, ${table.lines.length}, ${by.id}, ${by.name}
+      from organizations o where o.id = ${organizationId} and o.deleted_at is null returning id`,
+  )
+  if (!kept) throw refuse('not_found')
+  const mapping: ImportMapping = guessMapping(table.header, await readFields(tx, organizationId))
+  await tx.execute(
+    sql`insert into imports (operation_id, organization_id, file_name, delimiter, header, ragged, ragged_rows, mapping, options)
+      values (${kept.id}, ${organizationId}, ${file.fileName}, ${table.delimiter}, ${sql.param(table.header)}::text[], ${table.ragged},
+        ${sql.param(table.raggedRows)}::int[], ${JSON.stringify(mapping)}::jsonb,
+        ${JSON.stringify(z.parse(ImportOptions, {}))}::jsonb)`,
+  )
+  for (let from = 0; from < table.lines.length; from += atOnce)
+    await keepLines(tx, { id: kept.id, organizationId }, table.lines.slice(from, from + atOnce))
+  return kept.id
+}
+
+async function keepLines(
+  tx: Tx,
+  { id, organizationId }: { id: string; organizationId: string },
+  lines: readonly Line[],
+): Promise<void> {
+  await tx.execute(
+    sql`insert into operation_rows (operation_id, organization_id, position, entity, label, input)
+      select ${id}, ${organizationId}, l.position, 'user', left(coalesce(l.cells ->> 0, ''), 200), l.cells
+      from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as l(position int, cells jsonb)`,
+  )
+}

@@ -1,0 +1,151 @@
+import { because } from '#contract/import-reasons.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Judgement, Wanted } from './judge.ts'
+import { refused } from './ground.ts'
+
+/** A judgement that has been carried out, or refused by the database at the last moment. */
+export type Written = Judgement & { userId: string | undefined }
+
+type At = { tx: Tx; organizationId: string }
+type Writing = Judgement & { wanted: Wanted }
+const toChange = ({ position, person, wanted }: Writing): Change => ({ position, id: person?.id, wanted })
+
+const isCreation = (one: Judgement): one is Writing => one.outcome === 'created'
+const isChange = (one: Judgement): one is Writing => one.outcome === 'changed'
+
+/** Writes what is to be created and changed; rows that somebody else was faster with become conflicts. */
+export async function writePeople(at: At, judged: readonly Judgement[]): Promise<Written[]> {
+  const created = await insertPeople(at, judged.filter(isCreation).map(toChange))
+  const refusals = await updatePeople(at, judged.filter(isChange).map(toChange))
+  return judged.map((one) => {
+    const userId = one.outcome === 'created' ? created.get(one.position) : one.person?.id
+    const isRefused = (one.outcome === 'created' && !userId) || refusals.has(one.position)
+    return { ...(isRefused ? refused(one, because('taken_meanwhile')) : one), userId }
+  })
+}
+
+type Change = { position: number; id: string | undefined; wanted: Wanted }
+
+function asRecord({ position, id, wanted }: Change) {
+  return { ...wanted, position, id, external_id: wanted.externalId }
+}
+
+const given = (all: readonly Change[]) => sql`jsonb_to_recordset(${JSON.stringify(all.map(asRecord))}::jsonb)
+  as g(position int, id uuid, name text, email text, phone text, external_id text, role text, state text, custom jsonb)`
+
+/** Position to the new person; whoever has the email or the external id already is left out by the database itself. */
+async function insertPeople(
+  { tx, organizationId }: At,
+  creations: readonly Change[],
+): Promise<Map<number, string>> {
+  if (creations.length === 0) return new Map()
+  const added = await rows<{ position: number; id: string }>(
+    tx,
+    sql`with given as materialized (select uuidv7() as new_id, g.* from ${given(creations)}),
+      added as (
+        insert into users (id, organization_id, name, email, phone, external_id, role, state, custom_fields)
+        select new_id, ${organizationId}, name, email, phone, external_id, role, state, custom from given order by position
+        on conflict do nothing returning id)
+      select given.position, added.id from added join given on given.new_id = added.id`,
+  )
+  return new Map(added.map(({ position, id }) => [position, id]))
+}
+
+/** Positions of rows that the database refused. All at once; one by one only when one of them is refused. */
+export async function updatePeople(at: At, changes: readonly Change[]): Promise<Set<number>> {
+  if (changes.length === 0 || (await attempt(at, changes))) return new Set()
+  const refusals = new Set<number>()
+  for (const one of changes) if (!(await attempt(at, [one]))) refusals.add(one.position)
+  return refusals
+}
+
+async function attempt({ tx, organizationId }: At, changes: readonly Change[]): Promise<boolean> {
+  return unlessTaken(tx, async () => {
+    await tx.execute(
+      sql`update users u set name = g.name, email = g.email, phone = g.phone, external_id = g.external_id, state = g.state,
+          custom_fields = g.custom, updated_at = now()
+        from ${given(changes)} where u.organization_id = ${organizationId} and u.id = g.id`,
+    )
+  })
+}
+
+/** False when the work ran into something unique; what it did is undone then, and the transaction goes on. */
+async function unlessTaken(tx: Tx, work: () => Promise<void>): Promise<boolean> {
+  await tx.execute(sql`savepoint unless_taken`)
+  try {
+    await work()
+    await tx.execute(sql`release savepoint unless_taken`)
+    return true
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined
+    const isTaken = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === '23505'
+    if (!isTaken) throw error
+    await tx.execute(sql`rollback to savepoint unless_taken`)
+    return false
+  }
+}
+
+/** Name in lower case to group; `position`: of the row by which it was created. */
+export type Joined = Map<string, { id: string; name: string; position: number | undefined }>
+
+/** Creates the groups that are missing and puts people into theirs. */
+export async function joinGroups(at: At, written: readonly Written[]): Promise<Joined> {
+  const joining = written.filter(({ joins, userId }) => joins.length > 0 && userId !== undefined)
+  const wanted = new Map<string, { name: string; position: number }>()
+  for (const { joins, position } of joining)
+    for (const name of joins)
+      if (!wanted.has(name.toLowerCase())) wanted.set(name.toLowerCase(), { name, position })
+  if (wanted.size === 0) return new Map()
+  const groups = await ensureGroups(at, wanted)
+  const pairs = joining.flatMap(({ joins, userId, wanted: person }) =>
+    joins.map((name) => ({
+      user_id: userId,
+      group_id: groups.get(name.toLowerCase())?.id,
+      // Whoever is created as a groupadmin administers the groups that the file names, as on the page of a new person.
+      groupadmin: person?.role === 'groupadmin',
+    })),
+  )
+  await at.tx.execute(
+    sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
+      select ${at.organizationId}, p.group_id, p.user_id, p.groupadmin
+      from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as p(group_id uuid, user_id uuid, groupadmin boolean)
+      on conflict (group_id, user_id) do nothing`,
+  )
+  return groups
+}
+
+type WantedGroup = { name: string; position: number }
+
+/** A group that is removed at this moment is created anew; one that somebody else creates at this moment is taken. */
+async function ensureGroups(
+  { tx, organizationId }: At,
+  wanted: ReadonlyMap<string, WantedGroup>,
+): Promise<Joined> {
+  const names = arrayOf(
+    [...wanted.values()].map(({ name }) => name),
+    'text',
+  )
+  const known = await rows<{ id: string; name: string; key: string }>(
+    tx,
+    sql`select id, name, lower(name) as key from groups where organization_id = ${organizationId} and deleted_at is null
+      and lower(name) = any(select lower(n) from unnest(${names}) n) for key share`,
+  )
+  const groups: Joined = new Map(known.map(({ id, name, key }) => [key, { id, name, position: undefined }]))
+  for (const [key, { name, position }] of wanted) {
+    if (groups.has(key)) continue
+    groups.set(key, { ...(await createGroup({ tx, organizationId }, name)), position })
+  }
+  return groups
+}
+
+async function createGroup({ tx, organizationId }: At, name: string): Promise<{ id: string; name: string }> {
+  const created = await row<{ id: string; name: string }>(
+    tx,
+    sql`insert into groups (organization_id, name) values (${organizationId}, ${name})
+      on conflict (organization_id, lower(name)) where deleted_at is null do update set name = groups.name
+      returning id, name`,
+  )
+  if (!created) throw new Error('a group was neither created nor found')
+  return created
+}
