@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { claim } from './claim.ts'
 import { tableOf, ratioOf, verdictOf, type Figure } from './figures.ts'
 import { clearGround } from './ground.ts'
+import { importPeople } from './import.ts'
 import { ingest } from './ingest.ts'
 import { list } from './list.ts'
 import { lists } from './lists.ts'
@@ -16,6 +17,7 @@ const workloads: Record<string, () => Promise<Figure[]>> = {
   lists,
   ingest,
   claim,
+  import: importPeople,
   weight,
   'sign-in': signIn,
 }
