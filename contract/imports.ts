@@ -56,6 +56,8 @@ export const Import = z.object({
   sample: z.array(z.array(z.string())),
   mapping: ImportMapping,
   options: ImportOptions,
+  /** Fields of the organization's own that a column may be. */
+  fields: z.array(z.object({ key: z.string(), label: z.string() })),
   state: z.enum(operationStates),
   total: z.number(),
   /** Rows with fewer or more cells than the header, and the first of them as a spreadsheet numbers them. */

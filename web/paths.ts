@@ -13,6 +13,7 @@ export const paths = {
   superadminInvite: () => '/organizations/invite',
   userCreate: (orgId: string) => `/organizations/${orgId}/users/create`,
   person: (orgId: string, userId: string) => `/organizations/${orgId}/users/${userId}`,
+  userImport: (orgId: string) => `/organizations/${orgId}/users/import`,
   userEdit: (orgId: string, userId: string) => `/organizations/${orgId}/users/${userId}/edit`,
   groupCreate: (orgId: string) => `/organizations/${orgId}/groups/create`,
   groupEdit: (orgId: string, groupId: string) => `/organizations/${orgId}/groups/${groupId}/edit`,

@@ -81,8 +81,8 @@ async function layGround(who: Who, understood: readonly Understood[]): Promise<G
   const found = await findPeople(who, { emails, externalIds })
   const removed = await rows<{ externalId: string }>(
     tx,
-    sql`select distinct external_id as "externalId" from users where organization_id = ${organizationId}
-      and deleted_at is not null and external_id is not null and external_id = any(${arrayOf(externalIds, 'text')})`,
+    sql`select x.key as "externalId" from unnest(${arrayOf(externalIds, 'text')}) x(key) where exists (
+        select 1 from users where organization_id = ${organizationId} and deleted_at is not null and external_id = x.key)`,
   )
   const withRole = understood.filter(({ role }) => (role === undefined ? plan.options.role : role) !== null)
   return {
@@ -107,12 +107,16 @@ function findPeople({ tx, organizationId, lock }: Who, { emails, externalIds }: 
   const mine = sql`organization_id = ${organizationId} and deleted_at is null`
   return rows<Found>(
     tx,
-    sql`select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.custom_fields as custom,
+    // One look into a unique index per key: a condition on all keys at once is planned as a walk through everybody.
+    sql`with keys as materialized (
+        select f.id from unnest(${arrayOf(emails, 'text')}) e(key)
+          cross join lateral (select id from users where ${mine} and email = e.key limit 1) f
+        union select f.id from unnest(${arrayOf(externalIds, 'text')}) x(key)
+          cross join lateral (select id from users where ${mine} and external_id = x.key limit 1) f)
+      select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.custom_fields as custom,
         coalesce((select array_agg(lower(g.name)) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
           where m.user_id = u.id), '{}') as groups
-      from users u where u.organization_id = ${organizationId} and u.id = any(array(
-        select id from users where ${mine} and email = any(${arrayOf(emails, 'text')})
-        union select id from users where ${mine} and external_id = any(${arrayOf(externalIds, 'text')})))
+      from keys join users u on u.id = keys.id and u.organization_id = ${organizationId} and u.deleted_at is null
       order by u.id ${lock ? sql`for update of u` : sql``}`,
   )
 }

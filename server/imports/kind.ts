@@ -1,7 +1,7 @@
 import { revoke, issue, type Acting } from '../identity/invitations.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
-import { audit, auditMany, type AuditEntry } from '../http/audit.ts'
+import { auditMany, type AuditEntry } from '../http/audit.ts'
 import type { KindOfOperation, PendingRow, RowResult, Work } from '../operations/kinds.ts'
 import { judge, planOf, readStored, refused } from './ground.ts'
 import { nothingTaken, withoutRepeats, type Found, type Wanted } from './judge.ts'
@@ -85,16 +85,17 @@ async function note(
 ): Promise<void> {
   const { organizationId } = operation
   const by = { caller: actor, request: undefined }
-  for (const { id, name, position } of groups.values()) {
-    if (position === undefined) continue
-    const entry = { organizationId, action: 'group.created', entity: 'group', entityId: id } as const
-    await audit(tx, by, { ...entry, after: { name } })
-  }
-  await auditMany(
-    tx,
-    by,
-    written.flatMap((one) => entryOf(one, organizationId) ?? []),
-  )
+  const created = [...groups.values()].filter(({ position }) => position !== undefined)
+  await auditMany(tx, by, [
+    ...created.map(({ id, name }): AuditEntry => ({
+      organizationId,
+      action: 'group.created',
+      entity: 'group',
+      entityId: id,
+      after: { name },
+    })),
+    ...written.flatMap((one) => entryOf(one, organizationId) ?? []),
+  ])
 }
 
 function entryOf(one: Written, organizationId: string | null): AuditEntry | undefined {

@@ -40,6 +40,7 @@ export async function describe(tx: Tx, stored: Stored): Promise<Import> {
   )
   if (!facts) throw refuse('not_found')
   const { result, sample, ...rest } = facts
+  const fields = await readFields(tx, stored.organizationId)
   return {
     ...rest,
     id,
@@ -48,6 +49,7 @@ export async function describe(tx: Tx, stored: Stored): Promise<Import> {
     header,
     mapping: stored.mapping,
     options: stored.options,
+    fields: fields.map(({ key, label }) => ({ key, label })),
     counts: isRehearsal(facts.state) ? facts.counts : result,
     sample: sample.map((cells) => header.map((_title, index) => cells[index] ?? '')),
     ragged: { count: ragged, rows: raggedRows.map((position) => position + 1) },

@@ -82,9 +82,9 @@ const rowsOf = async (id: string) =>
   (await admin.call(listImportRows, { params: at(id), query: { limit: 100 } })).body.items
 const told = async (id: string) =>
   (await rowsOf(id)).map(({ row, outcome, reason }) => [row, outcome, reason])
-const people = async () => (await admin.call(listUsers, { params: params(), query: { limit: 100 } })).body.items
-const others = async () =>
-  (await people()).filter(({ id }) => id !== admin.id).map(({ name }) => name)
+const people = async () =>
+  (await admin.call(listUsers, { params: params(), query: { limit: 100 } })).body.items
+const others = async () => (await people()).filter(({ id }) => id !== admin.id).map(({ name }) => name)
 const named = async (name: string) => (await people()).find((one) => one.name === name)
 const create = async (name: string, more: object = {}) =>
   (
@@ -95,11 +95,12 @@ const create = async (name: string, more: object = {}) =>
   ).body
 
 test('reads the file, guesses what the columns are, and changes nothing', async () => {
-  await query(`insert into custom_fields (organization_id, key, label, type) values ($1, 'cost_centre', 'Kostenstelle', 'text')`, [
-    orgId,
-  ])
+  await query(
+    `insert into custom_fields (organization_id, key, label, type) values ($1, 'cost_centre', 'Kostenstelle', 'text')`,
+    [orgId],
+  )
   const file =
-    '\uFEFFsep=;\r\nVorname;Nachname;E-Mail-Adresse;Personal-Nr.;Handy;Kostenstelle;Gruppen;Bemerkung\r\nAda;Berg;ada@b.test;7;\'+49 1;K1;A|B;x;\r\nkurz;\r\n'
+    "\uFEFFsep=;\r\nVorname;Nachname;E-Mail-Adresse;Personal-Nr.;Handy;Kostenstelle;Gruppen;Bemerkung\r\nAda;Berg;ada@b.test;7;'+49 1;K1;A|B;x;\r\nkurz;\r\n"
   const made = await upload(file)
   expect(made).toMatchObject({
     delimiter: ';',
@@ -192,7 +193,11 @@ test('the rehearsal says of every row what would become of it and why', async ()
     ],
     [14, 'conflict', 'A person with this external ID was removed. They are not brought back by an import.'],
     [15, 'conflict', 'Row 2 has the same external ID.'],
-    [16, 'conflict', 'This person is here already with another role. Roles are changed on the page of the person.'],
+    [
+      16,
+      'conflict',
+      'This person is here already with another role. Roles are changed on the page of the person.',
+    ],
     [
       17,
       'conflict',
@@ -225,7 +230,11 @@ test('imports, tells what has become of each row, and writes one entry of the au
   expect(done).toMatchObject({ total: 3, done: 3, counts: { created: 1, changed: 1, conflict: 1 } })
   expect(await named('New')).toMatchObject({ email: 'new@example.test', externalId: 'n-1', state: 'active' })
   expect((await named('New'))?.groups.map(({ name }) => name)).toEqual(['Blue', 'Red'])
-  expect(await named('Present P')).toMatchObject({ id: present.id, phone: '1', email: 'present@example.test' })
+  expect(await named('Present P')).toMatchObject({
+    id: present.id,
+    phone: '1',
+    email: 'present@example.test',
+  })
   expect((await named('Present P'))?.groups.map(({ name }) => name)).toEqual(['Red'])
   expect((await admin.call(readImport, { params: at(id) })).body.counts).toEqual(done.counts)
   const log = await query(
@@ -236,7 +245,9 @@ test('imports, tells what has become of each row, and writes one entry of the au
     { action: 'user.created', who: (await named('New'))?.id, by: admin.id },
     { action: 'user.changed', who: present.id, by: admin.id },
   ])
-  const joined = await query('select cause, actor_id as by from membership_log where organization_id = $1', [orgId])
+  const joined = await query('select cause, actor_id as by from membership_log where organization_id = $1', [
+    orgId,
+  ])
   expect(joined.rows).toEqual(Array.from({ length: 3 }, () => ({ cause: 'import', by: admin.id })))
   expect((await admin.call(startImport, { params: at(id) })).problem?.code).toBe('conflict')
 })
@@ -313,7 +324,10 @@ test('fields of the organization are checked by their kind', async () => {
     '“2026-02-30” is not a date such as 2026-01-31. “XL” is not among the choices. “many” is not a number.',
   ])
   await run(id)
-  const kept = await query(`select custom_fields from users where email = 'a@example.test' and organization_id = $1`, [orgId])
+  const kept = await query(
+    `select custom_fields from users where email = 'a@example.test' and organization_id = $1`,
+    [orgId],
+  )
   expect(kept.rows).toEqual([{ custom_fields: { since: '2026-01-31', size: 'S', n: '1.5' } }])
 })
 
@@ -344,7 +358,12 @@ test('whoever signs in keeps role, state and email', async () => {
   expect((await rowsOf(id)).map(({ outcome }) => outcome)).toEqual(['conflict', 'changed'])
   await run(id)
   const after = await admin.call(readUser, { params: { orgId, userId: boss.id } })
-  expect(after.body).toMatchObject({ name: 'Chief', role: 'admin', state: 'invited', email: 'chair@example.test' })
+  expect(after.body).toMatchObject({
+    name: 'Chief',
+    role: 'admin',
+    state: 'invited',
+    email: 'chair@example.test',
+  })
 })
 
 test('rows to be mended come back as the same file with one more column, which can be imported again', async () => {
@@ -380,7 +399,11 @@ test('undo removes who came, gives back what was there field by field, and leave
   expect(await others()).toEqual(['Present', 'Touched'])
   expect(await named('Present')).toMatchObject({ email: 'present@example.test', phone: '3', groups: [] })
   expect((await admin.call(listGroups, { params: params() })).body.items).toEqual([])
-  expect((await rowsOf(id)).map(({ reason }) => reason)).toEqual([null, 'Changed since: phone.', 'Changed since: phone.'])
+  expect((await rowsOf(id)).map(({ reason }) => reason)).toEqual([
+    null,
+    'Changed since: phone.',
+    'Changed since: phone.',
+  ])
   const again = await rehearsed('name,email,external id\nNew,new@example.test,n-1\n')
   expect(again.counts).toEqual({ created: 1 })
 })
@@ -423,19 +446,44 @@ test('a mapping names columns and fields that are there, each once', async () =>
 })
 
 test('an export comes back through the import without a change, whatever the names are', async () => {
-  await query(`insert into custom_fields (organization_id, key, label, type) values ($1, 'team', 'Team, internal', 'text')`, [orgId])
-  const groups = await Promise.all(
-    ['Blue', 'Red'].map(async (name) => (await admin.call(createGroup, { params: params(), body: { name } })).body.id),
+  await query(
+    `insert into custom_fields (organization_id, key, label, type) values ($1, 'team', 'Team, internal', 'text')`,
+    [orgId],
   )
-  for (const [n, name] of ['=cmd|calc', '+Plus', '"Quoted"', "'Apostrophe", 'Semi; colon', '-Minus'].entries())
-    await create('x', { name, email: `n${n}@example.test`, phone: '+49 30 1', externalId: `0${n}`, groupIds: groups })
-  await query(`update users set custom_fields = '{"team":"@all"}' where organization_id = $1 and external_id is not null`, [orgId])
+  const groups = await Promise.all(
+    ['Blue', 'Red'].map(
+      async (name) => (await admin.call(createGroup, { params: params(), body: { name } })).body.id,
+    ),
+  )
+  for (const [n, name] of [
+    '=cmd|calc',
+    '+Plus',
+    '"Quoted"',
+    "'Apostrophe",
+    'Semi; colon',
+    '-Minus',
+  ].entries())
+    await create('x', {
+      name,
+      email: `n${n}@example.test`,
+      phone: '+49 30 1',
+      externalId: `0${n}`,
+      groupIds: groups,
+    })
+  await query(
+    `update users set custom_fields = '{"team":"@all"}' where organization_id = $1 and external_id is not null`,
+    [orgId],
+  )
   const file = String((await admin.call(exportUsers, { params: params() })).body)
-  expect(file).toContain('Name,Email,Phone,External ID,Role,State,Groups,"Team, internal",Last seen,Created\r\n')
+  expect(file).toContain(
+    'Name,Email,Phone,External ID,Role,State,Groups,"Team, internal",Last seen,Created\r\n',
+  )
   expect(file).not.toMatch(/(?:^|[,"\n])[=+@-]/)
   const back = await rehearsed(file)
   expect(back.counts).toEqual({ unchanged: 7 })
-  expect((await admin.call(exportUsers, { params: params(), query: { q: 'Plus' } })).body).not.toContain('Minus')
+  expect((await admin.call(exportUsers, { params: params(), query: { q: 'Plus' } })).body).not.toContain(
+    'Minus',
+  )
 })
 
 test('an export is as long as the list, holds what its reader sees, and is written down', async () => {
@@ -448,15 +496,17 @@ test('an export is as long as the list, holds what its reader sees, and is writt
   const groupadmin = await server.person('groupadmin', orgId)
   const { id: groupId } = (await admin.call(createGroup, { params: params(), body: { name: 'Seen' } })).body
   const inside = await create('Inside', { groupIds: [groupId] })
-  await query('insert into group_members (organization_id, group_id, user_id, groupadmin) values ($1, $2, $3, true)', [
-    orgId,
-    groupId,
-    groupadmin.id,
-  ])
+  await query(
+    'insert into group_members (organization_id, group_id, user_id, groupadmin) values ($1, $2, $3, true)',
+    [orgId, groupId, groupadmin.id],
+  )
   const theirs = String((await groupadmin.call(exportUsers, { params: params() })).body)
   expect(theirs.trim().split('\r\n')).toHaveLength(3)
   expect(theirs).toContain(inside.email)
-  const log = await query(`select actor_id as by from audit where organization_id = $1 and action = 'users.exported'`, [orgId])
+  const log = await query(
+    `select actor_id as by from audit where organization_id = $1 and action = 'users.exported'`,
+    [orgId],
+  )
   expect(log.rows).toEqual([{ by: admin.id }, { by: groupadmin.id }])
   expect((await admin.call(exportUsers, { params: { orgId: await server.organization() } })).status).toBe(404)
 })

@@ -1,5 +1,5 @@
 import { because } from '#contract/import-reasons.ts'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { arrayOf, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Judgement, Wanted } from './judge.ts'
 import { refused } from './ground.ts'
@@ -132,20 +132,22 @@ async function ensureGroups(
       and lower(name) = any(select lower(n) from unnest(${names}) n) for key share`,
   )
   const groups: Joined = new Map(known.map(({ id, name, key }) => [key, { id, name, position: undefined }]))
-  for (const [key, { name, position }] of wanted) {
-    if (groups.has(key)) continue
-    groups.set(key, { ...(await createGroup({ tx, organizationId }, name)), position })
-  }
+  const missing = [...wanted].filter(([key]) => !groups.has(key)).map(([, group]) => group.name)
+  if (missing.length === 0) return groups
+  for (const { id, name, key, isNew } of await createGroups({ tx, organizationId }, missing))
+    groups.set(key, { id, name, position: isNew ? wanted.get(key)?.position : undefined })
   return groups
 }
 
-async function createGroup({ tx, organizationId }: At, name: string): Promise<{ id: string; name: string }> {
-  const created = await row<{ id: string; name: string }>(
+type Created = { id: string; name: string; key: string; isNew: boolean }
+
+/** Whatever somebody else has created at this moment is taken as it is. */
+function createGroups({ tx, organizationId }: At, names: readonly string[]): Promise<Created[]> {
+  return rows<Created>(
     tx,
-    sql`insert into groups (organization_id, name) values (${organizationId}, ${name})
-      on conflict (organization_id, lower(name)) where deleted_at is null do update set name = groups.name
-      returning id, name`,
+    sql`insert into groups as g (organization_id, name)
+      select ${organizationId}, n from unnest(${arrayOf(names, 'text')}) n order by lower(n)
+      on conflict (organization_id, lower(name)) where deleted_at is null do update set name = g.name
+      returning id, name, lower(name) as key, xmax = 0 as "isNew"`,
   )
-  if (!created) throw new Error('a group was neither created nor found')
-  return created
 }

@@ -32,6 +32,7 @@ import {
 } from './filters/userSearch.ts'
 import { RemoveUser } from './RemoveUser.tsx'
 import { RowActions } from './RowActions.tsx'
+import { TakeAlong } from './TakeAlong.tsx'
 import { useRemoval } from './useRemoval.ts'
 
 /** The people of an organization, as far as the reader may see them. */
@@ -56,6 +57,7 @@ export function UserList({ orgId }: { orgId: string }) {
   return (
     <section aria-label="Users">
       <UserFilters orgId={orgId} state={state} change={change}>
+        <TakeAlong orgId={orgId} query={{ ...userFilter(state), sort: state.sort }} mayImport={mayEdit} />
         <ViewsMenu list="users" orgId={orgId} drawn={view} />
         <TableView {...view} />
       </UserFilters>
@@ -118,13 +120,18 @@ function Nobody({ orgId, mayEdit }: { orgId: string; mayEdit: boolean }) {
       title="No users yet"
       icon={<IconUsers size={24} />}
       action={
-        <Button
-          component={Link}
-          to={paths.userCreate(orgId)}
-          leftSection={<IconPlus size={16} aria-hidden />}
-        >
-          Add user
-        </Button>
+        <div className="org-next">
+          <Button
+            component={Link}
+            to={paths.userCreate(orgId)}
+            leftSection={<IconPlus size={16} aria-hidden />}
+          >
+            Add user
+          </Button>
+          <Button variant="default" component={Link} to={paths.userImport(orgId)}>
+            Import a list
+          </Button>
+        </div>
       }
     >
       Add the people who receive your videos. They need no account; a name and an email are enough.

@@ -8,6 +8,7 @@ import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFi
 import { useSession, useUser } from '#web/shell/useSession.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
+import { offer } from '#web/ui/download.ts'
 import { toast } from '#web/ui/toasts.ts'
 import type { AuditState } from './AuditLog.tsx'
 
@@ -141,13 +142,4 @@ function Exports({ filters }: { filters: AuditFilters }) {
       </Button>
     </div>
   )
-}
-
-/** The browser saves it where it saves everything. */
-function offer(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { listImportRows, readImport, rehearseImport, startImport, type Import } from '#contract/imports.ts'
+import { listOperations } from '#contract/operations.ts'
+import { explain, sentence } from '../api/errors.ts'
+import { useChange } from '../api/query.ts'
+import { usePageSearch } from '../shell/page.ts'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { ErrorState } from '../ui/ErrorState.tsx'
+import { formatNumber, plural } from '../ui/format.ts'
+import { toast } from '../ui/toasts.ts'
+import { CancelDraft } from './CancelDraft.tsx'
+import { search } from './ImportPage.tsx'
+import { ImportRows } from './ImportRows.tsx'
+import { Meter } from './Meter.tsx'
+
+type Props = { orgId: string; file: Import }
+
+/** What would become of every row; nothing has been changed yet. */
+export function Check({ orgId, file }: Props) {
+  const params = { orgId, importId: file.id }
+  const { mutateAsync } = useChange(rehearseImport, [readImport])
+  const [problem, setProblem] = useState<unknown>(null)
+  const { rehearsed, total } = file
+  const isComplete = rehearsed >= total
+  useEffect(() => {
+    if (isComplete || problem !== null) return
+    mutateAsync({ params: { orgId, importId: file.id }, timeout: 60_000 }).catch((error: unknown) =>
+      setProblem(error),
+    )
+  }, [isComplete, rehearsed, problem, mutateAsync, orgId, file.id])
+  if (problem !== null) return <ErrorState {...explain(problem)} onRetry={() => setProblem(null)} />
+  if (!isComplete)
+    return (
+      <div className="ui-card ui-card-pad">
+        <Meter name="Rows looked at" done={rehearsed} total={total} />
+      </div>
+    )
+  return (
+    <>
+      <p className="import-file">
+        <strong>{file.fileName}</strong> Nothing has been changed yet. This is what the import would do:
+      </p>
+      <ImportRows {...params} counts={file.counts} phase="before" />
+      <Actions orgId={orgId} file={file} />
+    </>
+  )
+}
+
+function Actions({ orgId, file }: Props) {
+  const [isAsking, setAsking] = useState(false)
+  const [, change] = usePageSearch(search)
+  const start = useChange(startImport, [readImport, listImportRows, listOperations])
+  const writes = (file.counts.created ?? 0) + (file.counts.changed ?? 0)
+  const mails = file.options.invite ? file.withRole : 0
+  const go = async () => {
+    try {
+      await start.mutateAsync({ params: { orgId, importId: file.id } })
+      change({ step: undefined, outcome: undefined })
+    } catch (error) {
+      toast.failure(sentence(error))
+    } finally {
+      setAsking(false)
+    }
+  }
+  return (
+    <div className="import-bar">
+      {writes > 0 && (
+        <Button data-create onClick={() => setAsking(true)}>
+          Import {plural(writes, 'row')}
+        </Button>
+      )}
+      <Button variant="default" onClick={() => change({ step: 'columns', outcome: undefined })}>
+        Back to the columns
+      </Button>
+      <CancelDraft importId={file.id} />
+      {writes === 0 && <span role="status">No row would create or change anybody.</span>}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Import ${plural(writes, 'row')}?`}
+        confirmLabel="Start the import"
+        isDangerous={false}
+        onConfirm={go}
+        onClose={() => setAsking(false)}
+      >
+        {plural(file.counts.created ?? 0, 'person', 'people')} would be created and{' '}
+        {formatNumber(file.counts.changed ?? 0)} updated.{' '}
+        {mails > 0 ? `${plural(mails, 'invitation')} would be mailed.` : 'No mail is sent.'} You can undo all
+        of it for 30 days.
+      </ConfirmDialog>
+    </div>
+  )
+}

@@ -1,0 +1,192 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import {
+  listImportRows,
+  readImport,
+  updateImport,
+  type Import,
+  type ImportMapping,
+  type ImportOptions,
+} from '#contract/imports.ts'
+import { explain, type Explanation } from '../api/errors.ts'
+import { useChange } from '../api/query.ts'
+import { usePageSearch } from '../shell/page.ts'
+import { formatNumber, plural } from '../ui/format.ts'
+import { NativeChoice } from '../ui/NativeChoice.tsx'
+import { CancelDraft } from './CancelDraft.tsx'
+import { search } from './ImportPage.tsx'
+import { optionWords, targetNames } from './words.ts'
+
+type Props = { orgId: string; file: Import }
+
+/** What each column is, with values from the file beside it, and how to go about it. */
+export function Columns({ orgId, file }: Props) {
+  const [mapping, setMapping] = useState<ImportMapping>(file.mapping)
+  const [options, setOptions] = useState<ImportOptions>(file.options)
+  const [problem, setProblem] = useState<Explanation | null>(null)
+  const [, change] = usePageSearch(search)
+  const save = useChange(updateImport, [readImport, listImportRows])
+  const hindrance = hindranceOf(mapping, options)
+  const check = async () => {
+    setProblem(null)
+    try {
+      await save.mutateAsync({
+        params: { orgId, importId: file.id },
+        body: { mapping, options },
+        timeout: 60_000,
+      })
+      change({ step: 'check', outcome: undefined })
+    } catch (error) {
+      setProblem(explain(error))
+    }
+  }
+  return (
+    <>
+      <p className="import-file">
+        <strong>{file.fileName}</strong> {plural(file.total, 'row')}, {plural(file.header.length, 'column')}
+        {file.ragged.count > 0 && <Ragged {...file.ragged} />}
+      </p>
+      <Mapping file={file} mapping={mapping} onChange={setMapping} />
+      <Options options={options} hasRoles={givesRoles(mapping, options)} onChange={setOptions} />
+      {problem && (
+        <div className="import-problem" role="alert">
+          <strong>{problem.title}</strong> {problem.detail}
+        </div>
+      )}
+      <div className="import-bar">
+        <Button
+          loading={save.isPending}
+          aria-disabled={hindrance !== null}
+          aria-describedby={hindrance === null ? undefined : 'import-hindrance'}
+          onClick={() => hindrance === null && void check()}
+        >
+          Check the rows
+        </Button>
+        <CancelDraft importId={file.id} />
+        {hindrance !== null && (
+          <span id="import-hindrance" role="status">
+            {hindrance}
+          </span>
+        )}
+      </div>
+    </>
+  )
+}
+
+function givesRoles(mapping: ImportMapping, { role }: ImportOptions): boolean {
+  return role !== null || Object.values(mapping).includes('role')
+}
+
+function hindranceOf(mapping: ImportMapping, { matchBy }: ImportOptions): string | null {
+  const targets = new Set(Object.values(mapping))
+  if (matchBy === 'externalId' && !targets.has('externalId')) return 'Say which column is the external ID.'
+  if (matchBy === 'email' && !targets.has('email')) return 'Say which column is the email.'
+  if (!targets.has('email') && !targets.has('externalId'))
+    return 'Say which column is the email, or the external ID.'
+  return null
+}
+
+function Ragged({ count, rows }: Import['ragged']) {
+  const more = count > rows.length ? ' and more' : ''
+  return (
+    <span className="import-note">
+      {' '}
+      {plural(count, 'row has', 'rows have')} fewer or more cells than the header: row {rows.join(', ')}
+      {more}.
+    </span>
+  )
+}
+
+type MappingProps = { file: Import; mapping: ImportMapping; onChange: (mapping: ImportMapping) => void }
+
+function Mapping({ file, mapping, onChange }: MappingProps) {
+  const taken = new Map(Object.entries(mapping).map(([index, target]) => [target, index]))
+  const choose = (index: number, target: string) => {
+    const rest = Object.entries(mapping).filter(([key, value]) => key !== String(index) && value !== target)
+    onChange(Object.fromEntries(target === '' ? rest : [...rest, [String(index), target]]))
+  }
+  return (
+    <div className="ui-card ui-table-card">
+      <table className="ui-table import-mapping" data-density="normal">
+        <caption className="ui-sr">Columns of the file</caption>
+        <thead>
+          <tr>
+            <th scope="col">Column of the file</th>
+            <th scope="col">Values</th>
+            <th scope="col">Is</th>
+          </tr>
+        </thead>
+        <tbody>
+          {file.header.map((title, index) => {
+            const target = mapping[String(index)] ?? ''
+            const name = title || `Column ${formatNumber(index + 1)}`
+            return (
+              <tr key={`${index}-${title}`} data-out={target === '' || undefined}>
+                <th scope="row" data-label="Column" title={name}>
+                  {name}
+                </th>
+                <td data-label="Values" data-dimmed title={samplesOf(file, index)}>
+                  {samplesOf(file, index) || '–'}
+                </td>
+                <td data-label="Is">
+                  <NativeChoice
+                    aria-label={`${name} is`}
+                    data={[{ value: '', label: 'Left out' }, ...targetOptions(file, taken, String(index))]}
+                    value={target}
+                    onChange={({ currentTarget }) => choose(index, currentTarget.value)}
+                  />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function samplesOf({ sample }: Import, index: number): string {
+  const values = sample.map((cells) => cells[index]?.trim() ?? '').filter(Boolean)
+  return [...new Set(values)].slice(0, 3).join(' · ')
+}
+
+/** A target that another column has says so: choosing it takes it away from there. */
+function targetOptions(file: Import, taken: ReadonlyMap<string, string>, index: string) {
+  const own = file.fields.map(({ key, label }) => [`field:${key}`, label] as const)
+  return [...Object.entries(targetNames), ...own].map(([value, label]) => {
+    const other = taken.get(value)
+    const isElsewhere = other !== undefined && other !== index
+    return { value, label: isElsewhere ? `${label} (now: ${file.header[Number(other)]})` : label }
+  })
+}
+
+type OptionsProps = {
+  options: ImportOptions
+  hasRoles: boolean
+  onChange: (options: ImportOptions) => void
+}
+
+function Options({ options, hasRoles, onChange }: OptionsProps) {
+  const field = <Name extends keyof ImportOptions>(name: Name) => {
+    const { label, options: data, read, write } = optionWords[name]
+    return (
+      <NativeChoice
+        key={name}
+        label={label}
+        data={[...data]}
+        value={write(options[name])}
+        onChange={({ currentTarget }) => onChange({ ...options, [name]: read(currentTarget.value) })}
+      />
+    )
+  }
+  return (
+    <section className="ui-card ui-card-pad import-options" aria-label="How to go about it">
+      {field('matchBy')}
+      {field('existing')}
+      {field('emptyCells')}
+      {field('createGroups')}
+      {field('role')}
+      {hasRoles && field('invite')}
+    </section>
+  )
+}

@@ -1,0 +1,110 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { readImport } from '#contract/imports.ts'
+import { rowOutcomes } from '#contract/operations.ts'
+import { readOrganization } from '#contract/organizations.ts'
+import { prefetch, useEndpoint } from '../api/query.ts'
+import { paths } from '../paths.ts'
+import { readSearch, usePageSearch, usePathParam, type LoadInput } from '../shell/page.ts'
+import { PageHead } from '../ui/PageHead.tsx'
+import { Check } from './Check.tsx'
+import { Columns } from './Columns.tsx'
+import './imports.css'
+import { Outcome } from './Outcome.tsx'
+import { Running } from './Running.tsx'
+import { Upload } from './Upload.tsx'
+
+export const search = z.object({
+  id: z.catch(z.optional(z.uuid()), undefined),
+  step: z.catch(z.optional(z.enum(['columns', 'check'])), undefined),
+  outcome: z.catch(z.optional(z.enum(rowOutcomes)), undefined),
+  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
+})
+export type Search = z.output<typeof search>
+
+export function load({ params, search: given }: LoadInput): Promise<unknown> {
+  const orgId = params['orgId'] ?? ''
+  const { id } = readSearch(search, given)
+  return Promise.all([
+    prefetch(readOrganization, { params: { orgId } }),
+    id && prefetch(readImport, { params: { orgId, importId: id } }),
+  ])
+}
+
+const steps = ['Upload', 'Match columns', 'Check', 'Import', 'Result'] as const
+
+/** People from a file, in five steps; the address holds the file, so that it is found again. */
+export function ImportPage() {
+  const orgId = usePathParam('orgId')
+  const { name } = useEndpoint(readOrganization, { params: { orgId } })
+  const [{ id }] = usePageSearch(search)
+  return (
+    <>
+      <PageHead
+        title="Import people"
+        lead="From a CSV file. You see what would happen to every row before anything is changed."
+        crumbs={[
+          <Link key="all" to={paths.organizations()}>
+            Organizations
+          </Link>,
+          <Link key="one" to={paths.organizationDashboard(orgId)}>
+            {name}
+          </Link>,
+        ]}
+        actions={
+          <Button variant="default" component={Link} to={paths.organizationDashboard(orgId)}>
+            Back to the people
+          </Button>
+        }
+      />
+      {id === undefined ? (
+        <>
+          <Steps present={0} />
+          <Upload orgId={orgId} />
+        </>
+      ) : (
+        <Started key={id} orgId={orgId} importId={id} />
+      )}
+    </>
+  )
+}
+
+function Started({ orgId, importId }: { orgId: string; importId: string }) {
+  const file = useEndpoint(readImport, { params: { orgId, importId } })
+  const [{ step }] = usePageSearch(search)
+  const isCheck = step === 'check' || (step === undefined && file.rehearsed > 0)
+  const props = { orgId, file }
+  if (file.state === 'draft')
+    return (
+      <>
+        <Steps present={isCheck ? 2 : 1} />
+        {isCheck ? <Check {...props} /> : <Columns {...props} />}
+      </>
+    )
+  const isWorking = ['queued', 'running', 'cancelling'].includes(file.state)
+  return (
+    <>
+      <Steps present={isWorking ? 3 : 4} />
+      {isWorking ? <Running {...props} /> : <Outcome {...props} />}
+    </>
+  )
+}
+
+function Steps({ present }: { present: number }) {
+  return (
+    <ol className="import-steps" aria-label="Steps">
+      {steps.map((name, index) => (
+        <li
+          key={name}
+          aria-current={index === present ? 'step' : undefined}
+          data-done={index < present || undefined}
+        >
+          <span aria-hidden>{index + 1}</span>
+          {name}
+          {index < present && <span className="ui-sr"> (done)</span>}
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,162 @@
+import { Button } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { exportImportRows, listImportRows, type Import, type ImportRow } from '#contract/imports.ts'
+import type { RowOutcome } from '#contract/operations.ts'
+import { fetchFile } from '../api/client.ts'
+import { explain, sentence } from '../api/errors.ts'
+import { useList } from '../api/query.ts'
+import { paths } from '../paths.ts'
+import { usePageSearch } from '../shell/page.ts'
+import { DataTable, type Column } from '../ui/DataTable.tsx'
+import { offer } from '../ui/download.ts'
+import { EmptyState } from '../ui/EmptyState.tsx'
+import { ErrorState } from '../ui/ErrorState.tsx'
+import { dash, formatNumber } from '../ui/format.ts'
+import { Pager } from '../ui/Pager.tsx'
+import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { toast } from '../ui/toasts.ts'
+import { search } from './ImportPage.tsx'
+import { outcomes, shownOutcomes } from './words.ts'
+
+type Phase = 'before' | 'after'
+type Props = { orgId: string; importId: string; counts: Import['counts']; phase: Phase }
+
+/** Counts that choose, and the rows behind them with what changes or what is wrong. */
+export function ImportRows({ orgId, importId, counts, phase }: Props) {
+  const [{ outcome, offset }, change] = usePageSearch(search)
+  const { page, isStale, error, retry } = useList(listImportRows, {
+    params: { orgId, importId },
+    query: { outcome, offset },
+  })
+  const problems = (counts.conflict ?? 0) + (counts.failed ?? 0)
+  return (
+    <section className="import-rows" aria-label="Rows">
+      <Tabs counts={counts} phase={phase} present={outcome} onChoose={(next) => change({ outcome: next })} />
+      {problems > 0 && <Mend orgId={orgId} importId={importId} count={problems} />}
+      {error ? (
+        <ErrorState {...explain(error)} onRetry={retry} />
+      ) : (
+        <DataTable
+          name="Rows of the file"
+          columns={columnsFor(orgId, phase)}
+          rows={page?.items}
+          rowKey={({ row }) => String(row)}
+          isStale={isStale}
+          empty={<EmptyState title="No such row">Choose another outcome above.</EmptyState>}
+        />
+      )}
+      {page && <Pager {...page} onOffset={(next) => change({ offset: next })} />}
+    </section>
+  )
+}
+
+type TabsProps = {
+  counts: Import['counts']
+  phase: Phase
+  present: RowOutcome | undefined
+  onChoose: (outcome: RowOutcome | undefined) => void
+}
+
+function Tabs({ counts, phase, present, onChoose }: TabsProps) {
+  const total = Object.values(counts).reduce((sum, n) => sum + n, 0)
+  const shown = [...shownOutcomes, ...(counts.failed ? (['failed'] as const) : [])]
+  const tab = (key: RowOutcome | undefined, word: string, count: number) => (
+    <button
+      key={word}
+      type="button"
+      aria-pressed={present === key}
+      data-none={count === 0 || undefined}
+      onClick={() => onChoose(key)}
+    >
+      <strong>{formatNumber(count)}</strong>
+      {word}
+    </button>
+  )
+  return (
+    <div className="import-tabs" role="group" aria-label="Outcome">
+      {tab(undefined, 'All rows', total)}
+      {shown.map((one) => tab(one, outcomes[one][phase], counts[one] ?? 0))}
+    </div>
+  )
+}
+
+function Mend({ orgId, importId, count }: { orgId: string; importId: string; count: number }) {
+  const [isBusy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    try {
+      offer(await fetchFile(exportImportRows, { params: { orgId, importId } }), 'rows-to-mend.csv')
+    } catch (error) {
+      toast.failure(sentence(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div className="import-mend">
+      <p>
+        {count === 1 ? '1 row is' : `${formatNumber(count)} rows are`} left out. Download{' '}
+        {count === 1 ? 'it' : 'them'} with the reason in one more column, mend and import the file again.
+      </p>
+      <Button
+        variant="default"
+        loading={isBusy}
+        leftSection={<IconDownload size={16} aria-hidden />}
+        onClick={() => void save()}
+      >
+        Download problem rows
+      </Button>
+    </div>
+  )
+}
+
+function columnsFor(orgId: string, phase: Phase): Column<ImportRow>[] {
+  return [
+    {
+      key: 'row',
+      header: 'Row',
+      cell: ({ row }) => formatNumber(row),
+      align: 'end',
+      width: '72px',
+      dimmed: true,
+    },
+    {
+      key: 'label',
+      header: 'Person',
+      isName: true,
+      width: '24%',
+      cell: ({ label, userId }) =>
+        userId === null ? label : <Link to={paths.userEdit(orgId, userId)}>{label}</Link>,
+    },
+    {
+      key: 'outcome',
+      header: 'Outcome',
+      width: '132px',
+      cell: ({ outcome }) => (
+        <StatusBadge tone={outcomes[outcome].tone}>{outcomes[outcome][phase]}</StatusBadge>
+      ),
+    },
+    { key: 'what', header: 'What', cell: (row) => <What {...row} /> },
+  ]
+}
+
+function What({ reason, changes, outcome }: ImportRow) {
+  if (reason !== null) return <span className="import-what">{reason}</span>
+  if (changes.length === 0) return dash
+  return (
+    <ul className="import-what">
+      {changes.map(({ field, before, after }) => (
+        <li key={field}>
+          {field}: {outcome === 'changed' && field !== 'Groups' && <del>{before ?? 'nothing'}</del>}
+          {outcome === 'changed' && field !== 'Groups' && <span aria-hidden> → </span>}
+          <ins>
+            {outcome === 'changed' && field === 'Groups' ? '+ ' : ''}
+            {after ?? 'nothing'}
+          </ins>
+        </li>
+      ))}
+    </ul>
+  )
+}

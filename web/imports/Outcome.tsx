@@ -1,0 +1,99 @@
+import { Button } from '@mantine/core'
+import { IconArrowBackUp } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { listGroups } from '#contract/groups.ts'
+import { listImportRows, readImport, type Import } from '#contract/imports.ts'
+import { readOperation, undoOperation, type Operation } from '#contract/operations.ts'
+import { listUsers } from '#contract/users.ts'
+import { sentence } from '../api/errors.ts'
+import { refreshAll, useChange, useEndpoint } from '../api/query.ts'
+import { paths } from '../paths.ts'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { formatDateTime, formatNumber, plural } from '../ui/format.ts'
+import { toast } from '../ui/toasts.ts'
+import { ImportRows } from './ImportRows.tsx'
+import { Meter } from './Meter.tsx'
+
+/** What has become of the file, and the way back. */
+export function Outcome({ orgId, file }: { orgId: string; file: Import }) {
+  const [every, setEvery] = useState(1_000)
+  const operation = useEndpoint(readOperation, { params: { operationId: file.id } }, { every })
+  const isWorking = operation.state === 'undoing'
+  useEffect(() => {
+    setEvery(isWorking ? 1_000 : 15_000)
+    if (!isWorking) void refreshAll([readImport, listImportRows, listUsers, listGroups])
+  }, [isWorking])
+  if (isWorking)
+    return (
+      <div className="ui-card ui-card-pad">
+        <Meter name="Rows taken back" done={operation.done} total={operation.total} />
+      </div>
+    )
+  return (
+    <>
+      <p className="import-file" role="status">
+        <strong>{file.fileName}</strong> {sentenceOf(operation)}
+      </p>
+      <ImportRows orgId={orgId} importId={file.id} counts={operation.counts} phase="after" />
+      <div className="import-bar">
+        <Button component={Link} to={paths.organizationDashboard(orgId)}>
+          See the people
+        </Button>
+        <Button variant="default" component={Link} to={paths.userImport(orgId)}>
+          Import another file
+        </Button>
+        <Undo operation={operation} />
+      </div>
+    </>
+  )
+}
+
+function sentenceOf({ state, done, total, undoCounts, undoneBy }: Operation): string {
+  if (state === 'done') return `All ${plural(done, 'row')} have been worked on.`
+  if (state === 'cancelled')
+    return `Stopped after ${formatNumber(done)} of ${plural(total, 'row')}; what was done stays.`
+  if (state === 'failed')
+    return `Broken off after ${formatNumber(done)} of ${plural(total, 'row')}; what was done stays.`
+  const kept = (undoCounts.changed_since ?? 0) + (undoCounts.impossible ?? 0)
+  const left =
+    kept > 0 ? ` ${plural(kept, 'row')} stayed, because somebody has changed or used them since.` : ''
+  return `Undone${undoneBy === null ? '' : ` by ${undoneBy}`}: ${plural(undoCounts.undone ?? 0, 'row')} taken back.${left}`
+}
+
+function Undo({ operation }: { operation: Operation }) {
+  const [isAsking, setAsking] = useState(false)
+  const undo = useChange(undoOperation, [readOperation, readImport])
+  if (operation.undoUntil === null) return null
+  const go = async () => {
+    try {
+      await undo.mutateAsync({ params: { operationId: operation.id } })
+    } catch (error) {
+      toast.failure(sentence(error))
+    } finally {
+      setAsking(false)
+    }
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconArrowBackUp className="ui-flip" size={16} aria-hidden />}
+        title={`Possible until ${formatDateTime(operation.undoUntil)}`}
+        onClick={() => setAsking(true)}
+      >
+        Undo the import
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Undo the import?"
+        confirmLabel="Undo the import"
+        onConfirm={go}
+        onClose={() => setAsking(false)}
+      >
+        People who came with this file are removed, and those who were updated get back what they had.
+        Whatever somebody has changed since stays, and so does whoever was sent something.
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core'
+import { useEffect } from 'react'
+import { readImport, type Import } from '#contract/imports.ts'
+import { cancelOperation, readOperation } from '#contract/operations.ts'
+import { listUsers } from '#contract/users.ts'
+import { sentence } from '../api/errors.ts'
+import { refreshAll, useChange, useEndpoint } from '../api/query.ts'
+import { toast } from '../ui/toasts.ts'
+import { Meter } from './Meter.tsx'
+
+/** The import at work; the page can be left and found again. */
+export function Running({ file }: { orgId: string; file: Import }) {
+  const operation = useEndpoint(readOperation, { params: { operationId: file.id } }, { every: 1_000 })
+  const cancel = useChange(cancelOperation, [readOperation])
+  const isOver = !['draft', 'queued', 'running', 'cancelling'].includes(operation.state)
+  useEffect(() => {
+    if (isOver) void refreshAll([readImport, listUsers])
+  }, [isOver])
+  const stop = async () => {
+    try {
+      await cancel.mutateAsync({ params: { operationId: file.id } })
+    } catch (error) {
+      toast.failure(sentence(error))
+    }
+  }
+  return (
+    <div className="ui-card ui-card-pad import-running">
+      <Meter name="Rows imported" done={operation.done} total={operation.total} />
+      <p role="status">
+        {operation.state === 'cancelling'
+          ? 'It stops after the rows at hand.'
+          : 'You can leave this page: the import goes on, and you find it again here.'}
+      </p>
+      <div className="import-buttons">
+        <Button
+          variant="default"
+          loading={cancel.isPending || operation.state === 'cancelling'}
+          onClick={() => void stop()}
+        >
+          Stop the import
+        </Button>
+      </div>
+    </div>
+  )
+}

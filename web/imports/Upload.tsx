@@ -1,0 +1,176 @@
+import { Button, Textarea } from '@mantine/core'
+import { IconDownload, IconFileSpreadsheet } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { createImport, importLimits } from '#contract/imports.ts'
+import { listOperations, type Operation } from '#contract/operations.ts'
+import { explain, type Explanation } from '../api/errors.ts'
+import { useChange, useList } from '../api/query.ts'
+import { paths } from '../paths.ts'
+import { usePageSearch } from '../shell/page.ts'
+import { offer } from '../ui/download.ts'
+import { plural } from '../ui/format.ts'
+import { StatusBadge, type Tone } from '../ui/StatusBadge.tsx'
+import { RelativeTime } from '../ui/Time.tsx'
+import { decodeText } from './decode.ts'
+import { search } from './ImportPage.tsx'
+
+const template =
+  '\uFEFFName,Email,Phone,External ID,Groups\r\nAda Berg,ada.berg@example.com,+49 30 5550100,4711,Night shift; Warehouse\r\n'
+
+/** A file that is dropped or chosen, or rows that are pasted. */
+export function Upload({ orgId }: { orgId: string }) {
+  const [problem, setProblem] = useState<Explanation | null>(null)
+  const [, change] = usePageSearch(search)
+  const upload = useChange(createImport, [listOperations])
+  const send = async (fileName: string, content: string) => {
+    setProblem(null)
+    try {
+      if (content.length > importLimits.characters) return setProblem({ ...tooLarge, retry: false })
+      const made = await upload.mutateAsync({
+        params: { orgId },
+        body: { fileName, content },
+        timeout: 180_000,
+      })
+      change({ id: made.id, step: 'columns' })
+    } catch (error) {
+      setProblem(explain(error))
+    }
+  }
+  const take = async (file: File) => {
+    if (file.size > importLimits.characters * 2) return setProblem({ ...tooLarge, retry: false })
+    await send(file.name.slice(0, 200), decodeText(new Uint8Array(await file.arrayBuffer())))
+  }
+  return (
+    <div className="import-upload">
+      {problem && (
+        <div className="import-problem" role="alert">
+          <strong>{problem.title}</strong> {problem.detail}
+        </div>
+      )}
+      <Drop isBusy={upload.isPending} onFile={(file) => void take(file)} />
+      <Paste isBusy={upload.isPending} onPaste={(text) => void send('Pasted rows', text)} />
+      <Earlier orgId={orgId} />
+    </div>
+  )
+}
+
+const tooLarge = {
+  title: 'This file is too large.',
+  detail: 'A file may have 30 MB and 200,000 rows. Please divide it.',
+}
+
+function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [isOver, setOver] = useState(false)
+  return (
+    <section
+      className="ui-card import-drop"
+      aria-label="File"
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        const [file] = event.dataTransfer.files
+        if (file && !isBusy) onFile(file)
+      }}
+    >
+      <IconFileSpreadsheet size={32} aria-hidden />
+      <h2>Drop a CSV file here</h2>
+      <p>
+        Saved as CSV from Excel, Numbers, Google Sheets or a staff system. The first row names the columns; up
+        to 200,000 rows.
+      </p>
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,.tsv,.txt,text/csv,text/plain"
+        hidden
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          if (file) onFile(file)
+          // So that choosing the same file again is a change again.
+          currentTarget.value = ''
+        }}
+      />
+      <div className="import-buttons">
+        <Button loading={isBusy} data-create onClick={() => input.current?.click()}>
+          Choose a file
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() => offer(new Blob([template], { type: 'text/csv' }), 'people-template.csv')}
+        >
+          Download a template
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+function Paste({ isBusy, onPaste }: { isBusy: boolean; onPaste: (text: string) => void }) {
+  const [text, setText] = useState('')
+  return (
+    <section className="ui-card ui-card-pad" aria-label="Paste">
+      <Textarea
+        label="Or paste rows from a spreadsheet"
+        description="With the row that names the columns."
+        rows={4}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      {text.trim() !== '' && (
+        <div className="import-buttons">
+          <Button loading={isBusy} onClick={() => onPaste(text)}>
+            Read the rows
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+const states: Partial<Record<Operation['state'], { tone: Tone; word: string }>> = {
+  draft: { tone: 'neutral', word: 'Not started' },
+  done: { tone: 'success', word: 'Imported' },
+  cancelled: { tone: 'warning', word: 'Cancelled' },
+  failed: { tone: 'danger', word: 'Failed' },
+  undone: { tone: 'neutral', word: 'Undone' },
+}
+const working = { tone: 'running', word: 'At work' } as const
+
+/** What was begun or done before, so that nothing has to be uploaded twice. */
+function Earlier({ orgId }: { orgId: string }) {
+  const { page } = useList(listOperations, {
+    query: { organizationId: orgId, kind: 'users.import', limit: 5 },
+  })
+  if (!page || page.items.length === 0) return null
+  return (
+    <section className="ui-card ui-card-pad" aria-labelledby="import-earlier">
+      <h2 id="import-earlier">Earlier files</h2>
+      <ul className="import-earlier">
+        {page.items.map(({ id, subject, total, state, createdAt }) => {
+          const { tone, word } = states[state] ?? working
+          return (
+            <li key={id}>
+              <Link to={paths.userImport(orgId)} search={{ id }}>
+                {subject ?? 'A file'}
+              </Link>
+              <span>{plural(total, 'row')}</span>
+              <RelativeTime iso={createdAt} />
+              <StatusBadge tone={tone}>{word}</StatusBadge>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

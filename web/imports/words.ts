@@ -1,0 +1,102 @@
+import type { ImportOptions } from '#contract/imports.ts'
+import type { RowOutcome } from '#contract/operations.ts'
+import type { Tone } from '#web/ui/StatusBadge.tsx'
+
+/** What a column may be, in the order in which people look for it. */
+export const targetNames: Record<string, string> = {
+  name: 'Name',
+  firstName: 'First name',
+  lastName: 'Last name',
+  email: 'Email',
+  phone: 'Phone',
+  externalId: 'External ID (staff number)',
+  role: 'Role',
+  state: 'State',
+  groups: 'Groups',
+}
+
+type Outcome = { tone: Tone; before: string; after: string }
+
+/** `before`: as the rehearsal says it. `after`: once it has happened. */
+export const outcomes: Record<RowOutcome, Outcome> = {
+  created: { tone: 'success', before: 'Create', after: 'Created' },
+  changed: { tone: 'info', before: 'Update', after: 'Updated' },
+  unchanged: { tone: 'neutral', before: 'Unchanged', after: 'Unchanged' },
+  skipped: { tone: 'neutral', before: 'Skip', after: 'Skipped' },
+  conflict: { tone: 'warning', before: 'Conflict', after: 'Conflict' },
+  failed: { tone: 'danger', before: 'Failed', after: 'Failed' },
+  removed: { tone: 'neutral', before: 'Remove', after: 'Removed' },
+}
+
+export const shownOutcomes = ['created', 'changed', 'unchanged', 'skipped', 'conflict'] as const
+
+type Choice<Name extends keyof ImportOptions> = {
+  label: string
+  options: readonly { value: string; label: string }[]
+  read: (value: string) => ImportOptions[Name]
+  write: (value: ImportOptions[Name]) => string
+}
+
+const same = {
+  write: (value: string) => value,
+}
+
+/** How to go about it, as questions with their answers. */
+export const optionWords: { [Name in keyof ImportOptions]: Choice<Name> } = {
+  matchBy: {
+    label: 'Rows find people who are here by',
+    options: [
+      { value: 'either', label: 'External ID, else email' },
+      { value: 'externalId', label: 'External ID only' },
+      { value: 'email', label: 'Email only' },
+    ],
+    read: (value) => (value === 'externalId' || value === 'email' ? value : 'either'),
+    ...same,
+  },
+  existing: {
+    label: 'People who are here already',
+    options: [
+      { value: 'update', label: 'Update them' },
+      { value: 'skip', label: 'Leave them alone' },
+    ],
+    read: (value) => (value === 'skip' ? 'skip' : 'update'),
+    ...same,
+  },
+  emptyCells: {
+    label: 'An empty cell',
+    options: [
+      { value: 'keep', label: 'Keeps what is there' },
+      { value: 'clear', label: 'Clears phone, external ID and own fields' },
+    ],
+    read: (value) => (value === 'clear' ? 'clear' : 'keep'),
+    ...same,
+  },
+  createGroups: {
+    label: 'Groups that do not exist',
+    options: [
+      { value: 'no', label: 'Are a conflict' },
+      { value: 'yes', label: 'Are created' },
+    ],
+    read: (value) => value === 'yes',
+    write: (value) => (value ? 'yes' : 'no'),
+  },
+  role: {
+    label: 'New people without a role in the file',
+    options: [
+      { value: 'none', label: 'Only receive videos' },
+      { value: 'groupadmin', label: 'Become group administrators' },
+      { value: 'admin', label: 'Become administrators' },
+    ],
+    read: (value) => (value === 'admin' || value === 'groupadmin' ? value : null),
+    write: (value) => value ?? 'none',
+  },
+  invite: {
+    label: 'New people with a role',
+    options: [
+      { value: 'no', label: 'Get no mail now' },
+      { value: 'yes', label: 'Get an invitation by mail' },
+    ],
+    read: (value) => value === 'yes',
+    write: (value) => (value ? 'yes' : 'no'),
+  },
+}
