@@ -145,18 +145,22 @@ function columnsFor(orgId: string, phase: Phase): Column<ImportRow>[] {
 function What({ reason, changes, outcome }: ImportRow) {
   if (reason !== null) return <span className="import-what">{reason}</span>
   if (changes.length === 0) return dash
+  if (outcome === 'created') return <span className="import-what">{newWords(changes)}</span>
   return (
     <ul className="import-what">
       {changes.map(({ field, before, after }) => (
         <li key={field}>
-          {field}: {outcome === 'changed' && field !== 'Groups' && <del>{before ?? 'nothing'}</del>}
-          {outcome === 'changed' && field !== 'Groups' && <span aria-hidden> → </span>}
-          <ins>
-            {outcome === 'changed' && field === 'Groups' ? '+ ' : ''}
-            {after ?? 'nothing'}
-          </ins>
+          {field}: {field !== 'Groups' && <del>{before ?? 'nothing'}</del>}
+          <span aria-hidden>{field === 'Groups' ? '+ ' : ' → '}</span>
+          <ins>{after ?? 'nothing'}</ins>
         </li>
       ))}
     </ul>
   )
+}
+
+/** The name stands beside it. */
+function newWords(changes: ImportRow['changes']): string {
+  const values = changes.filter(({ field, after }) => field !== 'Name' && after !== 'active')
+  return values.map(({ field, after }) => (field === 'Email' ? after : `${field}: ${after}`)).join(' · ')
 }
