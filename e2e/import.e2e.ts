@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test, type Page } from '@playwright/test'
+import { createImport, rehearseImport, startImport, updateImport } from '#contract/imports.ts'
+import { readOperation } from '#contract/operations.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser, listUsers } from '#contract/users.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn } from './console.ts'
+import { openDatabase, type Ground } from './database.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let database: Ground
+let client: Client
+let page: Page
+let orgId: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  database = await openDatabase(product)
+  client = await firstSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
+  page = await signedIn(browser, product, client)
+})
+test.afterAll(async () => {
+  await page.context().close()
+  await database.close()
+  await product.stop()
+})
+
+const people = () => `${product.url}/organizations/${orgId}/dashboard`
+const press = (name: string | RegExp) => page.getByRole('button', { name }).click()
+const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
+const outcome = (name: string) => page.getByRole('group', { name: 'Outcome' }).getByRole('button', { name })
+
+async function choose(name: string, content: Buffer): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: content })
+  await expect(page.getByRole('button', { name: 'Check the rows' })).toBeVisible()
+}
+
+async function saved(button: string): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download'), press(button)])
+  return readFile(await file.path(), 'utf8')
+}
+
+/** As a spreadsheet on Windows saves it: code page 1252, semicolons, blank lines, a quoted line break. */
+const messy = [
+  'Vorname;Nachname;E-Mail-Adresse;Personal-Nr.;Gruppen;Bemerkung',
+  'Jörg;Müller;JOERG@example.test;1;Früh|Spät;"zwei',
+  'Zeilen"',
+  '',
+  'Zoë;Ångström;zoe@;2;;=1+1',
+  'Rita;Neu;rita@example.test;3;;',
+  'Doppelt;Neu;rita@example.test;;;',
+].join('\r\n')
+
+test('a messy file is understood, rehearsed and imported, and what was wrong comes back to be mended', async () => {
+  await client.call(createUser, {
+    params: { orgId },
+    body: { name: 'Rita Alt', email: 'rita@example.test', externalId: '3' },
+  })
+  await page.goto(people())
+  await page.getByRole('link', { name: 'Import', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Import people' })).toBeFocused()
+  expect(await axeFaults(page)).toEqual([])
+  await choose('mitarbeiter.csv', Buffer.from(messy, 'latin1'))
+  await expect(page.getByLabel('Vorname is')).toHaveValue('firstName')
+  await expect(page.getByLabel('Personal-Nr. is')).toHaveValue('externalId')
+  await expect(page.getByLabel('Bemerkung is')).toHaveValue('')
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByLabel('Groups that do not exist').selectOption('yes')
+  await press('Check the rows')
+  await expect(outcome('Create')).toContainText('1')
+  await expect(row('Jörg Müller')).toContainText('Früh; Spät')
+  await expect(row('Rita Neu')).toContainText('Rita Alt → Rita Neu')
+  await expect(row('Zoë')).toContainText('“zoe@” is not an email address.')
+  await expect(row('Doppelt')).toContainText('Row 4 has the same email.')
+  await outcome('Conflict').click()
+  await expect(page.getByRole('row')).toHaveCount(3)
+  expect(await axeFaults(page)).toEqual([])
+  await page.reload()
+  await expect(page.getByRole('row')).toHaveCount(3)
+  await press('Import 2 rows')
+  await expect(page.getByRole('dialog')).toContainText('No mail is sent.')
+  await press('Start the import')
+  await expect(page.getByText('All 4 rows have been worked on.')).toBeVisible({ timeout: 20_000 })
+  expect(await axeFaults(page)).toEqual([])
+  const mend = await saved('Download problem rows')
+  expect(mend.split('\r\n')[0]).toBe(
+    '\uFEFFVorname;Nachname;E-Mail-Adresse;Personal-Nr.;Gruppen;Bemerkung;Problem',
+  )
+  expect(mend).toContain("Zoë;Ångström;zoe@;2;;'=1+1;")
+  await page.getByRole('link', { name: 'Import another file' }).click()
+  await choose(
+    'mended.csv',
+    Buffer.from(mend.replace('zoe@;', 'zoe@example.test;').replace(/^Doppelt.*\r\n/m, '')),
+  )
+  await press('Check the rows')
+  await press('Import 1 row')
+  await press('Start the import')
+  await expect(page.getByText('All 1 row have been worked on.')).toBeVisible({ timeout: 20_000 })
+  await page.getByRole('link', { name: 'See the people' }).click()
+  await expect(row('Zoë Ångström')).toBeVisible()
+  await expect(row('Jörg Müller')).toContainText('Früh')
+})
+
+test('what the list shows comes out as a file, and back in without a change', async () => {
+  await page.goto(`${people()}?q=neu`)
+  await expect(page.getByRole('row')).toHaveCount(2)
+  const some = await saved('Export CSV')
+  expect(some.trim().split('\r\n')).toHaveLength(2)
+  expect(some).toContain('Rita Neu,rita@example.test')
+  await page.goto(`${product.url}/organizations/${orgId}/users/import`)
+  await choose('export.csv', Buffer.from(some))
+  await press('Check the rows')
+  await expect(outcome('Unchanged')).toContainText('1')
+  await expect(page.getByText('No row would create or change anybody.')).toBeVisible()
+})
+
+test('an import is undone as one, but for what somebody has changed since', async () => {
+  await page.goto(`${product.url}/organizations/${orgId}/users/import`)
+  await page.getByRole('link', { name: 'mitarbeiter.csv' }).click()
+  await press('Undo the import')
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
+  await expect(page.getByText(/^.*Undone by .*: 2 rows taken back\./)).toBeVisible({ timeout: 20_000 })
+  const { items } = await client.call(listUsers, { params: { orgId } })
+  expect(items.map(({ name }) => name).toSorted()).toEqual(['Rita Alt', 'Zoë Ångström'])
+})
+
+test('everything is reached by keys, and fits a phone', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${product.url}/organizations/${orgId}/users/import`)
+  await page.getByLabel('Or paste rows from a spreadsheet').focus()
+  await page.keyboard.insertText('name\temail\nKim Key\tkim@example.test\n')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Read the rows' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('name is')).toHaveValue('name')
+  await page.getByRole('button', { name: 'Check the rows' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Import 1 row' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Import 1 row' })).toBeFocused()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+test('an import goes on after the server was killed in the middle, and everybody is there once', async () => {
+  test.setTimeout(180_000)
+  const many = 12_000
+  const lines = Array.from({ length: many }, (_, n) => `Person ${n},p${n}@many.test,M-${n}`)
+  const { id, mapping } = await client.call(createImport, {
+    params: { orgId },
+    body: { fileName: 'many.csv', content: `name,email,staff number\n${lines.join('\n')}\n` },
+  })
+  const params = { orgId, importId: id }
+  await client.call(updateImport, { params, body: { mapping, options: {} } })
+  let seen = 0
+  while (seen < many) seen = (await client.call(rehearseImport, { params })).rehearsed
+  await client.call(startImport, { params })
+  const read = () => client.call(readOperation, { params: { operationId: id } })
+  for (const least of [1_000, 5_000]) {
+    await expect
+      .poll(async () => (await read()).done, { timeout: 60_000, intervals: [50] })
+      .toBeGreaterThanOrEqual(least)
+    expect((await read()).state).toBe('running')
+    await product.kill()
+    await product.restart()
+  }
+  await expect.poll(async () => (await read()).state, { timeout: 120_000 }).toBe('done')
+  expect(await read()).toMatchObject({ done: many, counts: { created: many } })
+  const counted = await database.query(
+    `select (select count(*)::int from users where email like '%@many.test') as people,
+      (select count(*)::int from audit where action = 'user.created' and after ->> 'email' like '%@many.test') as entries`,
+  )
+  expect(counted.rows).toEqual([{ people: many, entries: many }])
+})
