@@ -1,6 +1,7 @@
 import { finishDeletions } from './account/finish.ts'
 import { eraseFields } from './fields/erase.ts'
 import type { Services } from './http/services.ts'
+import { tendImports } from './imports/tend.ts'
 import { tendInvitations } from './invitations/tend.ts'
 import { forgetOperations } from './operations/forget.ts'
 import { eraseRemoved } from './users/erase.ts'
@@ -14,6 +15,7 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
     await sweepUploads(services)
     await tendInvitations(services)
     await eraseFields(services.db)
+    await tendImports(services)
     await services.db.system.query(
       `delete from idempotency_keys where created_at < now() - interval '24 hours'`,
     )

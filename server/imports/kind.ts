@@ -62,7 +62,7 @@ const isProved = (params: unknown) =>
   typeof params === 'object' && params !== null && 'mayGiveRoles' in params && params.mayGiveRoles === true
 
 export const cellsOf = (input: unknown): string[] =>
-  Array.isArray(input) ? input.map((cell: unknown) => String(cell ?? '')) : []
+  Array.isArray(input) ? input.map((cell: unknown) => (typeof cell === 'string' ? cell : '')) : []
 
 /** Rows that say again what an earlier one says; found by the rehearsal, which has seen the whole file. */
 async function findRepeats(tx: Tx, id: string, positions: readonly number[]): Promise<Map<number, string>> {

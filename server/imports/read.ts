@@ -32,23 +32,26 @@ export type Understood = {
   faults: string[]
 }
 
-type Cells = { of(target: string): string | undefined; isEmpty(target: string): boolean }
+type Cells = {
+  of: (target: string) => string | undefined
+  isEmpty: (target: string) => boolean
+}
 
 /** Reads the cells of one row; what is wrong with it is said, never thrown. */
 export function readRow(position: number, cells: readonly string[], plan: Plan): Understood {
   const faults: string[] = []
   const given = cellsOf(cells, plan)
+  const { options } = plan
   const fault = (reason: ImportReason, about?: string) => void faults.push(because(reason, about))
   if (cells.slice(plan.width).some((cell) => cell.trim() !== '')) fault('too_many_cells')
   return {
     position,
     name: readName(given, fault),
     email: readEmail(given, fault),
-    phone: readText(given, plan, { target: 'phone', most: 50, reason: 'phone_too_long' }, fault),
+    phone: readText(given, { target: 'phone', most: 50, reason: 'phone_too_long', options }, fault),
     externalId: readText(
       given,
-      plan,
-      { target: 'externalId', most: 200, reason: 'external_id_too_long' },
+      { target: 'externalId', most: 200, reason: 'external_id_too_long', options },
       fault,
     ),
     role: readRole(given, fault),
@@ -89,12 +92,11 @@ function readEmail({ of }: Cells, fault: Fault): string | undefined {
   return read.success ? read.data : undefined
 }
 
-type Text = { target: 'phone' | 'externalId'; most: number; reason: ImportReason }
+type Text = { target: 'phone' | 'externalId'; most: number; reason: ImportReason; options: ImportOptions }
 
 function readText(
   { of, isEmpty }: Cells,
-  { options }: Plan,
-  { target, most, reason }: Text,
+  { target, most, reason, options }: Text,
   fault: Fault,
 ): Optional<string> {
   const text = of(target)

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createGroup, listGroups } from '#contract/groups.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   createImport,
   exportImportRows,
   listImportRows,
   readImport,
-  rehearseImport,
   startImport,
   updateImport,
-  type Import,
-  type ImportOptions,
 } from '#contract/imports.ts'
-import { listInvitations } from '#contract/invitations.ts'
-import { cancelOperation, readOperation, undoOperation } from '#contract/operations.ts'
-import { createUser, deleteUser, exportUsers, listUsers, readUser, updateUser } from '#contract/users.ts'
+import { cancelOperation } from '#contract/operations.ts'
+import { deleteUser } from '#contract/users.ts'
 import { startOperations } from '../operations/run.ts'
-import { invitedTokens } from '../testing/invited.ts'
+import { importing } from '../testing/imports.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { importPeople } from './kind.ts'
+import { tendImports } from './tend.ts'
 
 let server: TestServer
 let worker: { stop(): Promise<void> }
@@ -36,63 +32,8 @@ afterAll(async () => {
   await server.close()
 })
 
-const params = () => ({ orgId })
-const at = (importId: string) => ({ orgId, importId })
-const query = (text: string, values: unknown[] = []) => server.services.db.system.query(text, values)
-
-async function upload(content: string, more: { delimiter?: ';' } = {}): Promise<Import> {
-  const answer = await admin.call(createImport, {
-    params: params(),
-    body: { fileName: 'people.csv', content, ...more },
-  })
-  expect(answer.problem).toBeUndefined()
-  return answer.body
-}
-
-/** Uploads and looks at every row. */
-async function rehearsed(content: string, options: Partial<ImportOptions> = {}): Promise<Import> {
-  const { id, mapping } = await upload(content)
-  const body = { mapping, options }
-  await admin.call(updateImport, { params: at(id), body })
-  return (await admin.call(rehearseImport, { params: at(id) })).body
-}
-
-async function run(importId: string) {
-  const started = await admin.call(startImport, { params: at(importId) })
-  expect(started.problem).toBeUndefined()
-  return until(importId, 'done')
-}
-
-const until = (id: string, state: string) =>
-  vi.waitFor(
-    async () => {
-      const { body } = await admin.call(readOperation, { params: { operationId: id } })
-      expect(body.state).toBe(state)
-      return body
-    },
-    { timeout: 20_000, interval: 50 },
-  )
-
-async function undo(id: string) {
-  await admin.call(undoOperation, { params: { operationId: id } })
-  return until(id, 'undone')
-}
-
-const rowsOf = async (id: string) =>
-  (await admin.call(listImportRows, { params: at(id), query: { limit: 100 } })).body.items
-const told = async (id: string) =>
-  (await rowsOf(id)).map(({ row, outcome, reason }) => [row, outcome, reason])
-const people = async () =>
-  (await admin.call(listUsers, { params: params(), query: { limit: 100 } })).body.items
-const others = async () => (await people()).filter(({ id }) => id !== admin.id).map(({ name }) => name)
-const named = async (name: string) => (await people()).find((one) => one.name === name)
-const create = async (name: string, more: object = {}) =>
-  (
-    await admin.call(createUser, {
-      params: params(),
-      body: { name, email: `${name.toLowerCase()}@example.test`, ...more },
-    })
-  ).body
+const { params, at, upload, rehearsed, until, run, rowsOf, people, create, told, others, named, query } =
+  importing(() => ({ server, orgId, admin }))
 
 test('reads the file, guesses what the columns are, and changes nothing', async () => {
   await query(
@@ -220,212 +161,6 @@ test('nothing starts before every row was looked at, or when nothing would come 
   expect((await admin.call(startImport, { params: at(idle.id) })).problem?.detail).toMatch(/No row/)
 })
 
-test('imports, tells what has become of each row, and writes one entry of the audit per person', async () => {
-  const present = await create('Present', { externalId: 'p-1', phone: '1' })
-  const { id } = await rehearsed(
-    'name,email,external id,phone,groups\nNew,new@example.test,n-1,,Blue; Red\nPresent P,,p-1,,red\n,bad,,,\n',
-    { createGroups: true },
-  )
-  const done = await run(id)
-  expect(done).toMatchObject({ total: 3, done: 3, counts: { created: 1, changed: 1, conflict: 1 } })
-  expect(await named('New')).toMatchObject({ email: 'new@example.test', externalId: 'n-1', state: 'active' })
-  expect((await named('New'))?.groups.map(({ name }) => name)).toEqual(['Blue', 'Red'])
-  expect(await named('Present P')).toMatchObject({
-    id: present.id,
-    phone: '1',
-    email: 'present@example.test',
-  })
-  expect((await named('Present P'))?.groups.map(({ name }) => name)).toEqual(['Red'])
-  expect((await admin.call(readImport, { params: at(id) })).body.counts).toEqual(done.counts)
-  const log = await query(
-    `select action, entity_id as who, actor_id as by from audit where organization_id = $1 and action like 'user.%' and id > $2`,
-    [orgId, id],
-  )
-  expect(log.rows).toEqual([
-    { action: 'user.created', who: (await named('New'))?.id, by: admin.id },
-    { action: 'user.changed', who: present.id, by: admin.id },
-  ])
-  const joined = await query('select cause, actor_id as by from membership_log where organization_id = $1', [
-    orgId,
-  ])
-  expect(joined.rows).toEqual(Array.from({ length: 3 }, () => ({ cause: 'import', by: admin.id })))
-  expect((await admin.call(startImport, { params: at(id) })).problem?.code).toBe('conflict')
-})
-
-test('a row is judged by what is there when its turn comes, not by the rehearsal', async () => {
-  const { id } = await rehearsed('name,email\nFirst,first@example.test\nSecond,second@example.test\n')
-  const meanwhile = await create('First')
-  const { counts } = await run(id)
-  expect(counts).toEqual({ unchanged: 1, created: 1 })
-  expect((await rowsOf(id))[0]).toMatchObject({ userId: meanwhile.id, outcome: 'unchanged' })
-})
-
-test('an address that somebody takes at this very moment is a conflict of its row alone', async () => {
-  for (const name of ['One', 'Two']) await create(name, { externalId: name })
-  const { id } = await rehearsed(
-    'external id,name,email\nOne,,first@taken.test\nTwo,,two-moved@example.test\nNew,New,second@taken.test\n',
-  )
-  const rival = await server.services.db.system.connect()
-  try {
-    await rival.query('begin')
-    await rival.query(
-      `insert into users (organization_id, name, email) values ($1, 'Rival', 'first@taken.test'), ($1, 'Rival', 'second@taken.test')`,
-      [orgId],
-    )
-    await admin.call(startImport, { params: at(id) })
-    await vi.waitFor(
-      async () => {
-        const waiting = await query('select 1 from pg_locks where not granted')
-        expect(waiting.rows.length).toBeGreaterThan(0)
-      },
-      { timeout: 10_000 },
-    )
-    await rival.query('commit')
-  } finally {
-    await rival.query('rollback')
-    rival.release()
-  }
-  expect((await until(id, 'done')).counts).toEqual({ conflict: 2, changed: 1 })
-  const words = 'Somebody else has just given this email or external ID to another person.'
-  expect((await rowsOf(id)).map(({ reason }) => reason)).toEqual([words, null, words])
-  expect(await named('Two')).toMatchObject({ email: 'two-moved@example.test' })
-})
-
-test('empty cells keep what is there, or clear it when that is wanted; columns that are missing never do', async () => {
-  await create('Kept', { externalId: 'k', phone: '1' })
-  const file = 'external id,name,phone\nk,Kept,\n'
-  const kept = await rehearsed(file)
-  expect(kept.counts).toEqual({ unchanged: 1 })
-  const cleared = await rehearsed(file, { emptyCells: 'clear' })
-  expect((await rowsOf(cleared.id))[0]?.changes).toEqual([{ field: 'Phone', before: '1', after: null }])
-  await run(cleared.id)
-  expect(await named('Kept')).toMatchObject({ phone: null, externalId: 'k', email: 'kept@example.test' })
-})
-
-test('people who are here can be left alone', async () => {
-  await create('Here')
-  const { counts } = await rehearsed('name,email\nChanged,here@example.test\nNew,n@example.test\n', {
-    existing: 'skip',
-  })
-  expect(counts).toEqual({ skipped: 1, created: 1 })
-})
-
-test('fields of the organization are checked by their kind', async () => {
-  await query(
-    `insert into custom_fields (organization_id, key, label, type, options, position) values
-      ($1, 'since', 'Since', 'date', '{}', 1), ($1, 'size', 'Size', 'choice', '{S,M}', 2), ($1, 'n', 'Number', 'number', '{}', 3)`,
-    [orgId],
-  )
-  const { id } = await rehearsed(
-    'name,email,Since,Size,Number\nA,a@example.test,2026-01-31,s,1.5\nB,b@example.test,2026-02-30,XL,many\n',
-  )
-  expect((await rowsOf(id)).map(({ reason }) => reason)).toEqual([
-    null,
-    '“2026-02-30” is not a date such as 2026-01-31. “XL” is not among the choices. “many” is not a number.',
-  ])
-  await run(id)
-  const kept = await query(
-    `select custom_fields from users where email = 'a@example.test' and organization_id = $1`,
-    [orgId],
-  )
-  expect(kept.rows).toEqual([{ custom_fields: { since: '2026-01-31', size: 'S', n: '1.5' } }])
-})
-
-test('roles need a proof of who is there, and no mail goes out unless somebody wants it', async () => {
-  const file = 'name,email,role\nBoss,boss@example.test,admin\nRita,rita@example.test,\n'
-  const { id, withRole } = await rehearsed(file)
-  expect(withRole).toBe(1)
-  await query('update sessions set reauthenticated_at = null where user_id = $1', [admin.id])
-  expect((await admin.call(startImport, { params: at(id) })).problem?.code).toBe('reauthentication_required')
-  await query('update sessions set reauthenticated_at = now() where user_id = $1', [admin.id])
-  await run(id)
-  expect(await named('Boss')).toMatchObject({ role: 'admin', state: 'invited' })
-  expect(await invitedTokens(server, 'boss@example.test')).toHaveLength(0)
-  await undo(id)
-  await run((await rehearsed(file, { invite: true })).id)
-  expect(await invitedTokens(server, 'boss@example.test')).toHaveLength(1)
-  expect(await invitedTokens(server, 'rita@example.test')).toHaveLength(0)
-  const boss = await named('Boss')
-  const waiting = await admin.call(listInvitations, { query: { userId: boss?.id ?? '' } })
-  expect(waiting.body.items).toMatchObject([{ role: 'admin', state: 'pending' }])
-})
-
-test('whoever signs in keeps role, state and email', async () => {
-  const boss = await create('Chair', { role: 'admin', externalId: 'b' })
-  const { id } = await rehearsed(
-    'external id,email,role,state,name\nb,new@example.test,groupadmin,disabled,Chair\nb,,,,Chief\n',
-  )
-  expect((await rowsOf(id)).map(({ outcome }) => outcome)).toEqual(['conflict', 'changed'])
-  await run(id)
-  const after = await admin.call(readUser, { params: { orgId, userId: boss.id } })
-  expect(after.body).toMatchObject({
-    name: 'Chief',
-    role: 'admin',
-    state: 'invited',
-    email: 'chair@example.test',
-  })
-})
-
-test('rows to be mended come back as the same file with one more column, which can be imported again', async () => {
-  const { id } = await rehearsed(
-    '"Name";"E-Mail";"Note, of mine"\r\n"Berg; Ada";ada@;"=1+1"\r\nGood;good@example.test;\r\n',
-  )
-  await run(id)
-  const file = await admin.call(exportImportRows, { params: at(id) })
-  const text = String(file.body)
-  expect(text).toBe(
-    '\uFEFFName;E-Mail;Note, of mine;Problem\r\n"Berg; Ada";ada@;\'=1+1;“ada@” is not an email address.\r\n',
-  )
-  const mended = await rehearsed(text.replace('ada@;', 'ada@example.test;'))
-  expect(mended.sample[0]?.[2]).toBe('=1+1')
-  expect(mended.mapping).toEqual({ 0: 'name', 1: 'email' })
-  expect(mended.counts).toEqual({ created: 1 })
-})
-
-test('undo removes who came, gives back what was there field by field, and leaves alone what was changed since', async () => {
-  const present = await create('Present', { externalId: 'p-1', phone: '1' })
-  const { id } = await rehearsed(
-    'name,email,external id,phone,groups\nNew,new@example.test,n-1,,Fresh\nTouched,touched@example.test,,,\nPresent P,p@example.test,p-1,2,Fresh\n',
-    { createGroups: true },
-  )
-  await run(id)
-  const touched = await named('Touched')
-  const change = (userId: string, body: { name: string; email: string; phone?: string }) =>
-    admin.call(updateUser, { params: { orgId, userId }, body })
-  await change(touched?.id ?? '', { name: 'Touched', email: 'touched@example.test', phone: '9' })
-  await change(present.id, { name: 'Present P', email: 'p@example.test', phone: '3' })
-  const { undoCounts } = await undo(id)
-  expect(undoCounts).toEqual({ undone: 1, changed_since: 2 })
-  expect(await others()).toEqual(['Present', 'Touched'])
-  expect(await named('Present')).toMatchObject({ email: 'present@example.test', phone: '3', groups: [] })
-  expect((await admin.call(listGroups, { params: params() })).body.items).toEqual([])
-  expect((await rowsOf(id)).map(({ reason }) => reason)).toEqual([
-    null,
-    'Changed since: phone.',
-    'Changed since: phone.',
-  ])
-  const again = await rehearsed('name,email,external id\nNew,new@example.test,n-1\n')
-  expect(again.counts).toEqual({ created: 1 })
-})
-
-test('undo keeps whoever was sent something', async () => {
-  const { id } = await rehearsed('name,email\nSent,sent@example.test\n')
-  await run(id)
-  const person = await named('Sent')
-  await query(
-    `with v as (insert into videos (organization_id, title, state) values ($1, 'V', 'ready') returning id),
-      n as (insert into video_versions (organization_id, video_id, number, file_name, size, received_bytes, uploaded_at, duration_ms, ready_at)
-        select $1, id, 1, 'v.mp4', 1, 1, now(), 60000, now() from v returning id, video_id),
-      t as (insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience)
-        select $1, 'completed', 'S', 'b', video_id, id, $2, 'S', '{}' from n returning id)
-      insert into deliveries (transmission_id, organization_id, user_id, address, state) select id, $1, $2, 'a@b.test', 'accepted' from t`,
-    [orgId, person?.id],
-  )
-  expect((await undo(id)).undoCounts).toEqual({ changed_since: 1 })
-  expect((await rowsOf(id))[0]?.reason).toBe('Something was sent to this person.')
-  expect(await named('Sent')).toBeDefined()
-})
-
 test('a draft can be thrown away, and a started one is mapped no more', async () => {
   const { id, mapping } = await rehearsed('name,email\nNew,new@example.test\n')
   await admin.call(cancelOperation, { params: { operationId: id } })
@@ -445,68 +180,36 @@ test('a mapping names columns and fields that are there, each once', async () =>
   expect(await put({ 0: 'password' })).toEqual({ 'mapping.0': ['invalid'] })
 })
 
-test('an export comes back through the import without a change, whatever the names are', async () => {
+test('no file is kept longer than it is needed', async () => {
+  const draft = await rehearsed('name,email\nA,a@example.test\n')
+  const done = await rehearsed('name,email\nB,b@example.test\n')
+  await run(done.id)
+  await tendImports(server.services)
+  expect((await admin.call(readImport, { params: at(draft.id) })).status).toBe(200)
   await query(
-    `insert into custom_fields (organization_id, key, label, type) values ($1, 'team', 'Team, internal', 'text')`,
+    `update operations set created_at = now() - interval '8 days', finished_at = finished_at - interval '31 days' where organization_id = $1`,
     [orgId],
   )
-  const groups = await Promise.all(
-    ['Blue', 'Red'].map(
-      async (name) => (await admin.call(createGroup, { params: params(), body: { name } })).body.id,
-    ),
-  )
-  for (const [n, name] of [
-    '=cmd|calc',
-    '+Plus',
-    '"Quoted"',
-    "'Apostrophe",
-    'Semi; colon',
-    '-Minus',
-  ].entries())
-    await create('x', {
-      name,
-      email: `n${n}@example.test`,
-      phone: '+49 30 1',
-      externalId: `0${n}`,
-      groupIds: groups,
-    })
-  await query(
-    `update users set custom_fields = '{"team":"@all"}' where organization_id = $1 and external_id is not null`,
-    [orgId],
-  )
-  const file = String((await admin.call(exportUsers, { params: params() })).body)
-  expect(file).toContain(
-    'Name,Email,Phone,External ID,Role,State,Groups,"Team, internal",Last seen,Created\r\n',
-  )
-  expect(file).not.toMatch(/(?:^|[,"\n])[=+@-]/)
-  const back = await rehearsed(file)
-  expect(back.counts).toEqual({ unchanged: 7 })
-  expect((await admin.call(exportUsers, { params: params(), query: { q: 'Plus' } })).body).not.toContain(
-    'Minus',
-  )
+  await tendImports(server.services)
+  for (const { id } of [draft, done])
+    expect((await admin.call(readImport, { params: at(id) })).status).toBe(404)
+  const kept = await query('select input, outcome, label from operation_rows where organization_id = $1', [
+    orgId,
+  ])
+  expect(kept.rows).toEqual([{ input: null, outcome: 'created', label: 'B' }])
 })
 
-test('an export is as long as the list, holds what its reader sees, and is written down', async () => {
-  await query(
-    `insert into users (organization_id, name, email) select $1::uuid, 'Crowd', n || '@' || $1::text || '.test' from generate_series(1, 2500) n`,
-    [orgId],
-  )
-  const file = String((await admin.call(exportUsers, { params: params() })).body)
-  expect(new Set(file.trim().split('\r\n')).size).toBe(1 + 2_501)
-  const groupadmin = await server.person('groupadmin', orgId)
-  const { id: groupId } = (await admin.call(createGroup, { params: params(), body: { name: 'Seen' } })).body
-  const inside = await create('Inside', { groupIds: [groupId] })
-  await query(
-    'insert into group_members (organization_id, group_id, user_id, groupadmin) values ($1, $2, $3, true)',
-    [orgId, groupId, groupadmin.id],
-  )
-  const theirs = String((await groupadmin.call(exportUsers, { params: params() })).body)
-  expect(theirs.trim().split('\r\n')).toHaveLength(3)
-  expect(theirs).toContain(inside.email)
-  const log = await query(
-    `select actor_id as by from audit where organization_id = $1 and action = 'users.exported'`,
-    [orgId],
-  )
-  expect(log.rows).toEqual([{ by: admin.id }, { by: groupadmin.id }])
-  expect((await admin.call(exportUsers, { params: { orgId: await server.organization() } })).status).toBe(404)
+test('an import of another organization is not there', async () => {
+  const { id, mapping } = await rehearsed('name,email\nA,a@example.test\n')
+  const elsewhere = await server.organization()
+  const stranger = await server.person('admin', elsewhere)
+  for (const org of [orgId, elsewhere]) {
+    const there = { orgId: org, importId: id }
+    expect((await stranger.call(readImport, { params: there })).status).toBe(404)
+    expect((await stranger.call(listImportRows, { params: there })).status).toBe(404)
+    expect((await stranger.call(exportImportRows, { params: there })).status).toBe(404)
+    expect((await stranger.call(startImport, { params: there })).status).toBe(404)
+    const body = { mapping, options: {} }
+    expect((await stranger.call(updateImport, { params: there, body })).status).toBe(404)
+  }
 })

@@ -55,6 +55,8 @@ async function findPresent(
 }
 
 const fields = ['name', 'email', 'phone', 'externalId', 'role', 'state'] as const
+/** A role is never changed by an import. */
+const restorable = ['name', 'email', 'phone', 'externalId', 'state'] as const
 const words = {
   name: 'name',
   email: 'email',
@@ -170,13 +172,13 @@ function formerOf(
   const left: string[] = []
   // Whoever has got a role in between signs in by this email and this state.
   const isBound = (field: string) => person.role !== null && before.role === null && field !== 'name'
-  const put = <Field extends 'name' | 'email' | 'phone' | 'externalId' | 'state'>(field: Field) => {
+  const put = (field: (typeof restorable)[number]) => {
     if (before[field] === after.person[field]) return
     if (person[field] !== after.person[field] || (isBound(field) && (field === 'email' || field === 'state')))
       left.push(words[field])
-    else wanted[field] = before[field]
+    else Object.assign(wanted, { [field]: before[field] })
   }
-  for (const field of ['name', 'email', 'phone', 'externalId', 'state'] as const) put(field)
+  for (const field of restorable) put(field)
   const { custom } = after.person
   for (const key of new Set([...Object.keys(custom), ...Object.keys(before.custom)])) {
     const former = before.custom[key]

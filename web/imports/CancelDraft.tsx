@@ -5,7 +5,7 @@ import { sentence } from '../api/errors.ts'
 import { useChange } from '../api/query.ts'
 import { usePageSearch } from '../shell/page.ts'
 import { toast } from '../ui/toasts.ts'
-import { search } from './ImportPage.tsx'
+import { search } from './search.ts'
 
 /** Throws the file away before anything has come of it. */
 export function CancelDraft({ importId }: { importId: string }) {

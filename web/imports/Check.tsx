@@ -10,11 +10,14 @@ import { ErrorState } from '../ui/ErrorState.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 import { toast } from '../ui/toasts.ts'
 import { CancelDraft } from './CancelDraft.tsx'
-import { search } from './ImportPage.tsx'
+import { search } from './search.ts'
 import { ImportRows } from './ImportRows.tsx'
 import { Meter } from './Meter.tsx'
 
 type Props = { orgId: string; file: Import }
+
+/** Ten thousand rows on a busy server. */
+const timeout = 60_000
 
 /** What would become of every row; nothing has been changed yet. */
 export function Check({ orgId, file }: Props) {
@@ -25,10 +28,19 @@ export function Check({ orgId, file }: Props) {
   const isComplete = rehearsed >= total
   useEffect(() => {
     if (isComplete || problem !== null) return
-    mutateAsync({ params: { orgId, importId: file.id }, timeout: 60_000 }).catch((error: unknown) =>
-      setProblem(error),
-    )
-  }, [isComplete, rehearsed, problem, mutateAsync, orgId, file.id])
+    let isGone = false
+    const look = async () => {
+      const { rehearsed: seen, total: all } = await mutateAsync({
+        params: { orgId, importId: file.id },
+        timeout,
+      })
+      if (seen < all && !isGone) await look()
+    }
+    look().catch((error: unknown) => setProblem(error))
+    return () => {
+      isGone = true
+    }
+  }, [isComplete, problem, mutateAsync, orgId, file.id])
   if (problem !== null) return <ErrorState {...explain(problem)} onRetry={() => setProblem(null)} />
   if (!isComplete)
     return (

@@ -14,7 +14,7 @@ import { usePageSearch } from '../shell/page.ts'
 import { formatNumber, plural } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { CancelDraft } from './CancelDraft.tsx'
-import { search } from './ImportPage.tsx'
+import { search } from './search.ts'
 import { optionWords, targetNames } from './words.ts'
 
 type Props = { orgId: string; file: Import }
@@ -101,6 +101,7 @@ type MappingProps = { file: Import; mapping: ImportMapping; onChange: (mapping: 
 
 function Mapping({ file, mapping, onChange }: MappingProps) {
   const taken = new Map(Object.entries(mapping).map(([index, target]) => [target, index]))
+  const columns = file.header.map((title, index) => ({ key: String(index), title, index }))
   const choose = (index: number, target: string) => {
     const rest = Object.entries(mapping).filter(([key, value]) => key !== String(index) && value !== target)
     onChange(Object.fromEntries(target === '' ? rest : [...rest, [String(index), target]]))
@@ -117,11 +118,11 @@ function Mapping({ file, mapping, onChange }: MappingProps) {
           </tr>
         </thead>
         <tbody>
-          {file.header.map((title, index) => {
+          {columns.map(({ key, title, index }) => {
             const target = mapping[String(index)] ?? ''
             const name = title || `Column ${formatNumber(index + 1)}`
             return (
-              <tr key={`${index}-${title}`} data-out={target === '' || undefined}>
+              <tr key={key} data-out={target === '' || undefined}>
                 <th scope="row" data-label="Column" title={name}>
                   {name}
                 </th>
@@ -167,18 +168,16 @@ type OptionsProps = {
 }
 
 function Options({ options, hasRoles, onChange }: OptionsProps) {
-  const field = <Name extends keyof ImportOptions>(name: Name) => {
-    const { label, options: data, read, write } = optionWords[name]
-    return (
-      <NativeChoice
-        key={name}
-        label={label}
-        data={[...data]}
-        value={write(options[name])}
-        onChange={({ currentTarget }) => onChange({ ...options, [name]: read(currentTarget.value) })}
-      />
-    )
-  }
+  const field = (name: keyof ImportOptions) => (
+    <NativeChoice
+      label={optionWords[name].label}
+      data={[...optionWords[name].options]}
+      value={optionWords[name].write(options)}
+      onChange={({ currentTarget }) =>
+        onChange({ ...options, ...optionWords[name].read(currentTarget.value) })
+      }
+    />
+  )
   return (
     <section className="ui-card ui-card-pad import-options" aria-label="How to go about it">
       {field('matchBy')}

@@ -1,8 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import * as z from 'zod/mini'
 import { readImport } from '#contract/imports.ts'
-import { rowOutcomes } from '#contract/operations.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
@@ -13,15 +11,8 @@ import { Columns } from './Columns.tsx'
 import './imports.css'
 import { Outcome } from './Outcome.tsx'
 import { Running } from './Running.tsx'
+import { search } from './search.ts'
 import { Upload } from './Upload.tsx'
-
-export const search = z.object({
-  id: z.catch(z.optional(z.uuid()), undefined),
-  step: z.catch(z.optional(z.enum(['columns', 'check'])), undefined),
-  outcome: z.catch(z.optional(z.enum(rowOutcomes)), undefined),
-  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
-})
-export type Search = z.output<typeof search>
 
 export function load({ params, search: given }: LoadInput): Promise<unknown> {
   const orgId = params['orgId'] ?? ''

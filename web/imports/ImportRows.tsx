@@ -17,7 +17,7 @@ import { dash, formatNumber } from '../ui/format.ts'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { toast } from '../ui/toasts.ts'
-import { search } from './ImportPage.tsx'
+import { search } from './search.ts'
 import { outcomes, shownOutcomes } from './words.ts'
 
 type Phase = 'before' | 'after'

@@ -17,13 +17,13 @@ import { Meter } from './Meter.tsx'
 
 /** What has become of the file, and the way back. */
 export function Outcome({ orgId, file }: { orgId: string; file: Import }) {
-  const [every, setEvery] = useState(1_000)
+  const isWorking = file.state === 'undoing'
+  const every = isWorking ? 1_000 : false
   const operation = useEndpoint(readOperation, { params: { operationId: file.id } }, { every })
-  const isWorking = operation.state === 'undoing'
+  const { state } = operation
   useEffect(() => {
-    setEvery(isWorking ? 1_000 : 15_000)
-    if (!isWorking) void refreshAll([readImport, listImportRows, listUsers, listGroups])
-  }, [isWorking])
+    if (state !== 'undoing') void refreshAll([readImport, listImportRows, listUsers, listGroups])
+  }, [state])
   if (isWorking)
     return (
       <div className="ui-card ui-card-pad">
@@ -50,7 +50,10 @@ export function Outcome({ orgId, file }: { orgId: string; file: Import }) {
 }
 
 function sentenceOf({ state, done, total, undoCounts, undoneBy }: Operation): string {
-  if (state === 'done') return `All ${plural(done, 'row')} have been worked on.`
+  if (state === 'done')
+    return done === 1
+      ? 'Its only row has been worked on.'
+      : `All ${formatNumber(done)} rows have been worked on.`
   if (state === 'cancelled')
     return `Stopped after ${formatNumber(done)} of ${plural(total, 'row')}; what was done stays.`
   if (state === 'failed')

@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core'
 import { IconDownload, IconFileSpreadsheet } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { createImport, importLimits } from '#contract/imports.ts'
 import { listOperations, type Operation } from '#contract/operations.ts'
 import { explain, type Explanation } from '../api/errors.ts'
@@ -13,7 +13,8 @@ import { plural } from '../ui/format.ts'
 import { StatusBadge, type Tone } from '../ui/StatusBadge.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { decodeText } from './decode.ts'
-import { search } from './ImportPage.tsx'
+import { search } from './search.ts'
+import { useDrop } from './useDrop.ts'
 
 const template =
   '\uFEFFName,Email,Phone,External ID,Groups\r\nAda Berg,ada.berg@example.com,+49 30 5550100,4711,Night shift; Warehouse\r\n'
@@ -62,24 +63,10 @@ const tooLarge = {
 
 function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => void }) {
   const input = useRef<HTMLInputElement>(null)
-  const [isOver, setOver] = useState(false)
+  const take = useCallback((file: File) => !isBusy && onFile(file), [isBusy, onFile])
+  const isOver = useDrop(take)
   return (
-    <section
-      className="ui-card import-drop"
-      aria-label="File"
-      data-over={isOver || undefined}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        const [file] = event.dataTransfer.files
-        if (file && !isBusy) onFile(file)
-      }}
-    >
+    <section className="ui-card import-drop" aria-label="File" data-over={isOver || undefined}>
       <IconFileSpreadsheet size={32} aria-hidden />
       <h2>Drop a CSV file here</h2>
       <p>

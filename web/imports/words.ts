@@ -30,19 +30,15 @@ export const outcomes: Record<RowOutcome, Outcome> = {
 
 export const shownOutcomes = ['created', 'changed', 'unchanged', 'skipped', 'conflict'] as const
 
-type Choice<Name extends keyof ImportOptions> = {
+type Choice = {
   label: string
   options: readonly { value: string; label: string }[]
-  read: (value: string) => ImportOptions[Name]
-  write: (value: ImportOptions[Name]) => string
-}
-
-const same = {
-  write: (value: string) => value,
+  read: (value: string) => Partial<ImportOptions>
+  write: (options: ImportOptions) => string
 }
 
 /** How to go about it, as questions with their answers. */
-export const optionWords: { [Name in keyof ImportOptions]: Choice<Name> } = {
+export const optionWords: Record<keyof ImportOptions, Choice> = {
   matchBy: {
     label: 'Rows find people who are here by',
     options: [
@@ -50,8 +46,8 @@ export const optionWords: { [Name in keyof ImportOptions]: Choice<Name> } = {
       { value: 'externalId', label: 'External ID only' },
       { value: 'email', label: 'Email only' },
     ],
-    read: (value) => (value === 'externalId' || value === 'email' ? value : 'either'),
-    ...same,
+    read: (value) => ({ matchBy: value === 'externalId' || value === 'email' ? value : 'either' }),
+    write: ({ matchBy }) => matchBy,
   },
   existing: {
     label: 'People who are here already',
@@ -59,8 +55,8 @@ export const optionWords: { [Name in keyof ImportOptions]: Choice<Name> } = {
       { value: 'update', label: 'Update them' },
       { value: 'skip', label: 'Leave them alone' },
     ],
-    read: (value) => (value === 'skip' ? 'skip' : 'update'),
-    ...same,
+    read: (value) => ({ existing: value === 'skip' ? 'skip' : 'update' }),
+    write: ({ existing }) => existing,
   },
   emptyCells: {
     label: 'An empty cell',
@@ -68,8 +64,8 @@ export const optionWords: { [Name in keyof ImportOptions]: Choice<Name> } = {
       { value: 'keep', label: 'Keeps what is there' },
       { value: 'clear', label: 'Clears phone, external ID and own fields' },
     ],
-    read: (value) => (value === 'clear' ? 'clear' : 'keep'),
-    ...same,
+    read: (value) => ({ emptyCells: value === 'clear' ? 'clear' : 'keep' }),
+    write: ({ emptyCells }) => emptyCells,
   },
   createGroups: {
     label: 'Groups that do not exist',
@@ -77,8 +73,8 @@ export const optionWords: { [Name in keyof ImportOptions]: Choice<Name> } = {
       { value: 'no', label: 'Are a conflict' },
       { value: 'yes', label: 'Are created' },
     ],
-    read: (value) => value === 'yes',
-    write: (value) => (value ? 'yes' : 'no'),
+    read: (value) => ({ createGroups: value === 'yes' }),
+    write: ({ createGroups }) => (createGroups ? 'yes' : 'no'),
   },
   role: {
     label: 'New people without a role in the file',
@@ -87,8 +83,8 @@ export const optionWords: { [Name in keyof ImportOptions]: Choice<Name> } = {
       { value: 'groupadmin', label: 'Become group administrators' },
       { value: 'admin', label: 'Become administrators' },
     ],
-    read: (value) => (value === 'admin' || value === 'groupadmin' ? value : null),
-    write: (value) => value ?? 'none',
+    read: (value) => ({ role: value === 'admin' || value === 'groupadmin' ? value : null }),
+    write: ({ role }) => role ?? 'none',
   },
   invite: {
     label: 'New people with a role',
@@ -96,7 +92,7 @@ export const optionWords: { [Name in keyof ImportOptions]: Choice<Name> } = {
       { value: 'no', label: 'Get no mail now' },
       { value: 'yes', label: 'Get an invitation by mail' },
     ],
-    read: (value) => value === 'yes',
-    write: (value) => (value ? 'yes' : 'no'),
+    read: (value) => ({ invite: value === 'yes' }),
+    write: ({ invite }) => (invite ? 'yes' : 'no'),
   },
 }

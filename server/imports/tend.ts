@@ -1,0 +1,27 @@
+import { undoDays } from '#contract/operations.ts'
+import type { Services } from '../http/services.ts'
+
+/** Days for which a file waits that nobody has started. */
+const draftDays = 7
+
+/**
+ * Files are full of people, so none is kept longer than it is needed: one that was never started for a week, the others until they
+ * can no longer be undone. What was done stays in the operation, without the cells of the file.
+ */
+export async function tendImports({ db }: Services): Promise<void> {
+  await db.system.query(
+    `delete from operations where kind = 'users.import' and started_at is null and state in ('draft', 'cancelled')
+      and created_at < now() - make_interval(days => $1)`,
+    [draftDays],
+  )
+  const over = await db.system.query<{ id: string }>(
+    `select i.operation_id as id from imports i join operations o on o.id = i.operation_id
+      where o.state in ('done', 'cancelled', 'failed', 'undone') and o.finished_at < now() - make_interval(days => $1)`,
+    [undoDays],
+  )
+  for (const { id } of over.rows) {
+    await db.system.query('delete from import_rows where operation_id = $1', [id])
+    await db.system.query('update operation_rows set input = null where operation_id = $1', [id])
+    await db.system.query('delete from imports where operation_id = $1', [id])
+  }
+}
