@@ -128,7 +128,7 @@ function columnsFor(orgId: string, phase: Phase): Column<ImportRow>[] {
       isName: true,
       width: '24%',
       cell: ({ label, userId }) =>
-        userId === null ? label : <Link to={paths.userEdit(orgId, userId)}>{label}</Link>,
+        userId === null ? label : <Link to={paths.person(orgId, userId)}>{label}</Link>,
     },
     {
       key: 'outcome',
