@@ -44,23 +44,6 @@ export async function auditMany(tx: Tx, by: Actor, entries: readonly AuditEntry[
   )
 }
 
-/** The same for many changes of one transaction, in one statement. */
-export async function auditMany(tx: Tx, by: Actor, entries: readonly AuditEntry[]): Promise<void> {
-  if (entries.length === 0) return
-  const { caller, request } = by === 'system' ? {} : by
-  const actor = caller?.viewer ? caller.viewer : { id: caller?.userId ?? null, name: caller?.name ?? null }
-  const viewingAs = caller?.viewer ? caller.userId : null
-  await tx.execute(
-    sql`insert into audit (organization_id, actor_id, actor_name, viewing_as, action, entity, entity_id, before, after,
-        ip_prefix, user_agent, request_id)
-      select e."organizationId", ${actor.id}::uuid, coalesce(${actor.name}::text, (select name from users where id = ${actor.id}::uuid)),
-        ${viewingAs}::uuid, e.action, e.entity, e."entityId", e.before, e.after, ${request ? ipPrefix(request.ip) : null}::inet,
-        ${request ? agentOf(request) : null}::text, ${request?.id ?? null}::text
-      from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
-        as e("organizationId" uuid, action text, entity text, "entityId" uuid, before jsonb, after jsonb)`,
-  )
-}
-
 /** What the browser says it is. */
 export function agentOf(request: FastifyRequest): string | null {
   return request.headers['user-agent']?.slice(0, 300) ?? null

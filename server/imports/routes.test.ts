@@ -87,7 +87,10 @@ test('the rehearsal says of every row what would become of it and why', async ()
   await create('Same')
   const gone = await create('Gone', { externalId: 'gone-1' })
   await admin.call(deleteUser, { params: { orgId, userId: gone.id } })
-  await query(`insert into groups (organization_id, name, kind) values ($1, 'By rule', 'rule')`, [orgId])
+  await query(
+    `insert into groups (organization_id, name, kind, rule) values ($1, 'By rule', 'rule', '{"match":"all","conditions":[{"about":"role","is":"one_of","values":["admin"]}]}')`,
+    [orgId],
+  )
   const elsewhere = await server.person('admin', await server.organization())
   const { id, counts } = await rehearsed(
     [

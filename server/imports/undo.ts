@@ -94,7 +94,7 @@ async function removeCreated(work: Work, created: readonly Undoing[]): Promise<U
 
 /** As when somebody removes them by hand: out of the groups, nothing that opens the console, evidence stays. */
 async function removePeople(
-  { services, tx, actor, operation }: Work,
+  { tx, actor, operation }: Work,
   gone: readonly { id: string; person: Present }[],
 ): Promise<void> {
   if (gone.length === 0) return
@@ -111,10 +111,10 @@ async function removePeople(
       where ${mine} and id = any(${ids})`,
   )
   const by = { caller: actor, request: undefined }
-  for (const { id, person } of gone) {
-    if (person.role === null) continue
-    await revoke({ services, tx, ...by }, sql`${mine} and user_id = ${id}`)
-    await forgetSecrets(tx, id)
+  const entering = gone.filter(({ person }) => person.role !== null).map(({ id }) => id)
+  if (entering.length > 0) {
+    await revoke({ tx, ...by }, sql`${mine} and user_id = any(${arrayOf(entering, 'uuid')})`)
+    await forgetSecrets(tx, entering)
   }
   await auditMany(
     tx,
