@@ -9,6 +9,8 @@ export const Account = z.object({
   name: z.string(),
   email: z.string(),
   phone: z.nullable(z.string()),
+  /** Key of the picture. */
+  avatar: z.nullable(z.string()),
   role: z.enum(roles),
   organizationName: z.nullable(z.string()),
   passwordChangedAt: z.nullable(Instant),

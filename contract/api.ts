@@ -13,6 +13,7 @@ import * as members from './members.ts'
 import * as operations from './operations.ts'
 import * as organizations from './organizations.ts'
 import * as person from './person.ts'
+import * as pictures from './pictures.ts'
 import * as reports from './reports.ts'
 import * as security from './security.ts'
 import * as sessions from './sessions.ts'
@@ -35,6 +36,7 @@ export const api: readonly EndpointDefinition[] = [
   account,
   organizations,
   users,
+  pictures,
   groups,
   members,
   fields,

@@ -19,6 +19,8 @@ export const SessionUser = z.object({
   email: z.string(),
   name: z.string(),
   role: z.enum(roles),
+  /** Key of the picture. */
+  avatar: z.nullable(z.string()),
   organizationId: z.nullable(Id),
   organizationName: z.nullable(z.string()),
   groupIds: z.array(Id),

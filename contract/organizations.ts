@@ -49,6 +49,8 @@ export const Organization = z.object({
   name: z.string(),
   slug: z.string(),
   domain: z.nullable(z.string()),
+  /** Key of the picture. */
+  logo: z.nullable(z.string()),
   timeZone: z.string(),
   state: z.enum(organizationStates),
   policies: Policies,

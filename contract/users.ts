@@ -15,6 +15,8 @@ export const User = z.object({
   role: z.nullable(z.enum(roles)),
   state: z.enum(userStates),
   phone: z.nullable(z.string()),
+  /** Key of the picture. */
+  avatar: z.nullable(z.string()),
   externalId: z.nullable(z.string()),
   customFields: CustomFields,
   /**

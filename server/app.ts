@@ -23,6 +23,7 @@ import { mailRoutes } from './mail/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
 import { operationsRoutes } from './operations/routes.ts'
 import { personRoutes } from './person/routes.ts'
+import { picturesRoutes } from './pictures/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
@@ -40,6 +41,7 @@ const features = [
   mailRoutes,
   organizationsRoutes,
   usersRoutes,
+  picturesRoutes,
   groupsRoutes,
   fieldsRoutes,
   invitationsRoutes,

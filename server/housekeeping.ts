@@ -5,6 +5,7 @@ import { tendImports } from './imports/tend.ts'
 import { tendInvitations } from './invitations/tend.ts'
 import { forgetOperations } from './operations/forget.ts'
 import { eraseRemoved } from './users/erase.ts'
+import { sweepPictures } from './pictures/store.ts'
 import { sweepUploads } from './videos/finish.ts'
 import { keepTrackDays } from './viewing/days.ts'
 
@@ -13,6 +14,7 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
   const tidy = async () => {
     await keepTrackDays(services.db)
     await sweepUploads(services)
+    await sweepPictures(services.db)
     await tendInvitations(services)
     await eraseFields(services.db)
     await tendImports(services)

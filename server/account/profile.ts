@@ -17,7 +17,7 @@ export type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 export async function readProfile({ tx, caller }: Omit<By, 'request'>, lock = false): Promise<Account> {
   const found = await row<Account>(
     tx,
-    sql`select u.name, u.email, u.phone, u.role, ${caller.organizationName}::text as "organizationName",
+    sql`select u.name, u.email, u.phone, u.avatar, u.role, ${caller.organizationName}::text as "organizationName",
         ${isoText(sql`u.password_changed_at`)} as "passwordChangedAt", ${isoText(sql`u.updated_at`)} as "updatedAt"
       from users u where u.id = ${caller.userId} and u.deleted_at is null ${lock ? sql`for update of u` : sql``}`,
   )

@@ -11,6 +11,7 @@ export type Account = {
   email: string
   name: string
   role: Role
+  avatar: string | null
   organizationId: string | null
   organizationName: string | null
   groupIds: string[]
@@ -42,7 +43,7 @@ const policy = (name: 'mfa' | 'idleMinutes' | 'sessionHours') =>
 async function findAccount(tx: Tx, which: ReturnType<typeof sql>): Promise<Account | undefined> {
   const found = await row<AccountRow>(
     tx,
-    sql`select u.id, u.email, u.name, u.role, u.organization_id as "organizationId", o.name as "organizationName",
+    sql`select u.id, u.email, u.name, u.role, u.avatar, u.organization_id as "organizationId", o.name as "organizationName",
         u.password_hash as "passwordHash", u.password_expired as "passwordExpired",
         ${methodsOf} as methods, ${policy('mfa')} as mfa, ${policy('idleMinutes')}::int as "idleMinutes",
         ${policy('sessionHours')}::int as "sessionHours",
@@ -77,9 +78,9 @@ export async function anybodyExists(tx: Tx): Promise<boolean> {
 }
 
 export function toSessionUser(account: Account): SessionUser {
-  const { id, email, name, role, organizationId, organizationName, groupIds, methods } = account
+  const { id, email, name, role, avatar, organizationId, organizationName, groupIds, methods } = account
   const mfa = { enrolled: methods.length > 0, methods }
-  return { id, email, name, role, organizationId, organizationName, groupIds, mfa }
+  return { id, email, name, role, avatar, organizationId, organizationName, groupIds, mfa }
 }
 
 /** New password; whoever proves the mailbox and had one before has accepted the invitation. */

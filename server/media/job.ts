@@ -6,13 +6,15 @@ export type FileInput = {
   file: string | string[]
   /** Clockwise turn, in degrees, that shows the picture upright. */
   rotation?: number
+  /** A single picture of this kind, as it is stored; without it the file says what it is. */
+  format?: 'png_pipe' | 'jpeg_pipe' | 'webp_pipe'
   keyFramesOnly?: boolean
 }
 
 export type JobStream = {
   /** Label of the filter graph, without brackets. */
   label: string
-  encoder: 'libx264' | 'aac' | 'mjpeg'
+  encoder: 'libx264' | 'aac' | 'mjpeg' | 'libwebp'
   options: Record<string, string>
 }
 

@@ -87,7 +87,12 @@ function setUp(av: Av, context: CodecContext, options: JobStream['options']) {
 }
 
 function codecOf(av: Av, name: JobStream['encoder']) {
-  return { libx264: av.FF_ENCODER_LIBX264, aac: av.FF_ENCODER_AAC, mjpeg: av.FF_ENCODER_MJPEG }[name]
+  return {
+    libx264: av.FF_ENCODER_LIBX264,
+    aac: av.FF_ENCODER_AAC,
+    mjpeg: av.FF_ENCODER_MJPEG,
+    libwebp: av.FF_ENCODER_LIBWEBP,
+  }[name]
 }
 
 async function runFrames(run: Run, input: RawInput) {
@@ -136,10 +141,10 @@ async function runFile(run: Run, input: FileInput) {
   for (const lane of lanes) lane.finish()
 }
 
-function openInput({ Demuxer }: Av, { file }: FileInput) {
+function openInput({ Demuxer }: Av, { file, format }: FileInput) {
   // With a format the name is taken as it is, without one as a path.
   return typeof file === 'string'
-    ? Demuxer.open(file, { copyTs: true })
+    ? Demuxer.open(file, { copyTs: true, ...(format ? { format } : {}) })
     : Demuxer.open(joined(file), { copyTs: true, format: 'mov' })
 }
 

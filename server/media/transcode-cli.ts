@@ -102,7 +102,9 @@ function inputArguments(input: Job['input']): string[] {
   }
   // Said to be a file, whatever its name looks like.
   const url = typeof input.file === 'string' ? `file:${input.file}` : joined(input.file)
-  return [...flags(options), '-copyts', '-i', url]
+  // The caller has looked at how a picture lies.
+  const format = input.format ? ['-noautorotate', '-f', input.format] : []
+  return [...flags(options), '-copyts', ...format, '-i', url]
 }
 
 function outputArguments(output: JobOutput): string[] {

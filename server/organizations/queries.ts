@@ -10,7 +10,7 @@ import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { approximatePage, cutOf, pageOf, type Order } from '../http/keyset.ts'
 
-const columns = sql`o.id, o.name, o.slug, o.domain, o.time_zone as "timeZone", o.state, o.policies,
+const columns = sql`o.id, o.name, o.slug, o.domain, o.logo, o.time_zone as "timeZone", o.state, o.policies,
   o.user_count::int as "userCount", o.group_count::int as "groupCount", o.video_count::int as "videoCount",
   ${isoText(sql`o.created_at`)} as "createdAt", ${isoText(sql`o.updated_at`)} as "updatedAt"`
 

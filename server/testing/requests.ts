@@ -43,6 +43,10 @@ const view: Sample = ({ viewId }) => ({ params: { viewId } })
 const imported: Sample = ({ orgId, importId }) => ({ params: { orgId, importId } })
 const email = () => `${crypto.randomUUID()}@example.test`
 const nothing: Sample = () => ({})
+/** One pixel. */
+const picture = {
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+}
 const withBody =
   (sample: Sample, body: (facts: Facts) => object): Sample =>
   (facts) => ({ ...sample(facts), body: body(facts) })
@@ -114,6 +118,12 @@ export const samples: Record<string, Sample> = {
     params: { orgId, userId },
     query: { about: 'group', id: groupId },
   }),
+  putLogo: withBody(organization, () => picture),
+  deleteLogo: organization,
+  putAvatar: withBody(user, () => picture),
+  deleteAvatar: user,
+  putOwnAvatar: () => ({ body: picture }),
+  deleteOwnAvatar: nothing,
   listGroups: organization,
   createGroup: withBody(organization, () => ({ name })),
   readGroup: group,

@@ -11,7 +11,7 @@ import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
 import { shownFields } from '../people/fields.ts'
 import { isFiltered, matchingUsers, seenAt } from '../people/filter.ts'
 
-export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone,
+export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone, u.avatar,
   u.external_id as "externalId", ${shownFields} as "customFields", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.delete_after`)} as "deleteAfter",
   ${isoText(sql`u.created_at`)} as "createdAt", ${isoText(sql`u.updated_at`)} as "updatedAt"`
 

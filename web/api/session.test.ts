@@ -6,6 +6,7 @@ const ada: SessionUser = {
   id: '01900000-0000-7000-8000-000000000001',
   email: 'ada@example.test',
   name: 'Ada',
+  avatar: null,
   role: 'admin',
   organizationId: null,
   organizationName: null,

@@ -11,6 +11,7 @@ const nobody: SessionUser = {
   email: '',
   name: '',
   role: 'groupadmin',
+  avatar: null,
   organizationId: null,
   organizationName: null,
   groupIds: [],

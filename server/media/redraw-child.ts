@@ -1,0 +1,24 @@
+import path from 'node:path'
+import type { FileInput } from './job.ts'
+import { drawerCodes } from './redraw.ts'
+import { pickTranscoder } from './transcoder.ts'
+
+/** Draws one picture: `in` of the folder becomes `out.webp`. See `redraw`. */
+const [folder = '', format, filter] = process.argv.slice(2)
+const engine = await pickTranscoder().catch(() => process.exit(drawerCodes.noEngine))
+const input: FileInput = { file: path.join(folder, 'in'), format: format as NonNullable<FileInput['format']> }
+await engine
+  .run({
+    input,
+    video: `[0:v]${filter},trim=end_frame=1[v]`,
+    outputs: [
+      {
+        file: path.join(folder, 'out.webp'),
+        format: 'image2',
+        options: { update: '1' },
+        streams: [{ label: 'v', encoder: 'libwebp', options: { quality: '85', preset: 'picture' } }],
+      },
+    ],
+  })
+  .catch(() => process.exit(drawerCodes.damaged))
+process.exit(0)
