@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, Id, Instant, listPage, ListQuery, only, Removed } from './endpoint.ts'
-import { everyRole, superadminOnly } from './roles.ts'
+import { adminRoles, everyRole, superadminOnly } from './roles.ts'
 import { MfaPolicy } from './security.ts'
 
 export const organizationStates = ['active', 'suspended', 'archived'] as const
@@ -10,6 +10,19 @@ const completionThreshold = z.number().check(z.gte(0.01, 'too_small'), z.lte(1, 
 const retentionMonths = z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(120, 'too_big'))
 /** Fastest playback that still earns credit. */
 const maxRate = z.number().check(z.gte(1, 'too_small'), z.lte(4, 'too_big'))
+
+/** Shown as the sender of messages, before the address of the installation. */
+const senderName = z.nullable(
+  z.string().check(z.trim(), z.maxLength(100, 'too_long'), z.regex(/^[^\p{Cc}<>"]*$/u, 'invalid')),
+)
+/** Where answers to messages go. */
+const replyTo = z.nullable(
+  z.string().check(z.trim(), z.toLowerCase(), z.email('invalid_email'), z.maxLength(254, 'too_long')),
+)
+/** Messages that leave in one minute at most; null: as many as the installation sends. */
+const sendPerMinute = z.nullable(
+  z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(10_000, 'too_big')),
+)
 
 /** Minutes without anybody at the keyboard after which a session ends. */
 const idleMinutes = z.number().check(z.int('invalid'), z.gte(5, 'too_small'), z.lte(60, 'too_big'))
@@ -23,6 +36,9 @@ export const Policies = z.object({
   mfa: z._default(MfaPolicy, 'optional'),
   idleMinutes: z._default(idleMinutes, 60),
   sessionHours: z._default(sessionHours, 24),
+  senderName: z._default(senderName, null),
+  replyTo: z._default(replyTo, null),
+  sendPerMinute: z._default(sendPerMinute, null),
 })
 export type Policies = z.infer<typeof Policies>
 export const defaultPolicies: Policies = {
@@ -32,6 +48,9 @@ export const defaultPolicies: Policies = {
   mfa: 'optional',
   idleMinutes: 60,
   sessionHours: 24,
+  senderName: null,
+  replyTo: null,
+  sendPerMinute: null,
 }
 
 /** Without defaults: what is left out stays as it is. */
@@ -42,6 +61,9 @@ const PolicyChanges = z.object({
   mfa: z.optional(MfaPolicy),
   idleMinutes: z.optional(idleMinutes),
   sessionHours: z.optional(sessionHours),
+  senderName: z.optional(senderName),
+  replyTo: z.optional(replyTo),
+  sendPerMinute: z.optional(sendPerMinute),
 })
 
 export const Organization = z.object({
@@ -91,6 +113,9 @@ export const OrganizationInput = z.object({
   policies: z.optional(PolicyChanges),
 })
 export type OrganizationInput = z.infer<typeof OrganizationInput>
+
+/** What the administrators of an organization may change about it themselves: everything but its state. */
+export const SettingsInput = z.omit(OrganizationInput, { state: true })
 
 export const SearchText = z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long')))
 
@@ -148,6 +173,30 @@ export const updateOrganization = endpoint({
   access: only(superadminOnly),
   params: OrgParams,
   body: OrganizationInput,
+  reply: Organization,
+})
+
+export const updateOrganizationSettings = endpoint({
+  name: 'updateOrganizationSettings',
+  method: 'PUT',
+  path: '/organizations/:orgId/settings',
+  summary:
+    'Change name, domain, time zone and policies of the own organization; If-Match protects against overwriting',
+  access: only(adminRoles),
+  params: OrgParams,
+  body: SettingsInput,
+  reply: Organization,
+})
+
+export const changeOrganizationState = endpoint({
+  name: 'changeOrganizationState',
+  method: 'POST',
+  path: '/organizations/:orgId/state',
+  summary:
+    'Suspend, archive or restore: while it is not active nobody signs in and nothing is sent, and all evidence stays',
+  access: only(superadminOnly),
+  params: OrgParams,
+  body: z.object({ state: z.enum(organizationStates) }),
   reply: Organization,
 })
 

@@ -46,7 +46,12 @@ export type TransmissionAction = keyof typeof transmissionActions
 export const skipReasons = ['inactive', 'no_address', 'duplicate_address', 'suppressed'] as const
 
 /** Why the product itself paused a transmission or gave it up. */
-export const transmissionReasons = ['no_recipients', 'mail_server_unreachable', 'many_rejected'] as const
+export const transmissionReasons = [
+  'no_recipients',
+  'mail_server_unreachable',
+  'many_rejected',
+  'organization_closed',
+] as const
 
 export const Audience = z.object({
   userIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),

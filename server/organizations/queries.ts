@@ -9,6 +9,7 @@ import { nearest } from '../db/similar.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { approximatePage, cutOf, pageOf, type Order } from '../http/keyset.ts'
+import { endAccessOf } from '../identity/session.ts'
 
 const columns = sql`o.id, o.name, o.slug, o.domain, o.logo, o.time_zone as "timeZone", o.state, o.policies,
   o.user_count::int as "userCount", o.group_count::int as "groupCount", o.video_count::int as "videoCount",
@@ -124,6 +125,32 @@ export async function changeOrganization(
   )
   if (!changed) throw refuse('not_found')
   return changed
+}
+
+/** The lane of an organization that sends slowly; without one it sends as fast as the installation does. */
+export async function followPolicies(
+  tx: Tx,
+  before: Organization | null,
+  after: Organization,
+): Promise<void> {
+  const { sendPerMinute } = after.policies
+  if ((before?.policies.sendPerMinute ?? null) === sendPerMinute) return
+  if (sendPerMinute === null) {
+    await tx.execute(sql`delete from send_lanes where id = ${after.id}`)
+    return
+  }
+  const perSecond = sendPerMinute / 60
+  await tx.execute(
+    sql`insert into send_lanes (id, rate, ceiling, burst, tokens)
+      values (${after.id}, ${perSecond}, ${perSecond}, ${Math.max(1, perSecond)}, 1)
+      on conflict (id) do update set rate = excluded.rate, ceiling = excluded.ceiling, burst = excluded.burst,
+        tokens = least(send_lanes.tokens, excluded.burst), refilled_at = now()`,
+  )
+}
+
+/** Everybody of an organization that is switched off: being switched on again brings no session back. */
+export async function signOut(tx: Tx, id: string, by: string): Promise<void> {
+  await endAccessOf(tx, sql`u.organization_id = ${id}`, { reason: 'disabled', by })
 }
 
 /** Lower-case letters, digits and dashes: `Älmhult & Söner` becomes `almhult-soner`. */

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  changeOrganizationState,
   createOrganization,
   deleteOrganization,
   listOrganizations,
   readOrganization,
   updateOrganization,
+  updateOrganizationSettings,
 } from '#contract/organizations.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
@@ -151,4 +153,64 @@ test('survives bad and huge input', async () => {
   expect((await superadmin.send('GET', '/api/organizations?limit=101')).status).toBe(422)
   expect((await superadmin.send('GET', '/api/organizations?q=%00abc')).status).toBe(400)
   expect((await superadmin.send('GET', '/api/organizations/not-an-id')).status).toBe(404)
+})
+
+test('lets its admins change everything about it but the state', async () => {
+  const admin = await server.person('admin', await server.organization('Own'))
+  const params = { orgId: admin.organizationId ?? '' }
+  const policies = { senderName: ' Own Training ', replyTo: 'Help@Own.example', mfa: 'required' as const }
+  const changed = await admin.call(updateOrganizationSettings, {
+    params,
+    body: { name: 'Owned', timeZone: 'Asia/Tokyo', policies },
+  })
+  expect(changed.body).toMatchObject({
+    name: 'Owned',
+    timeZone: 'Asia/Tokyo',
+    state: 'active',
+    policies: { senderName: 'Own Training', replyTo: 'help@own.example', mfa: 'required', maxRate: 2 },
+  })
+  const sly = { name: 'Owned', state: 'archived' } as { name: string }
+  expect((await admin.call(updateOrganizationSettings, { params, body: sly })).body.state).toBe('active')
+  const groupadmin = await server.person('groupadmin', admin.organizationId)
+  expect((await groupadmin.call(updateOrganizationSettings, { params, body: { name: 'X' } })).status).toBe(
+    403,
+  )
+  const outdated = { 'if-match': '"old"' }
+  const late = await admin.call(updateOrganizationSettings, {
+    params,
+    headers: outdated,
+    body: { name: 'X' },
+  })
+  expect(late.problem?.code).toBe('precondition_failed')
+})
+
+test('refuses a sender that could be taken for an address, and answers to nowhere', async () => {
+  const policies = { senderName: 'Boss <boss@bank.example>', replyTo: 'nowhere', sendPerMinute: 0 }
+  const answer = await superadmin.call(createOrganization, { body: { name: 'Sly', policies } })
+  expect(answer.problem?.fields).toEqual({
+    'policies.senderName': ['invalid'],
+    'policies.replyTo': ['invalid_email'],
+    'policies.sendPerMinute': ['too_small'],
+  })
+})
+
+test('archives and restores; sessions from before stay ended', async () => {
+  const admin = await server.person('admin', await server.organization('Put away'))
+  const params = { orgId: admin.organizationId ?? '' }
+  const to = (state: 'active' | 'suspended' | 'archived') =>
+    superadmin.call(changeOrganizationState, { params, body: { state } })
+  expect((await to('archived')).body).toMatchObject({ state: 'archived', name: 'Put away' })
+  expect((await admin.call(listOrganizations)).status).toBe(401)
+  expect((await to('active')).body.state).toBe('active')
+  expect((await admin.call(listOrganizations)).status).toBe(401)
+  expect((await to('active')).status).toBe(200)
+  const log = await server.services.db.system.query(
+    `select before->>'state' as was, after->>'state' as is from audit
+      where entity_id = $1 and action = 'organization.changed' order by id`,
+    [params.orgId],
+  )
+  expect(log.rows).toEqual([
+    { was: 'active', is: 'archived' },
+    { was: 'archived', is: 'active' },
+  ])
 })

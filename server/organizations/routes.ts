@@ -1,12 +1,15 @@
 import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
+  changeOrganizationState,
   createOrganization,
   deleteOrganization,
   listOrganizations,
   readOrganization,
   updateOrganization,
+  updateOrganizationSettings,
   type Organization,
+  type OrganizationInput,
 } from '#contract/organizations.ts'
 import { audit } from '../http/audit.ts'
 import type { Tx } from '../db/client.ts'
@@ -19,8 +22,10 @@ import {
   changeOrganization,
   findOrganization,
   findOrganizations,
+  followPolicies,
   insertOrganization,
   lockOrganization,
+  signOut,
 } from './queries.ts'
 
 export function organizationsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
@@ -32,24 +37,26 @@ export function organizationsRoutes(_app: FastifyInstance, mount: Mount, service
 
   mount(createOrganization, async ({ tx, caller, request, body }) => {
     const created = await insertOrganization(tx, body)
+    await followPolicies(tx, null, created)
     await audit(tx, { caller, request }, entry('organization.created', { after: created }))
     return created
   })
 
-  mount(updateOrganization, async ({ tx, caller, request, params, body }) => {
-    const before = await lockOrganization(tx, params.orgId)
-    requireUnchanged(request, new Date(before.updatedAt))
-    const after = await changeOrganization(tx, before, body)
-    await audit(tx, { caller, request }, entry('organization.changed', { before, after }))
-    if (after.state !== before.state)
-      await record({ tx, caller, request }, before, {
-        kind: 'organizations.change',
-        do: { action: 'change', state: after.state },
-        outcome: 'changed',
-        before: { state: before.state },
-        after: { state: after.state },
-      })
-    return after
+  mount(updateOrganization, async ({ params, body, ...by }) => {
+    const before = await lockOrganization(by.tx, params.orgId)
+    requireUnchanged(by.request, new Date(before.updatedAt))
+    return change(by, before, body)
+  })
+
+  mount(updateOrganizationSettings, async ({ params, body, ...by }) => {
+    const before = await lockOrganization(by.tx, params.orgId)
+    requireUnchanged(by.request, new Date(before.updatedAt))
+    return change(by, before, body)
+  })
+
+  mount(changeOrganizationState, async ({ params, body: { state }, ...by }) => {
+    const before = await lockOrganization(by.tx, params.orgId)
+    return before.state === state ? before : change(by, before, { name: before.name, state })
   })
 
   mount(deleteOrganization, async ({ tx, caller, request, params }) => {
@@ -71,6 +78,26 @@ type Recorded = Pick<Parameters<typeof recordOperation>[1], 'kind' | 'do' | 'out
 function record(by: By, { id, name }: Organization, done: Recorded): Promise<string> {
   const about = { organizationId: null, entity: 'organization', entityId: id, label: name } as const
   return recordOperation(by, { ...about, ...done })
+}
+
+async function change(
+  { tx, caller, request }: By,
+  before: Organization,
+  input: OrganizationInput,
+): Promise<Organization> {
+  const after = await changeOrganization(tx, before, input)
+  await followPolicies(tx, before, after)
+  if (before.state === 'active' && after.state !== 'active') await signOut(tx, after.id, caller.userId)
+  await audit(tx, { caller, request }, entry('organization.changed', { before, after }))
+  if (after.state !== before.state)
+    await record({ tx, caller, request }, before, {
+      kind: 'organizations.change',
+      do: { action: 'change', state: after.state },
+      outcome: 'changed',
+      before: { state: before.state },
+      after: { state: after.state },
+    })
+  return after
 }
 
 type Change = { before?: { id: string }; after?: { id: string } }

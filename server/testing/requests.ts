@@ -84,6 +84,8 @@ export const samples: Record<string, Sample> = {
   createOrganization: () => ({ body: { name } }),
   readOrganization: organization,
   updateOrganization: withBody(organization, () => ({ name })),
+  updateOrganizationSettings: withBody(organization, () => ({ name })),
+  changeOrganizationState: withBody(organization, () => ({ state: 'active' })),
   deleteOrganization: organization,
   readOrganizationDashboard: organization,
   readDashboard: nothing,

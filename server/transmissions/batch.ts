@@ -6,7 +6,7 @@ import { compose, type Letter, type LetterInput } from './compose.ts'
 import { personalLink } from './link.ts'
 import { mailPoster } from './poster.ts'
 import { breakIfHarmful, settle, slowDown, type Settlement } from './settle.ts'
-import type { MailServer } from './smtp.ts'
+import type { From, MailServer } from './smtp.ts'
 import { together } from './together.ts'
 
 export type Sender = { services: Services; mailServer: MailServer | undefined; stopping: () => boolean }
@@ -48,17 +48,18 @@ export async function sendBatch(
   }
 }
 
-type Write = (deliveryId: string) => Letter
+type Write = { letter: (deliveryId: string) => Letter; from: From }
 type Work = { batch: Claimed[]; write: Write }
 
 /** Composes the letter once; what differs is each recipient's link. */
 async function letterWriter(services: Services, { key }: Lease): Promise<Write> {
   const source = await services.db.as({ organizationId: key.organizationId }, (tx) =>
-    row<Omit<LetterInput, 'product'> & { videoId: string; versionId: string }>(
+    row<Omit<LetterInput, 'product'> & { videoId: string; versionId: string; from: From }>(
       tx,
       sql`select t.subject, t.body, t.sender_name as "senderName", t.video_id as "videoId", vv.id as "versionId",
-          vv.poster, v.title, vv.duration_ms as "durationMs"
-        from transmissions t join videos v on v.id = t.video_id join video_versions vv on vv.id = t.version_id
+          vv.poster, v.title, vv.duration_ms as "durationMs",
+          json_build_object('senderName', o.policies->>'senderName', 'replyTo', o.policies->>'replyTo') as from
+        from transmissions t join organizations o on o.id = t.organization_id join videos v on v.id = t.video_id join video_versions vv on vv.id = t.version_id
         where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
     ),
   )
@@ -67,7 +68,11 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
   const poster = mailPoster(keys, { ...source, organizationId: key.organizationId, publicUrl: env.publicUrl })
   const letter = compose({ ...source, product: env.productName, poster })
   const publicUrl = services.publicUrl()
-  return (deliveryId) => letter.fill(personalLink(keys, { publicUrl, videoId: source.videoId, deliveryId }))
+  return {
+    letter: (deliveryId) =>
+      letter.fill(personalLink(keys, { publicUrl, videoId: source.videoId, deliveryId })),
+    from: source.from,
+  }
 }
 
 /** Answers how many were settled. */
@@ -77,7 +82,7 @@ async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): P
   const settlements: Settlement[] = batch.map((delivery) => ({
     delivery,
     outcome: { kind: 'accepted', reply: 'outbox' },
-    letter: write(delivery.id),
+    letter: write.letter(delivery.id),
   }))
   return settle(services.db, lease, settlements)
 }
@@ -101,9 +106,8 @@ async function overSmtp(
   async function work(): Promise<void> {
     for (let delivery = waiting.shift(); delivery && !halted && !stopping(); delivery = waiting.shift()) {
       const { id, address, name } = delivery
-      const outcome = await mailServer.send({ deliveryId: id, address, name, letter: write(id) }, () =>
-        mayLeave(id),
-      )
+      const mail = { deliveryId: id, address, name, letter: write.letter(id), from: write.from }
+      const outcome = await mailServer.send(mail, () => mayLeave(id))
       if (outcome.kind === 'withheld') {
         halted = true
         return

@@ -8,26 +8,30 @@ export type Claimed = { id: string; address: string; name: string; attempt: numb
 export type Lease = { key: Key; token: string }
 
 export const lane = 'default'
+/** Nothing leaves for an organization that is suspended, archived or removed. */
+export const isOpen = sql`o.id = t.organization_id and o.state = 'active' and o.deleted_at is null`
 const leased = sql`now() + interval '2 minutes'`
 
 /**
- * Takes at most `limit` deliveries that are due, as far as the lane has tokens. Who was disabled, removed or suppressed since
+ * Takes at most `limit` deliveries that are due, as far as the lanes of the installation and the organization have tokens. Who was disabled, removed or suppressed since
  * the preparation is skipped here. A paused transmission yields nothing.
  */
 export async function claim(db: Database, { key, token }: Lease, limit: number): Promise<Claimed[]> {
   return db.as({ organizationId: key.organizationId }, (tx) =>
     rows<Claimed>(
       tx,
-      sql`with lane as (select id, least(burst, tokens + rate * extract(epoch from now() - refilled_at)) as available
-          from send_lanes where id = ${lane} and state = 'open' and coalesce(backoff_until, '-infinity') < now() for update),
+      sql`with lanes as materialized (select id, least(burst, tokens + rate * extract(epoch from now() - refilled_at)) as available,
+            state = 'open' and coalesce(backoff_until, '-infinity') < now() as open
+          from send_lanes where id in (${lane}, ${key.organizationId}) order by id for update),
+        room as (select case when bool_and(open) then floor(min(available))::int else 0 end as n from lanes),
         pick as materialized (select d.id, d.user_id, d.address from deliveries d
           where d.transmission_id = ${key.id} and d.state in ('queued', 'deferred') and d.due_at <= now()
-            and exists (select 1 from transmissions t where t.id = ${key.id} and t.organization_id = ${key.organizationId}
-              and t.state = 'sending')
-          order by d.due_at, d.id limit coalesce((select least(${limit}, floor(available))::int from lane), 0)
+            and exists (select 1 from transmissions t join organizations o on ${isOpen} where t.id = ${key.id}
+              and t.organization_id = ${key.organizationId} and t.state = 'sending')
+          order by d.due_at, d.id limit greatest(0, least(${limit}, (select n from room)))
           for update of d skip locked),
-        spent as (update send_lanes l set tokens = lane.available - (select count(*) from pick), refilled_at = now()
-          from lane where l.id = lane.id),
+        spent as (update send_lanes l set tokens = lanes.available - (select count(*) from pick), refilled_at = now()
+          from lanes where l.id = lanes.id and lanes.open),
         judged as materialized (select pick.id, u.name, case
             when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
             when exists (select 1 from suppressions s where s.organization_id = ${key.organizationId}
@@ -56,7 +60,8 @@ export async function markHanded(db: Database, { key, token }: Lease, ids: strin
       sql`update deliveries d set handed_at = clock_timestamp(), lease_until = ${leased}
         where d.transmission_id = ${key.id} and d.id = any(${arrayOf(ids, 'uuid')})
           and d.state = 'sending' and d.lease_token = ${token}
-          and exists (select 1 from transmissions t where t.id = d.transmission_id and t.state = 'sending')
+          and exists (select 1 from transmissions t join organizations o on ${isOpen}
+            where t.id = d.transmission_id and t.state = 'sending')
         returning d.id`,
     ),
   )

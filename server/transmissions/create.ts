@@ -10,15 +10,27 @@ import type { Services } from '../http/services.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { compose, defaultSubject } from './compose.ts'
 import { posterPath } from './poster.ts'
+import { fromText } from './smtp.ts'
 
-/** Nobody but a superadmin sends for another organization than their own; others learn that it does not exist. */
-export async function requireAccount(tx: Tx, caller: Caller, organizationId: string): Promise<void> {
+/**
+ * Nobody but a superadmin sends for another organization than their own; others learn that it does not exist. Answers as whom it
+ * writes.
+ */
+export async function requireAccount(
+  tx: Tx,
+  caller: Caller,
+  organizationId: string,
+): Promise<{ senderName: string | null }> {
   if (caller.role !== 'superadmin' && caller.organizationId !== organizationId) throw refuse('not_found')
-  const open = await row(
+  const found = await row<{ state: string; senderName: string | null }>(
     tx,
-    sql`select 1 from organizations where id = ${organizationId} and state = 'active' and deleted_at is null`,
+    sql`select state, policies->>'senderName' as "senderName" from organizations
+      where id = ${organizationId} and deleted_at is null`,
   )
-  if (!open) throw refuse('not_found')
+  if (!found) throw refuse('not_found')
+  if (found.state !== 'active')
+    throw refuse('conflict', { detail: 'The organization is switched off: nothing is sent for it.' })
+  return found
 }
 
 type SendableVideo = {
@@ -94,7 +106,7 @@ export async function preview(
   tx: Tx,
   { services, caller, body }: Preview,
 ): Promise<Reply<typeof previewMail>> {
-  await requireAccount(tx, caller, body.accountId)
+  const { senderName } = await requireAccount(tx, caller, body.accountId)
   const video = await findVideo(tx, body.accountId, body.videoId)
   const letter = compose({
     subject: body.subject ? body.subject : defaultSubject(caller.name, video.title),
@@ -105,5 +117,5 @@ export async function preview(
     product: services.env.productName,
     poster: posterOf(services, body.accountId, video),
   }).fill(`${services.publicUrl()}/w/video/${video.id}?d=…`)
-  return { from: services.env.mailFrom, ...letter }
+  return { from: fromText(services.env.mailFrom, senderName), ...letter }
 }

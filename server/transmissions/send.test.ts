@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { changeOrganizationState, updateOrganizationSettings } from '#contract/organizations.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -287,4 +288,76 @@ test('a worker that is told to stop hands back what it holds', async () => {
   const stopped = await read(id)
   expect(stopped.counts).toMatchObject({ sending: 0, unknown: 0 })
   expect(stopped.counts.queued + stopped.counts.accepted).toBe(200)
+})
+
+test('writes as whom the organization wants, and sends answers where it wants them', async () => {
+  const policies = { senderName: 'Acme Årsmøte', replyTo: 'Training@Acme.example' }
+  await admin.call(updateOrganizationSettings, { params: { orgId: org }, body: { name: 'Acme', policies } })
+  await work()
+  const { id } = await sendTo(1)
+  await until(id, completed)
+  const raw = sink.received[0]?.raw ?? ''
+  expect(raw).toMatch(/^From: =\?UTF-8\?Q\?Acme_=C3=85rsm=C3=B8te\?= <training@acme\.test>\r?$/im)
+  expect(raw).toMatch(/^Reply-To: training@acme\.example\r?$/im)
+})
+
+test('sends no faster than the organization wants, and others as fast as ever', async () => {
+  const slow = { params: { orgId: org }, body: { name: 'Slow', policies: { sendPerMinute: 60 } } }
+  expect((await admin.call(updateOrganizationSettings, slow)).status).toBe(200)
+  const began = Date.now()
+  const { id } = await sendTo(4)
+  const other = await server.organization('Fast')
+  const fast = await server.person('admin', other)
+  const otherVideo = await addVideo(server, other)
+  const userIds = await addPeople(server, other, { count: 30, prefix: 'fast' })
+  const made = await fast.call(createTransmission, {
+    body: { body: 'Please watch.', videoId: otherVideo, accountId: other, audience: { userIds } },
+  })
+  await work()
+  const state = async () =>
+    (await fast.call(readTransmission, { params: { transmissionId: made.body.id } })).body.state
+  while ((await state()) !== 'completed') await pause(40)
+  expect((await read(id)).state).toBe('sending')
+  await until(id, completed)
+  expect(Date.now() - began).toBeGreaterThan(2_900)
+  const gone = { params: { orgId: org }, body: { name: 'Slow', policies: { sendPerMinute: null } } }
+  await admin.call(updateOrganizationSettings, gone)
+  const lanes = await server.services.db.system.query('select id from send_lanes')
+  expect(lanes.rows).toEqual([{ id: 'default' }])
+})
+
+test('stops at once for an organization that is suspended, and goes on only when somebody says so', async () => {
+  const superadmin = await server.person('superadmin')
+  await limitLane({ rate: 20, burst: 1 })
+  await work()
+  const { id } = await sendTo(200)
+  while (sink.received.length < 3) await pause(20)
+  const params = { orgId: org }
+  await superadmin.call(changeOrganizationState, { params, body: { state: 'suspended' } })
+  const params2 = { transmissionId: id }
+  const readBy = async () => (await superadmin.call(readTransmission, { params: params2 })).body
+  while ((await readBy()).state !== 'paused') await pause(40)
+  const paused = await readBy()
+  expect(paused.reason).toBe('organization_closed')
+  const left = sink.received.length
+  await pause(600)
+  expect(sink.received.length).toBeLessThanOrEqual(left + 1)
+  expect(sink.received.length).toBeLessThan(200)
+
+  const resume = () =>
+    superadmin.call(changeTransmission, {
+      params: params2,
+      body: { action: 'resume', version: paused.version },
+    })
+  expect((await resume()).problem?.detail).toContain('switched off')
+  const again = { body: 'x', videoId, accountId: org, userId: crypto.randomUUID() }
+  expect((await superadmin.call(createTransmission, { body: again })).status).toBe(409)
+
+  await superadmin.call(changeOrganizationState, { params, body: { state: 'active' } })
+  await pause(300)
+  expect((await readBy()).state).toBe('paused')
+  await limitLane({ rate: 1000, burst: 1000 })
+  expect((await resume()).status).toBe(200)
+  while ((await readBy()).state !== 'completed') await pause(40)
+  expect(new Set(sink.received.map((mail) => mail.deliveryId)).size).toBe(200)
 })

@@ -3,7 +3,7 @@ import { rows } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { hangBell } from './bell.ts'
-import { reap } from './claim.ts'
+import { isOpen, reap } from './claim.ts'
 import { prepareChunk } from './prepare.ts'
 import { appear } from './presence.ts'
 import { sendBatch, type Sender } from './batch.ts'
@@ -11,8 +11,13 @@ import { speedUp } from './settle.ts'
 import { dial } from './smtp.ts'
 import { cancelSome, move, type Key } from './states.ts'
 
-type Runnable = Key & { state: TransmissionState }
+type Runnable = Key & { state: TransmissionState; isOpen: boolean }
 export type Sending = { stop(): Promise<void> }
+
+const underWay = ['scheduled', 'preparing', 'sending'] as const
+const isUnderWay = ({ state }: Runnable) => underWay.some((one) => one === state)
+/** Whoever opens the organization again decides what of it still makes sense. */
+const closed = { from: underWay, to: 'paused', reason: 'organization_closed', by: 'system' } as const
 
 const idleMs = 1_000
 /** Until a throttled lane is asked again. */
@@ -37,6 +42,7 @@ export async function startSending(services: Services): Promise<Sending> {
   /** Answers whether anything was done: nothing is, while the lane is throttled or another process is at it. */
   async function step(one: Runnable): Promise<boolean> {
     const scope = { organizationId: one.organizationId }
+    if (!one.isOpen && isUnderWay(one)) return db.as(scope, (tx) => move(tx, one, closed))
     if (one.state === 'scheduled')
       return db.as(scope, (tx) => move(tx, one, { from: ['scheduled'], to: 'preparing', by: 'system' }))
     if (one.state === 'preparing') return prepareChunk(services, one)
@@ -103,7 +109,8 @@ function runnable({ db }: Services): Promise<Runnable[]> {
   return db.as('system', (tx) =>
     rows<Runnable>(
       tx,
-      sql`select t.id, t.organization_id as "organizationId", t.state from transmissions t
+      sql`select t.id, t.organization_id as "organizationId", t.state, o.id is not null as "isOpen" from transmissions t
+        left join organizations o on ${isOpen}
         where t.state in ('scheduled', 'preparing', 'sending') and case t.state
           when 'scheduled' then t.scheduled_at <= now()
           when 'preparing' then true
@@ -111,7 +118,7 @@ function runnable({ db }: Services): Promise<Runnable[]> {
             or not exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
               and c.state in ('queued', 'sending', 'deferred')) end
         union all
-        select t.id, t.organization_id, t.state from transmissions t where t.state in ('cancelled', 'failed') and t.id in
+        select t.id, t.organization_id, t.state, true from transmissions t where t.state in ('cancelled', 'failed') and t.id in
           (select c.transmission_id from transmission_counts c where c.state in ('queued', 'deferred') and c.n > 0)`,
     ),
   )

@@ -5,7 +5,9 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Letter } from './compose.ts'
 import { classify, type Outcome } from './failures.ts'
 
-export type Mail = { deliveryId: string; address: string; name: string; letter: Letter }
+export type Mail = { deliveryId: string; address: string; name: string; letter: Letter; from: From }
+/** As whom an organization writes; the address is always the installation's, because its mail server vouches for that one. */
+export type From = { senderName: string | null; replyTo: string | null }
 
 /** A few connections to the mail server, kept open between mails. */
 export type MailServer = {
@@ -142,7 +144,8 @@ function heldBack(bytes: Buffer, mayLeave: () => Promise<boolean>): Readable {
 async function render(mail: Mail, from: string): Promise<Buffer> {
   const domain = addressOf(from).split('@').at(-1) ?? 'localhost'
   const composer = new MailComposer({
-    from,
+    from: fromHeader(from, mail.from.senderName),
+    ...(mail.from.replyTo === null ? {} : { replyTo: mail.from.replyTo }),
     to: { name: mail.name, address: mail.address },
     subject: mail.letter.subject,
     text: mail.letter.text,
@@ -151,6 +154,15 @@ async function render(mail: Mail, from: string): Promise<Buffer> {
     headers: { 'X-Delivery-Id': mail.deliveryId, 'Auto-Submitted': 'auto-generated' },
   })
   return composer.compile().build()
+}
+
+function fromHeader(from: string, senderName: string | null) {
+  return senderName ? { name: senderName, address: addressOf(from) } : from
+}
+
+/** The sender as a mail program shows it. */
+export function fromText(from: string, senderName: string | null): string {
+  return senderName ? `${senderName} <${addressOf(from)}>` : from
 }
 
 function addressOf(from: string): string {

@@ -52,6 +52,7 @@ export async function act(tx: Tx, key: Key, { action, version, by }: Wish): Prom
     sql`select state, prepared_at is not null as prepared from transmissions
       where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
+  if (action === 'resume') await requireOpen(tx, key)
   const target = {
     pause: 'paused',
     resume: present?.prepared ? 'sending' : 'preparing',
@@ -65,6 +66,14 @@ export async function act(tx: Tx, key: Key, { action, version, by }: Wish): Prom
   })
   if (!moved) throw await tooLate(tx, key, action)
   if (action === 'cancel') await cancelSome(tx, key)
+}
+
+async function requireOpen(tx: Tx, { organizationId }: Key): Promise<void> {
+  const open = await row(
+    tx,
+    sql`select 1 from organizations where id = ${organizationId} and state = 'active' and deleted_at is null`,
+  )
+  if (!open) throw refuse('conflict', { detail: 'The organization is switched off: nothing is sent for it.' })
 }
 
 async function tooLate(tx: Tx, key: Key, action: TransmissionAction) {

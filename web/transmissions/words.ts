@@ -35,6 +35,8 @@ export const reasonWords: Record<(typeof transmissionReasons)[number], string> =
     'It was paused because the mail server did not take 25 mails in a row. Resume it when the mail server works again.',
   many_rejected:
     'It was paused because the mail server refuses many of the mails. Look at the reasons below before you resume it.',
+  organization_closed:
+    'It was paused because the organization was suspended or archived. Resume it when the organization is active again.',
 }
 
 type Counts = Transmission['counts']
