@@ -2,6 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readAccount } from '#contract/account.ts'
 import { readOrganization } from '#contract/organizations.ts'
+import { picturePath } from '#contract/picture-limits.ts'
 import * as pictures from '#contract/pictures.ts'
 import { readUser } from '#contract/users.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
@@ -49,7 +50,7 @@ const bodyOf = (file: Buffer) => ({ data: file.toString('base64') })
 const user = (person: Person) => ({ orgId, userId: person.id })
 
 async function seen(key: string | null) {
-  return server.app.inject({ method: 'GET', url: pictures.picturePath(key ?? '') })
+  return server.app.inject({ method: 'GET', url: picturePath(key ?? '') })
 }
 
 describe('a logo', () => {

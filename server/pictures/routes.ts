@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AuditAction } from '#contract/audit-actions.ts'
+import { pictureLimits, picturePath } from '#contract/picture-limits.ts'
 import * as pictures from '#contract/pictures.ts'
 import type { Scope, Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
@@ -13,7 +14,7 @@ import { draw, keep, lockOwner, show, type Owner } from './store.ts'
 type Shown = Owner & { id: string; organizationId: string | null; action: AuditAction }
 type By = { caller: Caller; request: FastifyRequest }
 
-const { avatar, logo } = pictures.pictureLimits
+const { avatar, logo } = pictureLimits
 const asAvatar = { box: avatar, how: 'cut' } as const
 const asLogo = { box: logo, how: 'fit' } as const
 
@@ -101,7 +102,7 @@ export function picturesRoutes(app: FastifyInstance, mount: Mount, { db }: Servi
   mount(pictures.deleteOwnAvatar, ({ tx, ...by }) => remove(tx, by, ownAvatar(by.caller)))
 
   // Not through `mount`: the answer is the picture, and nobody has to be signed in. What it is never changes under its key.
-  app.get<{ Params: { key: string } }>(pictures.picturePath(':key'), async ({ params: { key } }, reply) => {
+  app.get<{ Params: { key: string } }>(picturePath(':key'), async ({ params: { key } }, reply) => {
     const found = /^[\w-]{22}$/.test(key)
       ? await db.system.query<{ type: string; data: Buffer }>({
           name: 'picture',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { pictureLimits } from '#contract/pictures.ts'
+import { pictureLimits } from '#contract/picture-limits.ts'
 import { row, type Database, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'

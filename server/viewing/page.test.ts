@@ -33,6 +33,20 @@ async function sentVideo(privacy = 'private') {
 }
 
 describe('the video page', () => {
+  it('carries the logo of the organization, in its own size and with its name', async () => {
+    const { path } = await sentVideo()
+    expect((await openPage(server, path)).html).not.toContain('<img')
+    await server.services.db.system.query(
+      `with p as (insert into pictures (key, organization_id, type, data, width, height)
+        values ('AAAAAAAAAAAAAAAAAAAAAA', $1, 'image/webp', '', 320, 107) returning key)
+        update organizations set logo = p.key from p where id = $1`,
+      [organizationId],
+    )
+    expect((await openPage(server, path)).html).toContain(
+      '<img class="logo" src="/api/pictures/AAAAAAAAAAAAAAAAAAAAAA" width="320" height="107" alt="Köhler &amp; Söhne">',
+    )
+  })
+
   it('opens with a personal link, in the version that was sent, for this recipient', async () => {
     const { path, videoId, versionId, transmissionId, deliveryId } = await sentVideo()
     await server.services.db.system.query('update videos set current_version_id = null where id = $1', [

@@ -10,6 +10,7 @@ body{margin:0;min-height:100vh;display:flex;flex-direction:column;background:var
 main{flex:1;width:100%;max-width:68rem;margin:0 auto;padding:1rem}
 h1{margin:0 0 .25rem;font-size:1.375rem;line-height:1.3;overflow-wrap:anywhere}
 p{margin:0 0 1rem;overflow-wrap:anywhere}
+.logo{display:block;max-width:100%;max-height:3rem;width:auto;margin-bottom:1rem}
 .by,footer,.note{color:var(--soft);font-size:.875rem}
 .frame{position:relative;margin:1rem 0;background:#000;border-radius:.5rem;overflow:hidden;display:flex;justify-content:center}
 video{display:block;width:100%;height:auto;max-height:78vh;background:#000}
@@ -83,6 +84,7 @@ export type WatchPage = {
   product: string
   title: string
   organization: string
+  logo: { src: string; width: number; height: number } | null
   sender: string | null
   poster: string | null
   width: number
@@ -98,6 +100,10 @@ export function watchPage(page: WatchPage): string {
   const who = page.sender === null ? organization : `${escapeHtml(page.sender)} and ${organization}`
   // No "<" may end the data block early.
   const data = JSON.stringify(page.data).replaceAll('<', String.raw`\u003c`)
+  const { logo } = page
+  const mark = logo
+    ? `<img class="logo" src="${logo.src}" width="${logo.width}" height="${logo.height}" alt="${organization}">\n`
+    : ''
   const preload = page.assets?.preload.map((file) => `<link rel="modulepreload" href="${file}">\n`).join('')
   const script = page.assets ? `<script type="module" src="${page.assets.script}"></script>\n` : ''
   return shell({
@@ -105,7 +111,7 @@ export function watchPage(page: WatchPage): string {
     product: page.product,
     head: `${preload ?? ''}${script}`,
     body: `<main>
-<h1>${title}</h1>
+${mark}<h1>${title}</h1>
 <p class="by">${by}</p>
 <div class="frame">
 <button class="start" id="start" type="button" aria-label="Play: ${title}" hidden><span></span></button>

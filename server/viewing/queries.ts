@@ -10,6 +10,8 @@ export type Watchable = {
   organizationId: string
   organization: string
   policies: Policies
+  /** Key and size of the organization's picture. */
+  logo: { key: string; width: number; height: number } | null
   transmissionId: string | null
   deliveryId: string | null
   userId: string | null
@@ -27,12 +29,14 @@ export type Watchable = {
 const lookUp = {
   name: 'watchable',
   text: `select v.id as "videoId", v.title, v.state, v.privacy, o.id as "organizationId", o.name as organization, o.policies,
+      case when l.key is not null then json_build_object('key', l.key, 'width', l.width, 'height', l.height) end as logo,
       t.id as "transmissionId", case when t.id is null then null else d.id end as "deliveryId",
       case when t.id is null then null else d.user_id end as "userId", t.sender_name as sender,
       r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
       r.ready_at is not null as ready, w.position
     from videos v
     join organizations o on o.id = v.organization_id and o.deleted_at is null and o.state = 'active'
+    left join pictures l on l.key = o.logo
     left join deliveries d on d.link_hash = $2::bytea and d.organization_id = v.organization_id
     left join transmissions t on t.id = d.transmission_id and t.video_id = v.id
     left join video_versions r on r.id = coalesce(t.version_id, v.current_version_id) and r.video_id = v.id

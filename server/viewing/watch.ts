@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { picturePath } from '#contract/picture-limits.ts'
 import { mediaPath, signMedia } from '#server/http/media-link.ts'
 import type { Services } from '#server/http/services.ts'
 import { sha256 } from '#server/keys.ts'
@@ -128,6 +129,7 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
     product: env.productName,
     title: video.title,
     organization: video.organization,
+    logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
     sender: video.sender,
     poster: video.poster === null ? null : mediaPath(media, { videoId, versionId }, video.poster),
     width: video.width ?? 16,

@@ -17,6 +17,7 @@ const person = (id: string) => ({
   email: `${id}@example.test`,
   name: id,
   role: 'admin' as const,
+  avatar: null,
   organizationId: null,
   organizationName: null,
   groupIds: [],

@@ -17,7 +17,7 @@ import { Similar } from '../shell/list/Similar.tsx'
 import { ViewsMenu } from '../shell/list/ViewsMenu.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '../shell/page.ts'
 import { useUser } from '../shell/useSession.ts'
-import { Avatar } from '../ui/Avatar.tsx'
+import { OrganizationMark } from '../ui/Avatar.tsx'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
@@ -106,9 +106,9 @@ const columns: readonly Column<Organization>[] = [
     header: 'Name',
     sort: 'name',
     isName: true,
-    cell: ({ id, name }) => (
+    cell: ({ id, name, logo }) => (
       <span className="ui-named">
-        <Avatar name={name} size={24} />
+        <OrganizationMark name={name} picture={logo} />
         <Link to={paths.organizationDashboard(id)} title={name}>
           {name}
         </Link>

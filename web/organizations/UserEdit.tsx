@@ -20,6 +20,7 @@ import { HistoryLink } from './HistoryLink.tsx'
 import { userEndpoints, RemoveUser } from './RemoveUser.tsx'
 import { useRemoval } from './useRemoval.ts'
 import { UserAccess } from './UserAccess.tsx'
+import { UserPicture } from './UserPicture.tsx'
 import { labelsFor, tidy, UserFields, valuesOf, words } from './UserFields.tsx'
 
 export function load({ params }: LoadInput) {
@@ -66,12 +67,15 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
           </>
         }
       />
+      <UserPicture orgId={orgId} userId={userId} />
       <EditForm orgId={orgId} user={user} isGone={removal.isGone} />
       {!isSelf && user.role !== null && <UserAccess orgId={orgId} user={user} />}
       <RemoveUser
         removal={removal}
         orgId={orgId}
-        onRemoved={() => void navigate({ to: paths.organizationDashboard(orgId), replace: true })}
+        onRemoved={() =>
+          void navigate({ to: paths.organizationDashboard(orgId), search: { tab: 'users' }, replace: true })
+        }
       />
     </>
   )
@@ -104,7 +108,7 @@ function EditForm({ orgId, user, isGone }: Props) {
     save: (body, condition) => update.mutateAsync({ params, body, ...condition }),
     async onSaved(saved) {
       toast.success(`${saved.name} was saved.`)
-      await navigate({ to: paths.organizationDashboard(orgId) })
+      await navigate({ to: paths.organizationDashboard(orgId), search: { tab: 'users' } })
     },
   })
   return (

@@ -15,9 +15,9 @@ export function nameColumn(orgId: string): Column<Pick<User, 'id' | 'name'>> {
     header: 'Name',
     sort: 'name',
     isName: true,
-    cell: ({ id, name }) => (
+    cell: ({ id, name, avatar }) => (
       <span className="ui-named">
-        <Avatar name={name} size={24} />
+        <Avatar name={name} picture={avatar} size={24} />
         <Link to={paths.person(orgId, id)} title={name}>
           {name}
         </Link>

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core'
 import { IconKeyboard } from '@tabler/icons-react'
 import { readAccount } from '#contract/account.ts'
+import { deleteOwnAvatar, putOwnAvatar } from '#contract/pictures.ts'
 import { explain } from '#web/api/errors.ts'
-import { useList } from '#web/api/query.ts'
+import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { roleNames } from '#web/shell/roleNames.ts'
+import { PictureField } from '#web/shell/pictures/PictureField.tsx'
 import { help } from '#web/shell/shortcuts/keys.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
@@ -14,7 +16,7 @@ import { dash } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { EmailForm } from './EmailForm.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
-import { ProfileForm } from './ProfileForm.tsx'
+import { ProfileForm, tellFrame } from './ProfileForm.tsx'
 
 /** The signed-in person: who they are, how they sign in, and how they leave. */
 export function Profile() {
@@ -25,6 +27,7 @@ export function Profile() {
       <Person />
       {account ? (
         <>
+          <OwnPicture />
           <ProfileForm account={account} />
           <EmailForm account={account} />
           <PasswordForm account={account} />
@@ -42,7 +45,7 @@ function Person() {
   return (
     <section className="ui-card ui-card-pad" aria-label="You">
       <div className="profile-head">
-        <Avatar name={user.name} size={48} />
+        <Avatar name={user.name} picture={user.avatar} size={48} />
         <div>
           <h2>{user.name}</h2>
           <p>{user.email}</p>
@@ -65,6 +68,31 @@ function Person() {
       >
         Keyboard shortcuts
       </Button>
+    </section>
+  )
+}
+
+function OwnPicture() {
+  const { name, avatar } = useUser()
+  const put = useChange(putOwnAvatar)
+  const remove = useChange(deleteOwnAvatar)
+  return (
+    <section className="ui-card ui-card-pad" aria-label="Picture">
+      <PictureField
+        kind="avatar"
+        label="Picture"
+        hint="Others see it beside your name. PNG, JPEG or WebP."
+        name={name}
+        picture={avatar}
+        onSave={async (data) => {
+          await put.mutateAsync({ body: { data } })
+          await tellFrame()
+        }}
+        onRemove={async () => {
+          await remove.mutateAsync({})
+          await tellFrame()
+        }}
+      />
     </section>
   )
 }

@@ -5,6 +5,8 @@ import { product } from './product.ts'
 
 type Props = {
   title: string
+  /** A small picture beside the title. */
+  mark?: ReactNode
   /** One short line below the title. */
   lead?: ReactNode
   /** Links to the pages above this one, outermost first; the page itself is not among them. */
@@ -14,10 +16,11 @@ type Props = {
 }
 
 /** Title of the page and of the browser's tab. The heading takes the focus after a navigation. */
-export function PageHead({ title, lead, crumbs, actions }: Props) {
+export function PageHead({ title, mark, lead, crumbs, actions }: Props) {
   return (
     <header className="ui-head">
       <title>{`${title} · ${product.name}`}</title>
+      {mark}
       <div className="ui-head-text">
         {crumbs && (
           <nav aria-label="Breadcrumb" className="ui-crumbs">

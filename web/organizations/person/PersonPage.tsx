@@ -11,6 +11,7 @@ import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { roleNames } from '#web/shell/roleNames.ts'
 import { useUser } from '#web/shell/useSession.ts'
+import { Avatar } from '#web/ui/Avatar.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { dash } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
@@ -60,6 +61,7 @@ export function PersonPage() {
     <>
       <PageHead
         title={user.name}
+        mark={<Avatar name={user.name} picture={user.avatar} size={48} />}
         lead={user.email}
         crumbs={organizationCrumbs(organization)}
         actions={

@@ -27,7 +27,7 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
   }
   return (
     <div className="nav-user">
-      <Avatar name={user.name} size={36} />
+      <Avatar name={user.name} picture={user.avatar} size={36} />
       <div className="nav-user-facts">
         <p className="nav-user-name">{user.name}</p>
         <p className="nav-user-role">{roleNames[user.role]}</p>

@@ -16,7 +16,7 @@ export function UserMenu() {
   const button = {
     className: 'bar-user',
     label: 'Your account',
-    content: <Avatar name={user.name} size={32} />,
+    content: <Avatar name={user.name} picture={user.avatar} size={32} />,
   }
   return (
     <BarPanel id="bar-account" label="Your account" button={button}>

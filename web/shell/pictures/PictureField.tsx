@@ -1,0 +1,115 @@
+import { Button } from '@mantine/core'
+import { IconPhotoPlus, IconTrash } from '@tabler/icons-react'
+import { Suspense, useId, useRef, useState } from 'react'
+import { picturePath } from '#contract/picture-limits.ts'
+import { sentence } from '#web/api/errors.ts'
+import { Avatar } from '#web/ui/Avatar.tsx'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import './pictures.css'
+
+export type PictureKind = 'avatar' | 'logo'
+
+type Props = {
+  kind: PictureKind
+  label: string
+  hint: string
+  /** Whose picture it is; the initials stand in for one that is missing. */
+  name: string
+  picture: string | null
+  /** Takes a file in base64; what goes wrong is thrown and shown here. */
+  onSave: (data: string) => Promise<unknown>
+  onRemove: () => Promise<unknown>
+}
+
+const PictureDialog = dialogOnDemand(async () => (await import('./PictureDialog.tsx')).PictureDialog)
+
+/** What the server accepts as well. */
+const accept = 'image/png,image/jpeg,image/webp'
+
+/** A picture with what can be done about it. The former one stays until a new one has been saved. */
+export function PictureField({ kind, label, hint, name, picture, onSave, onRemove }: Props) {
+  const [file, setFile] = useState<File | null>(null)
+  const [isRemoving, setRemoving] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const id = useId()
+  const remove = async () => {
+    setRemoving(true)
+    try {
+      await onRemove()
+      toast.success('The picture was removed.')
+      button.current?.focus()
+    } catch (error) {
+      toast.failure(sentence(error))
+    } finally {
+      setRemoving(false)
+    }
+  }
+  const save = async (data: string) => {
+    await onSave(data)
+    toast.success('The picture was saved.')
+  }
+  return (
+    <div className="picture" role="group" aria-labelledby={id} aria-describedby={`${id}-hint`}>
+      <div className="picture-now" data-kind={kind}>
+        {kind === 'avatar' || !picture ? (
+          <Avatar name={name} picture={picture} size={72} />
+        ) : (
+          <img src={picturePath(picture)} alt={`Logo of ${name}`} width={160} height={64} />
+        )}
+      </div>
+      <div className="picture-facts">
+        <p id={id}>{label}</p>
+        <p id={`${id}-hint`}>{hint}</p>
+        <div className="picture-actions">
+          <Button
+            ref={button}
+            variant="default"
+            type="button"
+            leftSection={<IconPhotoPlus size={16} aria-hidden />}
+            onClick={() => input.current?.click()}
+          >
+            {picture ? 'Change picture' : 'Choose picture'}
+          </Button>
+          {picture && (
+            <Button
+              variant="default"
+              type="button"
+              loading={isRemoving}
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => void remove()}
+            >
+              Remove picture
+            </Button>
+          )}
+        </div>
+        <input
+          ref={input}
+          type="file"
+          accept={accept}
+          hidden
+          aria-label={label}
+          onChange={({ currentTarget }) => {
+            setFile(currentTarget.files?.[0] ?? null)
+            // The same file can be chosen again.
+            currentTarget.value = ''
+          }}
+        />
+      </div>
+      {file && (
+        <Suspense>
+          <PictureDialog
+            kind={kind}
+            file={file}
+            onSave={save}
+            onClose={() => {
+              setFile(null)
+              button.current?.focus()
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}
