@@ -89,7 +89,7 @@ async function consolePages(browser: Browser, url: string, organizationId: strin
   const lists = [
     ['organizations', '/organizations', () => page.locator('tbody th', { hasText: 'Weighed' }).waitFor()],
     ['content', '/content', () => page.locator('main img').first().waitFor()],
-    ['users list', `/organizations/${organizationId}/dashboard`, () => rowsOf(page)],
+    ['users list', `/organizations/${organizationId}/dashboard?tab=users`, () => rowsOf(page)],
   ] as const
   const figures = lines('sign-in', signIn, { js: 85, total: 110, requests: 4, layoutShift: 0.01 })
   for (const [name, address, drawn] of lists)

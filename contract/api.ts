@@ -13,6 +13,7 @@ import * as members from './members.ts'
 import * as operations from './operations.ts'
 import * as organizations from './organizations.ts'
 import * as person from './person.ts'
+import * as overview from './overview.ts'
 import * as pictures from './pictures.ts'
 import * as reports from './reports.ts'
 import * as security from './security.ts'
@@ -36,6 +37,7 @@ export const api: readonly EndpointDefinition[] = [
   account,
   organizations,
   users,
+  overview,
   pictures,
   groups,
   members,

@@ -35,7 +35,7 @@ const go = async (path: string) => {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 const people = async () => {
-  await go(`/organizations/${orgId}/dashboard`)
+  await go(`/organizations/${orgId}/dashboard?tab=users`)
   await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
 }
 const heads = () => page.getByRole('columnheader').allInnerTexts()
@@ -140,7 +140,7 @@ test('the list of keys opens, says what they do, and gives the focus back', asyn
   await page.keyboard.press('Escape')
   await expect(help()).toBeHidden()
   await expect(view()).toBeFocused()
-  await page.waitForURL('**/dashboard')
+  await page.waitForURL('**/dashboard?*')
 })
 
 test('single keys can be switched off for good, and on again', async () => {
@@ -193,6 +193,7 @@ test('on paper there are a date and all columns, and nothing to press', async ()
 test('read from right to left, nothing runs over the edge', async () => {
   for (const path of [
     `/organizations/${orgId}/dashboard`,
+    `/organizations/${orgId}/dashboard?tab=users`,
     `/organizations/${orgId}/users/create`,
     '/dashboard',
   ]) {

@@ -149,7 +149,7 @@ test('the console lives with the policy, and shows what people wrote as text', a
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await open('/organizations')
   await reads(names.organization)
-  await open(`/organizations/${ids.organization}/dashboard`)
+  await open(`/organizations/${ids.organization}/dashboard?tab=users`)
   await reads(names.user)
   await open(`/content?organization=${ids.organization}`)
   await reads(names.video)

@@ -75,7 +75,7 @@ test('stands in every layout without hiding anything, and on a phone', async () 
 })
 
 test('creating is not offered, and what is tried is refused in words', async () => {
-  await page.goto(`${product.url}/organizations/${orgId}/dashboard`)
+  await page.goto(`${product.url}/organizations/${orgId}/dashboard?tab=users`)
   await expect(page.getByRole('rowheader', { name: 'Ada Admin' })).toBeVisible()
   await expect(page.locator('[data-create]:visible')).toHaveCount(0)
   await page.goto(`${product.url}/organizations/${orgId}/users/create`)

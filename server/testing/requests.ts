@@ -88,6 +88,7 @@ export const samples: Record<string, Sample> = {
   changeOrganizationState: withBody(organization, () => ({ state: 'active' })),
   deleteOrganization: organization,
   readOrganizationDashboard: organization,
+  readOrganizationOverview: organization,
   readDashboard: nothing,
   listUsers: organization,
   createUser: withBody(organization, ({ groupId }) => ({ name, email: email(), groupIds: [groupId] })),

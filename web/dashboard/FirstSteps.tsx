@@ -1,13 +1,11 @@
-import { IconArrowRight, IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import type { SessionUser } from '#contract/auth.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import type { readDashboard } from '#contract/organizations.ts'
 import { paths } from '../paths.ts'
 import { useUser } from '../shell/useSession.ts'
+import { Steps, type Step } from '../ui/Steps.tsx'
 
 type Numbers = Reply<typeof readDashboard>
-type Step = { title: string; detail: string; to: string; isDone: boolean }
 
 /** The way from an empty installation to the first message, for each role as far as it goes. */
 function stepsFor(user: SessionUser, numbers: Numbers): Step[] {
@@ -52,36 +50,5 @@ function stepsFor(user: SessionUser, numbers: Numbers): Step[] {
 }
 
 export function FirstSteps({ numbers }: { numbers: Numbers }) {
-  const steps = stepsFor(useUser(), numbers)
-  const next = steps.find(({ isDone }) => !isDone)
-  if (!next) return null
-  return (
-    <section className="ui-card first-steps" aria-labelledby="steps-title">
-      <h2 id="steps-title">First steps</h2>
-      <ol>
-        {steps.map((step) => (
-          <li key={step.title} data-done={step.isDone || undefined}>
-            {step.isDone ? (
-              <IconCircleCheck size={20} aria-hidden />
-            ) : (
-              <IconCircleDashed size={20} aria-hidden />
-            )}
-            <div>
-              {step.isDone ? (
-                <span>
-                  {step.title} <span className="ui-sr">(done)</span>
-                </span>
-              ) : (
-                <Link to={step.to} aria-current={step === next ? 'step' : undefined}>
-                  {step.title}
-                </Link>
-              )}
-              <p>{step.detail}</p>
-            </div>
-            {step === next && <IconArrowRight className="ui-flip" size={18} aria-hidden />}
-          </li>
-        ))}
-      </ol>
-    </section>
-  )
+  return <Steps title="First steps" steps={stepsFor(useUser(), numbers)} />
 }

@@ -1,33 +1,50 @@
 import { Button } from '@mantine/core'
 import { IconPencil, IconPlus } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { listGroups } from '#contract/groups.ts'
-import { readOrganization, readOrganizationDashboard } from '#contract/organizations.ts'
+import { readOrganization, readOrganizationDashboard, type Organization } from '#contract/organizations.ts'
+import { readOrganizationOverview } from '#contract/overview.ts'
 import { listInvitations } from '#contract/invitations.ts'
+import { picturePath } from '#contract/picture-limits.ts'
 import { listUsers } from '#contract/users.ts'
 import { prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { readSearch, usePageSearch, usePathParam, type LoadInput } from '../shell/page.ts'
+import { readSearch, usePathParam, type LoadInput } from '../shell/page.ts'
 import { useUser } from '../shell/useSession.ts'
-import { formatNumber, plural } from '../ui/format.ts'
-import { Figure } from '../ui/Figure.tsx'
-import { ViewingFigures, ViewingPlot } from '../ui/KeyFigures.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { GroupList, groupQuery, groupSearch } from './GroupList.tsx'
 import { InvitationList, invitationQuery, invitationSearch } from './invitations/InvitationList.tsx'
 import './organizations.css'
+import { StateBanner } from './OrganizationState.tsx'
+import { Overview } from './overview/Overview.tsx'
 import { SignOutAll } from './SignOutAll.tsx'
 import { userQuery, userSearch } from './filters/userSearch.ts'
 import { UserList } from './UserList.tsx'
-import { organizationStates } from './states.ts'
 
-const tabs = ['users', 'groups', 'invitations'] as const
+const tabs = ['overview', 'users', 'groups', 'invitations'] as const
 type Tab = (typeof tabs)[number]
 
-export const search = z.object({ tab: z.catch(z.enum(tabs), 'users') })
+export const search = z.object({ tab: z.catch(z.optional(z.enum(tabs)), undefined) })
+
+function isAboutPeople(given: unknown): boolean {
+  return (
+    typeof given === 'object' && given !== null && Object.keys(given).some((name) => name in userSearch.shape)
+  )
+}
+
+/** An address without a tab that asks for something of a list means the list of people; it may be kept somewhere. */
+function tabOf(given: unknown): Tab {
+  const { tab } = readSearch(search, given)
+  return tab ?? (isAboutPeople(given) ? 'users' : 'overview')
+}
 
 const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>> = {
+  overview: (orgId) =>
+    Promise.all([
+      prefetch(readOrganizationDashboard, { params: { orgId } }),
+      prefetch(readOrganizationOverview, { params: { orgId } }),
+    ]),
   users: (orgId, given) =>
     prefetch(listUsers, { params: { orgId }, query: userQuery(readSearch(userSearch, given)) }),
   groups: (orgId, given) =>
@@ -40,40 +57,40 @@ export function load({ params, search: given }: LoadInput) {
   const address = { params: { orgId: params['orgId'] ?? '' } }
   return Promise.all([
     prefetch(readOrganization, address),
-    prefetch(readOrganizationDashboard, address),
-    loadList[readSearch(search, given).tab](params['orgId'] ?? '', given),
+    loadList[tabOf(given)](params['orgId'] ?? '', given),
   ])
 }
 
-const tabNames: Record<Tab, string> = { users: 'Users', groups: 'Groups', invitations: 'Invitations' }
+const tabNames: Record<Tab, string> = {
+  overview: 'Overview',
+  users: 'Users',
+  groups: 'Groups',
+  invitations: 'Invitations',
+}
 
 /** A link counts as the present one only with the same search; by default less of it is enough. */
 const exactly = { exact: true, includeSearch: true }
 
 export function OrganizationDashboard() {
   const orgId = usePathParam('orgId')
-  const [{ tab }] = usePageSearch(search)
+  const tab = tabOf(useSearch({ strict: false }))
   const organization = useEndpoint(readOrganization, { params: { orgId } })
-  const state = organizationStates[organization.state]
   return (
     <>
       <PageHead
         title={organization.name}
-        lead={
-          organization.state === 'active'
-            ? [organization.domain, organization.timeZone].filter(Boolean).join(' · ')
-            : `${state.word}. ${state.means}`
-        }
+        mark={organization.logo && <Logo organization={organization} />}
+        lead={[organization.domain, organization.timeZone].filter(Boolean).join(' · ')}
         crumbs={<Link to={paths.organizations()}>Organizations</Link>}
         actions={<Actions orgId={orgId} name={organization.name} tab={tab} />}
       />
-      <Overview orgId={orgId} />
+      <StateBanner organization={organization} />
       <nav className="org-tabs" aria-label="Users and groups">
         {tabs.map((one) => (
           <Link
             key={one}
             to="."
-            search={one === 'users' ? {} : { tab: one }}
+            search={one === 'overview' ? {} : { tab: one }}
             activeOptions={exactly}
             aria-current={tab === one ? 'page' : undefined}
             resetScroll={false}
@@ -82,6 +99,7 @@ export function OrganizationDashboard() {
           </Link>
         ))}
       </nav>
+      {tab === 'overview' && <Overview key={orgId} orgId={orgId} />}
       {tab === 'users' && <UserList key={orgId} orgId={orgId} />}
       {tab === 'groups' && <GroupList key={orgId} orgId={orgId} />}
       {tab === 'invitations' && <InvitationList key={orgId} orgId={orgId} />}
@@ -125,23 +143,7 @@ function Create({ orgId, tab }: { orgId: string; tab: Tab }) {
   )
 }
 
-/** Figures are there once there is something to count; before, the lists and their next step come first. */
-function Overview({ orgId }: { orgId: string }) {
-  const numbers = useEndpoint(readOrganizationDashboard, { params: { orgId } })
-  if (numbers.transmissions === 0 && numbers.watchedMs === 0) return null
-  return (
-    <div className="org-overview">
-      <ViewingFigures
-        numbers={numbers}
-        before={
-          <Figure
-            label="Messages sent"
-            value={formatNumber(numbers.recipients)}
-            hint={`${plural(numbers.transmissions, 'transmission')}, ${plural(numbers.videos, 'video')}`}
-          />
-        }
-      />
-      <ViewingPlot days={numbers.days} />
-    </div>
-  )
+/** In its own proportions, as high as a line and a half. */
+function Logo({ organization: { logo } }: { organization: Organization }) {
+  return logo && <img className="org-logo" src={picturePath(logo)} alt="" height={40} />
 }

@@ -38,7 +38,7 @@ export function UserCreate() {
     async onSaved(created) {
       const next = created.state === 'invited' ? ' An invitation is on its way by mail.' : ''
       toast.success(`${created.name} was added.${next}`)
-      await navigate({ to: paths.organizationDashboard(orgId) })
+      await navigate({ to: paths.organizationDashboard(orgId), search: { tab: 'users' } })
     },
   })
   return (

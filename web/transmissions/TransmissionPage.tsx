@@ -13,12 +13,13 @@ import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/sh
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
+import { reasonWords, transmissionWords } from '#web/words/transmissions.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Actions } from './Actions.tsx'
 import { Recipients } from './Recipients.tsx'
-import { isActive, openOf, partsOf, reasonWords, sentOf, transmissionWords, troubledOf } from './words.ts'
+import { isActive, openOf, partsOf, sentOf, troubledOf } from './words.ts'
 
 const search = z.object({
   q: z.catch(z.string(), ''),

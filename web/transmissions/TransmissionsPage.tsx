@@ -8,6 +8,7 @@ import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
+import { transmissionWords } from '#web/words/transmissions.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
@@ -20,7 +21,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { TableView } from '#web/ui/table/TableView.tsx'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Poster } from './Poster.tsx'
-import { isActive, partsOf, sentOf, transmissionWords } from './words.ts'
+import { isActive, partsOf, sentOf } from './words.ts'
 
 const create = (
   <Button

@@ -125,6 +125,9 @@ export const users = pgTable(
     index('users_with_role')
       .on(t.organizationId, t.role)
       .where(sql`role is not null and deleted_at is null`),
+    index('users_avatar')
+      .on(t.avatar)
+      .where(sql`avatar is not null`),
     index('users_custom_fields').using('gin', t.organizationId, sql`${t.customFields} jsonb_path_ops`),
     index('users_search').using('gin', t.organizationId, sql`${t.search} gin_trgm_ops`),
     check('users_home', sql`(${t.organizationId} is null) = (${t.role} is not distinct from 'superadmin')`),
@@ -193,6 +196,9 @@ export const groupMembers = pgTable(
       foreignColumns: [users.organizationId, users.id],
     }),
     index('group_members_by_user').on(t.userId),
+    index('group_members_groupadmins')
+      .on(t.groupId, t.userId)
+      .where(sql`groupadmin`),
   ],
 )
 

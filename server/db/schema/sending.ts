@@ -213,6 +213,9 @@ export const mails = pgTable(
     sentAt: instant(),
   },
   (t) => [
+    index('mails_failed')
+      .on(t.organizationId, t.createdAt)
+      .where(sql`state = 'failed'`),
     index('mails_newest').on(sql`${t.id} desc`),
     index('mails_due')
       .on(t.dueAt)

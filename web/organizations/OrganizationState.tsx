@@ -1,0 +1,166 @@
+import { Button } from '@mantine/core'
+import { IconArchive, IconPlayerPause, IconRestore } from '@tabler/icons-react'
+import { useState } from 'react'
+import {
+  changeOrganizationState,
+  listOrganizations,
+  readOrganization,
+  type Organization,
+} from '#contract/organizations.ts'
+import { readOrganizationOverview } from '#contract/overview.ts'
+import { sentence } from '../api/errors.ts'
+import { useChange } from '../api/query.ts'
+import { useUser } from '../shell/useSession.ts'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { toast } from '../ui/toasts.ts'
+import './organizations.css'
+import { organizationStates } from './states.ts'
+
+type State = Organization['state']
+type Props = { organization: Organization }
+
+const done: Record<State, string> = {
+  active: 'is active again',
+  suspended: 'is suspended',
+  archived: 'is archived',
+}
+
+function useStateChange({ id, name }: Organization) {
+  const change = useChange(changeOrganizationState, [
+    listOrganizations,
+    readOrganization,
+    readOrganizationOverview,
+  ])
+  return async (state: State) => {
+    try {
+      await change.mutateAsync({ params: { orgId: id }, body: { state } })
+      toast.success(`${name} ${done[state]}.`)
+    } catch (error) {
+      toast.failure(sentence(error))
+    }
+  }
+}
+
+/** The state of an organization with what can be done about it. */
+export function StateCard({ organization }: Props) {
+  const { tone, word, means } = organizationStates[organization.state]
+  return (
+    <section className="ui-card ui-card-pad org-state" aria-labelledby="org-state">
+      <h2 id="org-state">State</h2>
+      <p>
+        <StatusBadge tone={tone}>{word}</StatusBadge> {means}
+      </p>
+      <div className="org-state-actions">
+        {organization.state === 'active' ? (
+          <>
+            <SwitchOff organization={organization} to="suspended" />
+            <SwitchOff organization={organization} to="archived" />
+          </>
+        ) : (
+          <>
+            <Restore organization={organization} />
+            {organization.state === 'suspended' && <SwitchOff organization={organization} to="archived" />}
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Says on every page of an organization that it is switched off; whoever may, restores it there. */
+export function StateBanner({ organization }: Props) {
+  const { role } = useUser()
+  if (organization.state === 'active') return null
+  const { word, means } = organizationStates[organization.state]
+  return (
+    <section className="org-banner" aria-label={`This organization is ${word.toLowerCase()}`}>
+      <IconArchive size={20} aria-hidden />
+      <p>
+        <strong>{word}.</strong> {means}
+      </p>
+      {role === 'superadmin' && <Restore organization={organization} />}
+    </section>
+  )
+}
+
+const off = {
+  suspended: {
+    verb: 'Suspend',
+    icon: IconPlayerPause,
+    why: 'For a while: it stays among the organizations in use.',
+  },
+  archived: {
+    verb: 'Archive',
+    icon: IconArchive,
+    why: 'For good, or so it seems: it is no longer in use, and can be restored at any time.',
+  },
+} as const
+
+function SwitchOff({ organization, to }: Props & { to: 'suspended' | 'archived' }) {
+  const [isAsked, setAsked] = useState(false)
+  const change = useStateChange(organization)
+  const { verb, icon: Icon, why } = off[to]
+  const confirm = async () => {
+    await change(to)
+    setAsked(false)
+  }
+  return (
+    <>
+      <Button variant="default" leftSection={<Icon size={16} aria-hidden />} onClick={() => setAsked(true)}>
+        {verb}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsked}
+        title={`${verb} ${organization.name}?`}
+        confirmLabel={verb}
+        onConfirm={confirm}
+        onClose={() => setAsked(false)}
+      >
+        <p>{why}</p>
+        <ul className="org-consequences">
+          <li>Everybody of this organization is signed out at once, and nobody can sign in.</li>
+          <li>
+            Nothing is sent. What is being sent now is paused, and goes on only when somebody resumes it.
+          </li>
+          <li>The links to its videos do not open.</li>
+          <li>People, groups, videos and all evidence of viewing stay as they are.</li>
+        </ul>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function Restore({ organization }: Props) {
+  const [isAsked, setAsked] = useState(false)
+  const change = useStateChange(organization)
+  const confirm = async () => {
+    await change('active')
+    setAsked(false)
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconRestore size={16} aria-hidden />}
+        onClick={() => setAsked(true)}
+      >
+        Restore
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsked}
+        title={`Restore ${organization.name}?`}
+        confirmLabel="Restore"
+        isDangerous={false}
+        onConfirm={confirm}
+        onClose={() => setAsked(false)}
+      >
+        <ul className="org-consequences">
+          <li>Its people can sign in again, each with the password that they had.</li>
+          <li>The links to its videos open again.</li>
+          <li>Transmissions that were paused stay paused until somebody resumes them.</li>
+        </ul>
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import { Link } from '@tanstack/react-router'
+import type { Viewed } from '#contract/overview.ts'
+import { paths } from '../../paths.ts'
+import { Avatar } from '../../ui/Avatar.tsx'
+import { formatShare } from '../../ui/format.ts'
+import { RelativeTime } from '../../ui/Time.tsx'
+
+/** Who watched what last. */
+export function NewestViewing({ items }: { items: readonly Viewed[] }) {
+  return (
+    <section className="ui-card overview-part" aria-labelledby="newest">
+      <header>
+        <h2 id="newest">Newest viewing</h2>
+      </header>
+      {items.length === 0 ? (
+        <p className="overview-calm">Nobody has watched anything yet.</p>
+      ) : (
+        <ul className="overview-rows">
+          {items.map(({ user, video, share, isCompleted, lastAt }) => (
+            <li key={`${user?.id ?? ''} ${video.id} ${lastAt}`} className="overview-viewed">
+              <Avatar name={user?.name ?? '?'} picture={user?.avatar} size={32} />
+              <div>
+                <p className="overview-matter">{user?.name ?? 'A visitor'}</p>
+                <p className="overview-title">
+                  <Link to={paths.video(video.id)} title={video.title}>
+                    {video.title}
+                  </Link>
+                </p>
+              </div>
+              <div className="overview-end">
+                <p>{isCompleted ? 'Watched to the end' : `${formatShare(share)} watched`}</p>
+                <p>
+                  <RelativeTime iso={lastAt} />
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+import type { transmissionReasons, TransmissionState } from '#contract/transmissions.ts'
+import type { Tone } from '#web/ui/StatusBadge.tsx'
+
+type Words = { word: string; tone: Tone; means: string }
+
+export const transmissionWords: Record<TransmissionState, Words> = {
+  draft: { word: 'Draft', tone: 'neutral', means: 'Nothing has been sent.' },
+  pending_approval: { word: 'To approve', tone: 'warning', means: 'Somebody else has to approve it.' },
+  scheduled: { word: 'Starting', tone: 'info', means: 'It is about to be sent.' },
+  held: { word: 'Held', tone: 'warning', means: 'Its time has passed; it waits for a decision.' },
+  preparing: { word: 'Preparing', tone: 'running', means: 'The list of recipients is being made.' },
+  sending: { word: 'Sending', tone: 'running', means: 'The mails are leaving.' },
+  paused: { word: 'Paused', tone: 'warning', means: 'Nothing is sent until it is resumed.' },
+  completed: { word: 'Sent', tone: 'success', means: 'Nothing is left to be sent.' },
+  cancelled: { word: 'Cancelled', tone: 'neutral', means: 'What had not left was not sent.' },
+  failed: { word: 'Failed', tone: 'danger', means: 'It could not be sent.' },
+}
+
+export const reasonWords: Record<(typeof transmissionReasons)[number], string> = {
+  no_recipients: 'Nobody in the audience can get mail.',
+  mail_server_unreachable:
+    'It was paused because the mail server did not take 25 mails in a row. Resume it when the mail server works again.',
+  many_rejected:
+    'It was paused because the mail server refuses many of the mails. Look at the reasons below before you resume it.',
+  organization_closed:
+    'It was paused because the organization was suspended or archived. Resume it when the organization is active again.',
+}
