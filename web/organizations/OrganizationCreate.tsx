@@ -13,7 +13,8 @@ import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
 import { FormLayout } from '../ui/FormLayout.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
-import { labels, OrganizationFields, valuesOf } from './OrganizationFields.tsx'
+import { OrganizationFields } from '../shell/organization/OrganizationFields.tsx'
+import { labels, valuesOf } from '../shell/organization/values.ts'
 
 export function OrganizationCreate() {
   const navigate = useNavigate()
@@ -46,7 +47,7 @@ export function OrganizationCreate() {
           </Button>
         }
       >
-        <OrganizationFields form={form} isNew />
+        <OrganizationFields form={form} />
       </FormLayout>
       <UnsavedGuard isDirty={form.isDirty} isKept />
     </>

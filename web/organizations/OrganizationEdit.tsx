@@ -18,8 +18,11 @@ import { onDemand } from '../ui/onDemand.tsx'
 import { Bone } from '../ui/Skeletons.tsx'
 import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from './crumbs.tsx'
+import { LogoField } from '../shell/organization/LogoField.tsx'
 import { HistoryLink } from './HistoryLink.tsx'
-import { labels, OrganizationFields, valuesOf, words } from './OrganizationFields.tsx'
+import { StateCard } from './OrganizationState.tsx'
+import { OrganizationFields } from '../shell/organization/OrganizationFields.tsx'
+import { labels, valuesOf, words } from '../shell/organization/values.ts'
 
 const FieldsEditor = onDemand(async () => (await import('../shell/fields/FieldsEditor.tsx')).FieldsEditor)
 
@@ -39,11 +42,11 @@ function Editor({ orgId }: { orgId: string }) {
     <>
       <PageHead
         title={`Edit ${name}`}
-        lead="Name, state, what counts as watched, and how people sign in."
-
+        lead="Name, logo, state, and what holds for everybody in it."
         crumbs={organizationCrumbs(organization)}
         actions={<HistoryLink entity="organization" id={orgId} />}
       />
+      <LogoField organization={organization} />
       <EditForm organization={organization} />
       <section className="org-fields" aria-labelledby="fields-title">
         <h2 id="fields-title">Fields of people</h2>
@@ -52,6 +55,7 @@ function Editor({ orgId }: { orgId: string }) {
           <FieldsEditor orgId={orgId} />
         </Suspense>
       </section>
+      <StateCard organization={organization} />
     </>
   )
 }

@@ -45,6 +45,14 @@ export const tabs: readonly Tab[] = [
     panel: onDemand(async () => (await import('./Sessions.tsx')).Sessions),
   },
   {
+    key: 'organization',
+    label: 'Organization',
+    title: 'Organization',
+    lead: 'What holds for everybody of your organization.',
+    roles: ['admin'],
+    panel: onDemand(async () => (await import('./Organization.tsx')).Organization),
+  },
+  {
     key: 'audit',
     label: 'Audit',
     title: 'Audit log',

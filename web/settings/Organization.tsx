@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import {
+  readOrganization,
+  SettingsInput,
+  updateOrganizationSettings,
+  type Organization as OrganizationData,
+} from '#contract/organizations.ts'
+import { useEditForm } from '#web/api/editForm.ts'
+import { explain } from '#web/api/errors.ts'
+import { fetchFresh, queryOf, useChange } from '#web/api/query.ts'
+import { LogoField } from '#web/shell/organization/LogoField.tsx'
+import { OrganizationFields } from '#web/shell/organization/OrganizationFields.tsx'
+import { labels, valuesOf, words } from '#web/shell/organization/values.ts'
+import { UnsavedGuard } from '#web/shell/UnsavedGuard.tsx'
+import { useUser } from '#web/shell/useSession.ts'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FormLayout } from '#web/ui/FormLayout.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { tellFrame } from './ProfileForm.tsx'
+
+/** The own organization, as far as its administrators decide about it. */
+export function Organization() {
+  const orgId = useUser().organizationId ?? ''
+  const { data, error, refetch } = useQuery(queryOf(readOrganization, { params: { orgId } }))
+  if (error && !data) return <ErrorState {...explain(error)} onRetry={() => void refetch()} />
+  if (!data) return <Bone height={480} />
+  return (
+    <>
+      <LogoField organization={data} />
+      <Form organization={data} />
+    </>
+  )
+}
+
+function Form({ organization }: { organization: OrganizationData }) {
+  const params = { orgId: organization.id }
+  const update = useChange(updateOrganizationSettings, [readOrganization])
+  const form = useEditForm({
+    what: 'your organization',
+    schema: SettingsInput,
+    labels,
+    loaded: organization,
+    read: () => fetchFresh(readOrganization, { params }),
+    valuesOf,
+    words,
+    draft: `organization:${organization.id}`,
+    trace: { entity: 'organization', entityId: organization.id },
+    save: (body, condition) => update.mutateAsync({ params, body, ...condition }),
+    async onSaved() {
+      toast.success('Your organization was saved.')
+      await tellFrame()
+    },
+  })
+  return (
+    <>
+      <FormLayout {...form.layout} submitLabel="Save changes">
+        <OrganizationFields form={form} />
+      </FormLayout>
+      <UnsavedGuard isDirty={form.isDirty} isKept />
+    </>
+  )
+}

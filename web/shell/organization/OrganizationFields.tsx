@@ -1,0 +1,24 @@
+import { TextInput } from '@mantine/core'
+import { optional } from '#web/ui/Field.tsx'
+import '#web/ui/fields.ts'
+import { PolicyFields } from './PolicyFields.tsx'
+import { TimeZoneField } from './TimeZoneField.tsx'
+import type { OrganizationForm } from './values.ts'
+
+export function OrganizationFields({ form: { form, field } }: { form: OrganizationForm }) {
+  return (
+    <>
+      <TextInput {...field('name')} autoComplete="off" maxLength={200} />
+      <TextInput
+        {...field('domain')}
+        label={optional('Domain')}
+        description="Such as acme.com. It stands beside the name, so that organizations of the same name are told apart."
+        value={form.values.domain ?? ''}
+        onChange={(event) => form.setFieldValue('domain', event.currentTarget.value || null)}
+        autoComplete="off"
+      />
+      <TimeZoneField {...field('timeZone')} />
+      <PolicyFields form={form} />
+    </>
+  )
+}

@@ -1,0 +1,161 @@
+import { NumberInput, Radio, Stack, TextInput } from '@mantine/core'
+import { mfaPolicies } from '#contract/security.ts'
+import { FieldGroup, optional } from '#web/ui/Field.tsx'
+import { labels, mfaChoices, percentOf, type OrganizationForm, type OrganizationValues } from './values.ts'
+
+type Form = OrganizationForm['form']
+type Policy = keyof OrganizationValues['policies']
+
+function policyField(form: Form, name: Policy) {
+  const path = `policies.${name}` as const
+  return { ...form.getInputProps(path), id: `field-policies-${name}`, label: labels[path] }
+}
+
+/** What holds for everybody of an organization, in the order in which people meet it. */
+export function PolicyFields({ form }: { form: Form }) {
+  return (
+    <>
+      <SignInFields form={form} />
+      <ViewingFields form={form} />
+      <KeepingFields form={form} />
+      <SendingFields form={form} />
+    </>
+  )
+}
+
+/** An organization can only ask for more than the installation does. */
+function SignInFields({ form }: { form: Form }) {
+  return (
+    <FieldGroup
+      legend="Signing in"
+      hint="For people of this organization who work in the console. Who is signed in already is asked at the next sign-in."
+    >
+      <Radio.Group {...policyField(form, 'mfa')}>
+        <Stack gap={8} mt={4}>
+          {mfaPolicies.map((policy) => (
+            <Radio
+              key={policy}
+              value={policy}
+              label={mfaChoices[policy].label}
+              description={mfaChoices[policy].means}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <NumberInput
+        {...policyField(form, 'idleMinutes')}
+        description="5 to 60 minutes without a key or a click."
+        suffix=" minutes"
+        min={5}
+        max={60}
+        clampBehavior="none"
+        allowDecimal={false}
+      />
+      <NumberInput
+        {...policyField(form, 'sessionHours')}
+        description="1 to 24 hours after signing in."
+        suffix=" hours"
+        min={1}
+        max={24}
+        clampBehavior="none"
+        allowDecimal={false}
+      />
+    </FieldGroup>
+  )
+}
+
+function ViewingFields({ form }: { form: Form }) {
+  return (
+    <FieldGroup
+      legend="Viewing"
+      hint="When somebody has watched a video. Holds for every page that is opened from now on; what has been earned stays."
+    >
+      <NumberInput
+        {...policyField(form, 'completionThreshold')}
+        description="The share of a video that somebody has to see."
+        suffix=" %"
+        min={1}
+        max={100}
+        clampBehavior="none"
+        allowDecimal={false}
+        value={percentOf(form.values.policies.completionThreshold)}
+        onChange={(value) =>
+          form.setFieldValue(
+            'policies.completionThreshold',
+            typeof value === 'number' ? value / 100 : Number.NaN,
+          )
+        }
+      />
+      <NumberInput
+        {...policyField(form, 'maxRate')}
+        description="What is played faster earns nothing."
+        suffix=" ×"
+        min={1}
+        max={4}
+        step={0.25}
+        clampBehavior="none"
+      />
+    </FieldGroup>
+  )
+}
+
+function KeepingFields({ form }: { form: Form }) {
+  return (
+    <FieldGroup legend="Keeping" hint="What your organization promises its people and its auditors.">
+      <NumberInput
+        {...policyField(form, 'retentionMonths')}
+        description="How long who watched what is remembered."
+        suffix=" months"
+        min={1}
+        max={120}
+        clampBehavior="none"
+        allowDecimal={false}
+      />
+    </FieldGroup>
+  )
+}
+
+/** Left empty, everything is as the installation does it. */
+function SendingFields({ form }: { form: Form }) {
+  const { senderName, replyTo, sendPerMinute } = form.values.policies
+  return (
+    <FieldGroup
+      legend="Sending"
+      hint="For the messages with videos. Codes and invitations come from the installation."
+    >
+      <TextInput
+        {...policyField(form, 'senderName')}
+        label={optional(labels['policies.senderName'] ?? '')}
+        description="What recipients see as the sender. The address stays the installation's, or mail servers would not trust it."
+        value={senderName ?? ''}
+        onChange={({ currentTarget }) =>
+          form.setFieldValue('policies.senderName', currentTarget.value || null)
+        }
+        maxLength={100}
+        autoComplete="off"
+      />
+      <TextInput
+        {...policyField(form, 'replyTo')}
+        label={optional(labels['policies.replyTo'] ?? '')}
+        description="An address that somebody reads. Left empty, answers go to the address of the installation."
+        value={replyTo ?? ''}
+        onChange={({ currentTarget }) => form.setFieldValue('policies.replyTo', currentTarget.value || null)}
+        type="email"
+        autoComplete="off"
+      />
+      <NumberInput
+        {...policyField(form, 'sendPerMinute')}
+        label={optional(labels['policies.sendPerMinute'] ?? '')}
+        description="So that a whole company does not watch at the same moment. Left empty, as many as the installation sends."
+        min={1}
+        max={10_000}
+        clampBehavior="none"
+        allowDecimal={false}
+        value={sendPerMinute ?? ''}
+        onChange={(value) =>
+          form.setFieldValue('policies.sendPerMinute', typeof value === 'number' ? value : null)
+        }
+      />
+    </FieldGroup>
+  )
+}
