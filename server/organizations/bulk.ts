@@ -18,7 +18,7 @@ import type { KindOfOperation, Work } from '../operations/kinds.ts'
 import { previewOf, requireCount } from '../operations/preview.ts'
 import { findOperation } from '../operations/queries.ts'
 import { actingFor, idsOf, left, sortOut, undone } from '../operations/rows.ts'
-import { matchingOrganizations } from './queries.ts'
+import { matchingOrganizations, signOut } from './queries.ts'
 
 type State = Pick<Organization, 'state'>
 export type RemovedOrganization = { deletedAt: string }
@@ -163,6 +163,9 @@ async function setStates(work: Work, wanted: readonly (State & { one: Found })[]
     sql`update organizations o set state = r.state, updated_at = now()
       from jsonb_to_recordset(${JSON.stringify(states)}::jsonb) as r(id uuid, state text) where o.id = r.id`,
   )
+  // Whoever was signed in does not come back by the restoring of an organization alone.
+  for (const { one, state } of wanted)
+    if (one.state === 'active' && state !== 'active') await signOut(work.tx, one.id, work.actor.userId)
   const entries = wanted.map(({ one: { id, name, state: before }, state }) => ({
     ...entryOf(id),
     action: 'organization.changed' as const,

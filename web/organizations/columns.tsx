@@ -9,7 +9,7 @@ import { RelativeTime } from '../ui/Time.tsx'
 import { userStates } from './states.ts'
 
 /** The name leads to everything that is known about the person. */
-export function nameColumn(orgId: string): Column<Pick<User, 'id' | 'name'>> {
+export function nameColumn(orgId: string): Column<Pick<User, 'id' | 'name'> & Partial<Pick<User, 'avatar'>>> {
   return {
     key: 'name',
     header: 'Name',
@@ -17,7 +17,7 @@ export function nameColumn(orgId: string): Column<Pick<User, 'id' | 'name'>> {
     isName: true,
     cell: ({ id, name, avatar }) => (
       <span className="ui-named">
-        <Avatar name={name} picture={avatar} size={24} />
+        <Avatar name={name} picture={avatar ?? null} size={24} />
         <Link to={paths.person(orgId, id)} title={name}>
           {name}
         </Link>
