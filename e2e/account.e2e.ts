@@ -163,10 +163,9 @@ test('an administrator asks for another password, and the sign-in says why', asy
   const admin = await signedIn(browser, product, superadmin)
   await admin.goto(`${product.url}/organizations`)
   await admin.getByRole('link', { name: 'Acme' }).first().click()
-  await admin
-    .getByRole('link', { name: /Ada Lovelace/ })
-    .first()
-    .click()
+  await admin.getByRole('link', { name: 'Users', exact: true }).click()
+  await admin.getByRole('link', { name: 'Ada Lovelace', exact: true }).click()
+  await admin.getByRole('link', { name: 'Edit', exact: true }).click()
   await press(admin, 'Ask for a new password')
   await admin.getByRole('dialog').getByRole('button', { name: 'Ask for a new password' }).click()
   await expect(admin.getByText('Ada Lovelace was asked to choose a new password.')).toBeVisible()

@@ -32,7 +32,7 @@ test.afterAll(async () => {
   await product.stop()
 })
 
-const list = () => `${product.url}/organizations/${orgId}/dashboard`
+const list = () => `${product.url}/organizations/${orgId}/dashboard?tab=users`
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 const dialog = () => page.getByRole('dialog')
 const bar = () => page.getByRole('region', { name: 'Selection' })
@@ -97,7 +97,7 @@ test('says who stays as they are, and offers nothing where nobody would change',
 test('removes one with what it means spelled out, and brings them back from Recently removed', async () => {
   const body = { name: 'Ada Lovelace', email: 'ada@example.test' }
   await client.call(createUser, { params: { orgId }, body })
-  await page.goto(`${list()}?q=ada`)
+  await page.goto(`${list()}&q=ada`)
   await button('Remove Ada Lovelace').click()
   await expect(dialog()).toContainText('They received no message and watched nothing.')
   await expect(dialog()).toContainText('for 30 days under their name, in which this can be undone')
@@ -114,7 +114,7 @@ test('removes one with what it means spelled out, and brings them back from Rece
   await button('Undo: Removed Ada Lovelace').click()
   await expect(dock()).toContainText('1 undone')
   await expect(page.getByText('Nothing to undo')).toBeVisible()
-  await page.goto(`${list()}?q=ada`)
+  await page.goto(`${list()}&q=ada`)
   await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
   await button('Remove Ada Lovelace').click()
   await button('Remove user').click()
@@ -123,7 +123,7 @@ test('removes one with what it means spelled out, and brings them back from Rece
 })
 
 test('the keyboard alone selects and removes', async () => {
-  await page.goto(`${list()}?q=guest%2029`)
+  await page.goto(`${list()}&q=guest%2029`)
   await box('Guest 290').focus()
   await page.keyboard.press('Space')
   await box('Guest 292').focus()

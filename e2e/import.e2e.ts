@@ -30,7 +30,7 @@ test.afterAll(async () => {
   await product.stop()
 })
 
-const people = () => `${product.url}/organizations/${orgId}/dashboard`
+const people = () => `${product.url}/organizations/${orgId}/dashboard?tab=users`
 const press = (name: string | RegExp) => page.getByRole('button', { name }).click()
 const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
 const outcome = (name: string) => page.getByRole('group', { name: 'Outcome' }).getByRole('button', { name })

@@ -57,7 +57,7 @@ async function administrator(browser: Parameters<typeof signedIn>[0], name: stri
   return opened
 }
 
-const address = (search = '') => `${product.url}/organizations/${orgId}/dashboard${search}`
+const address = (search = '') => `${product.url}/organizations/${orgId}/dashboard${search || '?tab=users'}`
 const names = (on: Page = page) => on.locator('tbody th')
 const searchBox = () => page.getByRole('searchbox', { name: 'Search users' })
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })

@@ -48,7 +48,7 @@ test.afterAll(async () => {
 const at = (userId: string, tab = '') => `${product.url}/organizations/${orgId}/users/${userId}${tab}`
 
 test('the name of a person leads to everything that is known about them', async () => {
-  await page.goto(`${product.url}/organizations/${orgId}/dashboard`)
+  await page.goto(`${product.url}/organizations/${orgId}/dashboard?tab=users`)
   await page.getByRole('link', { name: 'Rita Recipient', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Rita Recipient' })).toBeFocused()
   const history = page.getByRole('region', { name: 'History' })

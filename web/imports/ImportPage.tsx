@@ -39,12 +39,17 @@ export function ImportPage() {
           <Link key="all" to={paths.organizations()}>
             Organizations
           </Link>,
-          <Link key="one" to={paths.organizationDashboard(orgId)}>
+          <Link key="one" to={paths.organizationDashboard(orgId)} search={{ tab: 'users' }}>
             {name}
           </Link>,
         ]}
         actions={
-          <Button variant="default" component={Link} to={paths.organizationDashboard(orgId)}>
+          <Button
+            variant="default"
+            renderRoot={(props) => (
+              <Link {...props} to={paths.organizationDashboard(orgId)} search={{ tab: 'users' }} />
+            )}
+          >
             Back to the people
           </Button>
         }

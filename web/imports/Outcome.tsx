@@ -37,7 +37,11 @@ export function Outcome({ orgId, file }: { orgId: string; file: Import }) {
       </p>
       <ImportRows orgId={orgId} importId={file.id} counts={operation.counts} phase="after" />
       <div className="import-bar">
-        <Button component={Link} to={paths.organizationDashboard(orgId)}>
+        <Button
+          renderRoot={(props) => (
+            <Link {...props} to={paths.organizationDashboard(orgId)} search={{ tab: 'users' }} />
+          )}
+        >
           See the people
         </Button>
         <Button variant="default" component={Link} to={paths.userImport(orgId)}>

@@ -53,7 +53,12 @@ export function UserCreate() {
         isNew
         submitLabel="Add user"
         cancel={
-          <Button variant="default" component={Link} to={paths.organizationDashboard(orgId)}>
+          <Button
+            variant="default"
+            renderRoot={(props) => (
+              <Link {...props} to={paths.organizationDashboard(orgId)} search={{ tab: 'users' }} />
+            )}
+          >
             Cancel
           </Button>
         }

@@ -1,5 +1,6 @@
 import { Button, CloseButton } from '@mantine/core'
 import { userStates } from '../states.ts'
+import { useFieldWords } from './FieldChoice.tsx'
 import { useGroupName, useVideoTitle } from './names.ts'
 import { everybody, roleWords, seenNames, type Change, type UserSearch } from './userSearch.ts'
 
@@ -14,13 +15,14 @@ export function Chips({ orgId, state, change }: Props) {
   const { role, state: condition, group, seen, unwatched, field, from, until } = state
   const groupName = useGroupName(orgId, group) ?? 'one group'
   const videoTitle = useVideoTitle(unwatched) ?? 'a video'
+  const fieldWords = useFieldWords(orgId, field)
   const chips: (Chip | false | undefined)[] = [
     role && { text: `Role: ${roleWords[role]}`, remove: { role: undefined } },
     condition && { text: `State: ${userStates[condition].word}`, remove: { state: undefined } },
     group !== undefined && { text: `Group: ${groupName}`, remove: { group: undefined } },
     seen && { text: `Last seen: ${seenNames[seen].toLowerCase()}`, remove: { seen: undefined } },
     unwatched !== undefined && { text: `Has not watched: ${videoTitle}`, remove: { unwatched: undefined } },
-    field !== undefined && { text: field.replace(':', ': '), remove: { field: undefined } },
+    field !== undefined && { text: fieldWords, remove: { field: undefined } },
     from !== undefined && { text: `Added from ${dayName(from)}`, remove: { from: undefined } },
     until !== undefined && { text: `Added until ${dayName(until)}`, remove: { until: undefined } },
   ]

@@ -11,6 +11,7 @@ import { readSearch } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { FieldChoice } from './FieldChoice.tsx'
 import { useGroupName, useVideoTitle } from './names.ts'
 import { seenNames, userSearch, type Change, type UserSearch } from './userSearch.ts'
 
@@ -25,9 +26,10 @@ const seenOptions = [
 export function MoreFilters({ orgId, state, change, onClose }: Props) {
   const [draft, setDraft] = useState(state)
   const set: Change = (patch) => setDraft((now) => ({ ...now, ...patch }))
-  const { group, seen, unwatched, from, until } = draft
+  const { group, seen, unwatched, field, from, until } = draft
   const submit = async () => {
-    change({ group, seen, unwatched, from, until })
+    // A field without a value asks for nothing.
+    change({ group, seen, unwatched, field: field?.endsWith(':') ? undefined : field, from, until })
     onClose()
   }
   return (
@@ -46,6 +48,7 @@ export function MoreFilters({ orgId, state, change, onClose }: Props) {
           <VideoChoice orgId={orgId} value={unwatched} onChange={(id) => set({ unwatched: id })} />
         )}
         <GroupChoice orgId={orgId} value={group} onChange={(id) => set({ group: id })} />
+        <FieldChoice orgId={orgId} value={draft.field} onChange={(next) => set({ field: next })} />
         <div className="org-days">
           <DayChoice label="Added from" value={from} onChange={(day) => set({ from: day })} />
           <DayChoice label="Added until" value={until} onChange={(day) => set({ until: day })} />

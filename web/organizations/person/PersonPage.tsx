@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { listFields } from '#contract/fields.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { listPersonHistory, personEventKinds, readPersonAccess } from '#contract/person.ts'
 import { adminRoles } from '#contract/roles.ts'
 import { readUser, type User } from '#contract/users.ts'
-import { prefetch, useEndpoint } from '#web/api/query.ts'
+import { prefetch, queryOf, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { roleNames } from '#web/shell/roleNames.ts'
@@ -106,6 +108,8 @@ export function PersonPage() {
 
 function About({ user, orgId }: { user: User; orgId: string }) {
   const { word, tone, means } = userStates[user.state]
+  const hasFields = Object.keys(user.customFields).length > 0
+  const { data: fields } = useQuery({ ...queryOf(listFields, { params: { orgId } }), enabled: hasFields })
   return (
     <section className="ui-card ui-card-pad person-about" aria-label="Details">
       <Facts
@@ -122,6 +126,10 @@ function About({ user, orgId }: { user: User; orgId: string }) {
           { label: 'Groups', value: <Groups user={user} orgId={orgId} /> },
           ...(user.phone ? [{ label: 'Phone', value: user.phone }] : []),
           ...(user.externalId ? [{ label: 'Number in your own records', value: user.externalId }] : []),
+          ...(fields?.items ?? []).flatMap(({ key, label }) => {
+            const value = user.customFields[key]
+            return value ? [{ label, value }] : []
+          }),
           { label: 'Last seen', value: user.lastSeenAt ? <RelativeTime iso={user.lastSeenAt} /> : 'Never' },
           { label: 'Added', value: <DateTime iso={user.createdAt} /> },
         ]}

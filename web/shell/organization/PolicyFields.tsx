@@ -104,7 +104,7 @@ function KeepingFields({ form }: { form: Form }) {
     <FieldGroup legend="Keeping" hint="What your organization promises its people and its auditors.">
       <NumberInput
         {...policyField(form, 'retentionMonths')}
-        description="How long who watched what is remembered."
+        description="How long who watched what is to be kept. Nothing is deleted by itself yet: what is older stays until this promise is carried out."
         suffix=" months"
         min={1}
         max={120}
