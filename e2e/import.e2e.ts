@@ -107,7 +107,7 @@ test('a messy file is understood, rehearsed and imported, and what was wrong com
 })
 
 test('what the list shows comes out as a file, and back in without a change', async () => {
-  await page.goto(`${people()}?q=neu`)
+  await page.goto(`${people()}&q=neu`)
   await expect(page.getByRole('row')).toHaveCount(2)
   const some = await saved('Export CSV')
   expect(some.trim().split('\r\n')).toHaveLength(2)
