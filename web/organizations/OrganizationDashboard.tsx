@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPencil, IconPlus } from '@tabler/icons-react'
-import { Link, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import * as z from 'zod/mini'
 import { listGroups } from '#contract/groups.ts'
 import { readOrganization, readOrganizationDashboard, type Organization } from '#contract/organizations.ts'
@@ -39,6 +40,19 @@ function tabOf(given: unknown): Tab {
   return tab ?? (isAboutPeople(given) ? 'users' : 'overview')
 }
 
+/** Says in the address what it only implied: without its last filter it would mean the overview. */
+function useTab(): Tab {
+  const given: object = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const tab = tabOf(given)
+  const isImplied = tab === 'users' && !('tab' in given)
+  useEffect(() => {
+    if (isImplied)
+      void navigate({ to: '.', search: { ...given, tab: 'users' }, replace: true, resetScroll: false })
+  }, [isImplied, given, navigate])
+  return tab
+}
+
 const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>> = {
   overview: (orgId) =>
     Promise.all([
@@ -73,7 +87,7 @@ const exactly = { exact: true, includeSearch: true }
 
 export function OrganizationDashboard() {
   const orgId = usePathParam('orgId')
-  const tab = tabOf(useSearch({ strict: false }))
+  const tab = useTab()
   const organization = useEndpoint(readOrganization, { params: { orgId } })
   return (
     <>
