@@ -38,7 +38,7 @@ const people = async () => {
   await go(`/organizations/${orgId}/dashboard?tab=users`)
   await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
 }
-const heads = () => page.getByRole('columnheader').allInnerTexts()
+const heads = () => page.locator('thead th:not(.ui-select)').allInnerTexts()
 const rowHeight = () =>
   page
     .getByRole('row', { name: /Ada Lovelace/ })
@@ -85,7 +85,7 @@ test('columns are left out and moved by keyboard, stay so, and come back', async
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
   await expect(up).toBeFocused()
-  await expect(panel().getByRole('status')).toHaveText('State is now number 1 of 5.')
+  await expect(panel().getByRole('status')).toHaveText('State is now number 1 of 8.')
   await expect(up).toHaveAttribute('title', 'This is the first')
   await expect.poll(heads).toEqual(['Name', 'State', 'Email', ...before.slice(4)])
   await page.keyboard.press('Escape')

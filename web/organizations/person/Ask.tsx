@@ -54,8 +54,11 @@ export function Ask({ orgId, user }: { orgId: string; user: User }) {
   const [about, setAbout] = useState<About>('user')
   const [chosen, setChosen] = useState<Option | null>(null)
   const [text, setText] = useState('')
-  const [q] = useDebouncedValue(text === chosen?.label ? '' : text.trim(), 200)
-  const options = useOptions(orgId, about, q)
+  const wanted = text === chosen?.label ? '' : text.trim()
+  const [q] = useDebouncedValue(wanted, 200)
+  const found = useOptions(orgId, about, q)
+  // What was found for other letters is not offered: Enter would choose something else.
+  const options = q === wanted ? found : []
   const isKnown = chosen === null || options.some(({ value }) => value === chosen.value)
   const choose = (value: string | null) => setChosen(options.find((one) => one.value === value) ?? null)
   const offered = (Object.keys(kinds) as About[]).filter((kind) => isAdmin || kind !== 'video')
