@@ -12,7 +12,8 @@ import { joinGroups, writePeople, type Joined, type Written } from './write.ts'
 /** People of a file. A row is judged once more when its turn comes: the rehearsal may be of yesterday. */
 export const importPeople: KindOfOperation = {
   kind: 'users.import',
-  chunk: 1_000,
+  // In chunks of 1,000 the same file takes a quarter longer; one of these takes about a second and a half.
+  chunk: 4_000,
   apply: applyRows,
   undo: undoRows,
 }
