@@ -49,6 +49,7 @@ test('signs in with email and password and tells who it is', async () => {
     organizationId,
     organizationName: 'Acme',
     groupIds: [],
+    avatar: null,
     mfa: { enrolled: false, methods: [] },
   })
   const ends = (Date.parse(session.expiresAt) - Date.now()) / 3_600_000
