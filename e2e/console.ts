@@ -55,14 +55,19 @@ export async function axeFaults(page: Page, tags?: readonly string[]): Promise<u
   return named((await builder.analyze()).violations)
 }
 
-type Axe = { axe: { run(root: Document, options: object): Promise<{ violations: Fault[] }> } }
+type Axe = { axe: { run(within: object, options: object): Promise<{ violations: Fault[] }> } }
 
-/** What these rules find on a page that `axeFaults` has looked at before: axe is still in it, which saves two thirds. */
-export async function faultsAgain(page: Page, rules: readonly string[]): Promise<unknown[]> {
+/** What these rules find in these parts of a page that `axeFaults` has looked at before: axe is still in it, which saves two thirds. */
+export async function faultsAgain(
+  page: Page,
+  { rules, parts }: { rules: readonly string[]; parts: readonly string[] },
+): Promise<unknown[]> {
   const violations = await page.evaluate(
-    async (values) =>
-      (await (window as unknown as Axe).axe.run(document, { runOnly: { type: 'rule', values } })).violations,
-    rules,
+    async ([values, include]) => {
+      const { axe } = window as unknown as Axe
+      return (await axe.run({ include }, { runOnly: { type: 'rule', values } })).violations
+    },
+    [rules, parts] as const,
   )
   return named(violations)
 }

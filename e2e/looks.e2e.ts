@@ -9,8 +9,11 @@ import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, faultsAgain, signedIn, wcag, wear } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
-/** Rules whose outcome depends on colours. */
-const colourRules = ['color-contrast', 'link-in-text-block']
+/** What can change between two looks of a theme: the colours of the frame. */
+const frameColours = {
+  rules: ['color-contrast', 'link-in-text-block'],
+  parts: ['[data-part=sidenav]', '[data-part=topbar]'],
+}
 
 /** The least room for text that its reader may ask for: WCAG 2.2, 1.4.12. */
 const spacedOut =
@@ -68,8 +71,7 @@ for (const skin of skinNames)
       let theme = ''
       for (const look of looksOf(skin)) {
         await wearLook(look)
-        // Between two looks of a theme only colours change, so only their rules can say something new.
-        const faults = look.theme === theme ? faultsAgain(page, colourRules) : axeFaults(page, wcag)
+        const faults = look.theme === theme ? faultsAgain(page, frameColours) : axeFaults(page, wcag)
         theme = look.theme
         expect(await faults, JSON.stringify({ address, ...look })).toEqual([])
       }

@@ -63,7 +63,7 @@ test('names what is missing, counts exactly, and shows the mail', async () => {
   await expect(page.locator('[data-error-summary]')).toBeFocused()
   await page.getByRole('combobox', { name: 'Organization' }).fill('Tail')
   await page.getByRole('option', { name: 'Tailspin Toys' }).click()
-  await page.getByRole('radio').first().check()
+  await page.getByRole('radio', { name: 'A real video' }).check()
   await page.getByRole('textbox', { name: 'Message' }).fill('Please watch <this>.')
   await page.getByRole('combobox', { name: 'People' }).fill('Marg')
   await page.getByRole('option', { name: 'Margaret' }).click()
