@@ -50,7 +50,7 @@ function named(violations: readonly Fault[]): unknown[] {
 
 /** What axe finds, best practices included unless tags say less: rule, place and reason. */
 export async function axeFaults(page: Page, tags?: readonly string[]): Promise<unknown[]> {
-  const builder = new AxeBuilder({ page })
+  const builder = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
   if (tags) builder.withTags([...tags])
   return named((await builder.analyze()).violations)
 }
