@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
 import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
@@ -11,7 +10,7 @@ import { createUser } from '#contract/users.ts'
 import { readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/media/clips.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { signedIn, signIn, wear } from './console.ts'
+import { axeFaults, signIn, signedIn, wear } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { announce } from './upload.ts'
 
@@ -39,8 +38,7 @@ const sidenav = () => page.locator('[data-part=sidenav]')
 const ofOrganization = /\/api\/organizations\/7/
 
 async function expectAccessible(): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.target])).toEqual([])
+  expect(await axeFaults(page)).toEqual([])
 }
 
 test('every protected page asks to sign in first', async () => {

@@ -1,9 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
 import { listGroups, updateGroup } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { signedIn } from './console.ts'
+import { axeFaults, signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -32,8 +31,7 @@ const tab = (label: string) =>
 
 /** No mistake that a checker can find on the page as it stands. */
 async function expectAccessible(): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.target])).toEqual([])
+  expect(await axeFaults(page)).toEqual([])
 }
 
 test('creates an organization, names what is wrong, and warns before typed text is lost', async () => {

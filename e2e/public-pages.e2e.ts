@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test } from '@playwright/test'
+import { axeFaults } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -50,8 +50,7 @@ for (const { theme, viewport } of looks)
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), address).toBe(
         true,
       )
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(violations.map(({ id, nodes }) => [address, id, nodes[0]?.target])).toEqual([])
+      expect(await axeFaults(page), address).toEqual([])
     }
     expect(faults).toEqual([])
     await context.close()
@@ -67,8 +66,7 @@ test('each of the 19 public addresses is a page of its own, signed out', async (
     // The steps of a flow lead to its beginning when it has not begun.
     const isStep = /\/(login-password|confirm)$/.test(address)
     expect([address, ...(isStep ? ['/auth-1/sign-in'] : [])]).toContain(new URL(page.url()).pathname)
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => [address, id, nodes[0]?.target])).toEqual([])
+    expect(await axeFaults(page), address).toEqual([])
   }
 })
 
@@ -163,8 +161,7 @@ for (const address of ['/auth-1/two-factor', '/auth-1/lock-screen', '/auth-1/sig
       page.getByRole('heading', { level: 1, name: 'This page could not be fetched' }),
     ).toBeFocused()
     await expect(page.getByRole('alert')).toBeVisible()
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id }) => id)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
     await page.unroute(latePages)
     await page.getByRole('button', { name: 'Reload the page' }).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(

@@ -1,8 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
 import { logout } from '#contract/auth.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { signedIn } from './console.ts'
+import { axeFaults, signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -25,8 +24,7 @@ test.afterAll(async () => {
 const html = (name: string) => page.locator('html').getAttribute(`data-${name}`)
 
 async function expectAccessible(): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.target])).toEqual([])
+  expect(await axeFaults(page)).toEqual([])
 }
 
 test('the first visit has the defaults of the specification', async () => {

@@ -1,9 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { signedIn } from './console.ts'
+import { axeFaults, signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -38,8 +37,7 @@ const field = () =>
 async function expectAccessible(): Promise<void> {
   // Fades are over at once, so that colours are judged as they stay.
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.target])).toEqual([])
+  expect(await axeFaults(page)).toEqual([])
   await page.emulateMedia({ reducedMotion: null })
 }
 

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type BrowserContext, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createTransmission, listDeliveries } from '#contract/transmissions.ts'
@@ -10,6 +9,7 @@ import { readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/media/clips.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
+import { axeFaults } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { announce } from './upload.ts'
 
@@ -211,8 +211,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.setViewportSize({ width, height: 700 })
       for (const address of [await linkOf('ann'), `${product.url}/w/video/unknown`]) {
         await page.goto(address)
-        const { violations } = await new AxeBuilder({ page }).analyze()
-        expect(violations).toEqual([])
+        expect(await axeFaults(page)).toEqual([])
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
         expect(overflow).toBeLessThanOrEqual(0)
       }
