@@ -9,7 +9,7 @@ const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|Reco
 
 /** The console itself, and what more than one of its pages uses: one file instead of one for each icon and widget. */
 const ui =
-  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/contract\/(?!track|acceptance|operations|bulk)|\/web\/(main|routes)\.|\/web\/api\/|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|organizationFilter\/OrganizationSelect|operations\/([Dd]ock|words|progress|takeBack)|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|ConflictNote|skins)\w+\.tsx?$/
+  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/contract\/(?!track|acceptance|operations|bulk|imports|person|members|reports|invitations|fields|overview|quality|quiz|evidence|certificates|audience|exports)|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|session\/Proof|organizationFilter\/OrganizationSelect|fields\/|pictures\/|organization\/|list\/(SaveView|ViewsPanel)|operations\/([Dd]ock|words|progress|takeBack)|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|Steps|CoverageStrip|ShareBar|skins)\w+\.tsx?$/
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one

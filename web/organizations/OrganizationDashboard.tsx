@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPencil, IconPlus } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import * as z from 'zod/mini'
 import { listGroups } from '#contract/groups.ts'
 import { readOrganization, readOrganizationDashboard, type Organization } from '#contract/organizations.ts'
@@ -13,12 +13,13 @@ import { prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { readSearch, usePathParam, type LoadInput } from '../shell/page.ts'
 import { useUser } from '../shell/useSession.ts'
+import { onDemand } from '../ui/onDemand.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
+import { PageSkeleton } from '../ui/Skeletons.tsx'
 import { GroupList, groupQuery, groupSearch } from './GroupList.tsx'
 import { InvitationList, invitationQuery, invitationSearch } from './invitations/InvitationList.tsx'
 import './organizations.css'
 import { StateBanner } from './OrganizationState.tsx'
-import { Overview } from './overview/Overview.tsx'
 import { SignOutAll } from './SignOutAll.tsx'
 import { userQuery, userSearch } from './filters/userSearch.ts'
 import { UserList } from './UserList.tsx'
@@ -53,9 +54,14 @@ function useTab(): Tab {
   return tab
 }
 
+const openOverview = async () => (await import('./overview/Overview.tsx')).Overview
+const Overview = onDemand(openOverview)
+
 const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>> = {
   overview: (orgId) =>
     Promise.all([
+      // Should it fail, the part itself says so.
+      openOverview().catch(() => null),
       prefetch(readOrganizationDashboard, { params: { orgId } }),
       prefetch(readOrganizationOverview, { params: { orgId } }),
     ]),
@@ -113,7 +119,11 @@ export function OrganizationDashboard() {
           </Link>
         ))}
       </nav>
-      {tab === 'overview' && <Overview key={orgId} orgId={orgId} />}
+      {tab === 'overview' && (
+        <Suspense fallback={<PageSkeleton />}>
+          <Overview key={orgId} orgId={orgId} />
+        </Suspense>
+      )}
       {tab === 'users' && <UserList key={orgId} orgId={orgId} />}
       {tab === 'groups' && <GroupList key={orgId} orgId={orgId} />}
       {tab === 'invitations' && <InvitationList key={orgId} orgId={orgId} />}
