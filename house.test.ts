@@ -34,7 +34,7 @@ const floors: Record<string, string[][]> = {
     ['storage', 'jobs', 'media'],
     ['http'],
     ['identity'],
-    ['people', 'operations'],
+    ['people', 'operations', 'plays'],
     ['*'],
     ['sample'],
     ['app', 'housekeeping', 'worker', 'media.ts', 'testing'],

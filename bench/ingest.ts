@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { TrackBatch } from '#contract/tracks.ts'
 import { keysOf, type Keys } from '#server/keys.ts'
-import { startPlay } from '#server/viewing/token.ts'
+import { startPlay } from '#server/plays/token.ts'
 import { duel, type Result } from './duel.ts'
 import type { Figure } from './figures.ts'
 import { layGround } from './ground.ts'

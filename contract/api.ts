@@ -15,6 +15,7 @@ import * as organizations from './organizations.ts'
 import * as person from './person.ts'
 import * as overview from './overview.ts'
 import * as pictures from './pictures.ts'
+import * as quizzes from './quizzes.ts'
 import * as reports from './reports.ts'
 import * as security from './security.ts'
 import * as sessions from './sessions.ts'
@@ -51,6 +52,7 @@ export const api: readonly EndpointDefinition[] = [
   videos,
   tracks,
   transmissions,
+  quizzes,
   reports,
   security,
   sessions,

@@ -14,7 +14,7 @@ import {
 } from '#server/testing/viewers.ts'
 import { completedAt } from './credit.ts'
 import { foldOnce } from './fold.ts'
-import { startPlay, type NewPlay, type PlayClaims } from './token.ts'
+import { startPlay, type NewPlay, type PlayClaims } from '#server/plays/token.ts'
 
 let server: TestServer
 let organizationId: string

@@ -19,7 +19,7 @@ import {
 import { addDelivery, addVideo } from '#server/testing/viewing.ts'
 import { keepTrackDays } from './days.ts'
 import { foldOnce, rebuild, startFold } from './fold.ts'
-import { startPlay, type NewPlay, type PlayClaims } from './token.ts'
+import { startPlay, type NewPlay, type PlayClaims } from '#server/plays/token.ts'
 
 type Viewer = { viewer_key: string; coverage: string }
 

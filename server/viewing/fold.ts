@@ -1,6 +1,7 @@
 import { row, rows, type Database, type Tx } from '#server/db/client.ts'
 import type { Services } from '#server/http/services.ts'
 import { sql } from '../db/drizzle.ts'
+import { settleCompletions } from '#server/plays/completion.ts'
 import { mergeRows } from './merge.ts'
 import {
   addToDays,
@@ -55,6 +56,7 @@ async function foldPending(tx: Tx, videoId: string): Promise<number> {
   await writeSessions(tx, credited)
   await writeViewers(tx, credited)
   await writeDeliveries(tx, credited)
+  await settleCompletions(tx, { videoId, viewerKeys: [...viewers] })
   await markFolded(tx, pending)
   return pending.length
 }
@@ -109,11 +111,11 @@ async function takeAway(tx: Tx, videoId: string): Promise<Completions> {
     sql`delete from delivery_viewing d using (select distinct transmission_id, delivery_id from play_sessions
         where video_id = ${videoId} and delivery_id is not null) s
       where d.transmission_id = s.transmission_id and d.delivery_id = s.delivery_id
-      returning d.transmission_id, d.delivery_id, d.completed_at`,
+      returning d.transmission_id, d.delivery_id, d.covered_at, d.completed_at`,
   )
   const viewers = await rows<object>(
     tx,
-    sql`delete from viewer_videos where video_id = ${videoId} returning version_id, viewer_key, completed_at`,
+    sql`delete from viewer_videos where video_id = ${videoId} returning version_id, viewer_key, covered_at, completed_at`,
   )
   await tx.execute(sql`delete from play_spans where session_id in (${own})`)
   await tx.execute(sql`delete from play_sessions where video_id = ${videoId}`)
@@ -123,11 +125,11 @@ async function takeAway(tx: Tx, videoId: string): Promise<Completions> {
 
 async function putBack(tx: Tx, { viewers, deliveries }: Completions): Promise<void> {
   await tx.execute(sql`
-    update viewer_videos v set completed_at = least(v.completed_at, g.completed_at)
-    from ${recordset(viewers)} as g(version_id uuid, viewer_key text, completed_at timestamptz)
+    update viewer_videos v set covered_at = least(v.covered_at, g.covered_at), completed_at = least(v.completed_at, g.completed_at)
+    from ${recordset(viewers)} as g(version_id uuid, viewer_key text, covered_at timestamptz, completed_at timestamptz)
     where v.version_id = g.version_id and v.viewer_key = g.viewer_key`)
   await tx.execute(sql`
-    update delivery_viewing d set completed_at = least(d.completed_at, g.completed_at)
-    from ${recordset(deliveries)} as g(transmission_id uuid, delivery_id uuid, completed_at timestamptz)
+    update delivery_viewing d set covered_at = least(d.covered_at, g.covered_at), completed_at = least(d.completed_at, g.completed_at)
+    from ${recordset(deliveries)} as g(transmission_id uuid, delivery_id uuid, covered_at timestamptz, completed_at timestamptz)
     where d.transmission_id = g.transmission_id and d.delivery_id = g.delivery_id`)
 }

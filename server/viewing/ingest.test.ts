@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trackLimits } from '#contract/track-limits.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addVideo, batchOf } from '#server/testing/viewing.ts'
-import { startPlay, type NewPlay } from './token.ts'
+import { startPlay, type NewPlay } from '#server/plays/token.ts'
 
 let server: TestServer
 let organizationId: string

@@ -7,7 +7,7 @@ import { fieldsOf } from '#server/http/faults.ts'
 import type { Services } from '#server/http/services.ts'
 import { openLane, type LogEntry } from './lane.ts'
 import { heartbeatFor, loadMeter, sessionLimit } from './limits.ts'
-import { readPlay, type PlayClaims } from './token.ts'
+import { readPlay, type PlayClaims } from '#server/plays/token.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 /** What JSON may say and PostgreSQL cannot store: the zero character and halves of surrogate pairs. */

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { refuse } from '#server/errors.ts'
-import type { PlayClaims } from './token.ts'
+import type { PlayClaims } from '#server/plays/token.ts'
 
 /** One batch on its way into the raw log. `spans`, `events` and `state` are JSON texts. */
 export type LogEntry = {

@@ -1,7 +1,7 @@
 import { sessionFlags } from '#contract/track-limits.ts'
 import type { Span, TrackBatch, TrackEvent } from '#contract/tracks.ts'
 import type { SpanFacts } from './credit.ts'
-import type { PlayClaims } from './token.ts'
+import type { PlayClaims } from '#server/plays/token.ts'
 
 /** A batch of the raw log; `receivedAt` is epoch milliseconds. */
 export type LogRow = {

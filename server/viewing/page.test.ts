@@ -5,7 +5,7 @@ import { randomToken } from '#server/keys.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addDelivery, addVideo, openPage, report } from '#server/testing/viewing.ts'
 import { foldOnce } from './fold.ts'
-import { readPlay, type PlayClaims } from './token.ts'
+import { readPlay, type PlayClaims } from '#server/plays/token.ts'
 
 let server: TestServer
 let organizationId: string

@@ -65,13 +65,11 @@ function sumOf(group: Credited[]) {
     first_at: instant(Math.min(...group.map(({ session }) => session.startedAt))),
     last_at: instant(latest.lastAt),
     position: latest.position,
-    completed_at: instant(
-      newest.durationMs > 0 ? completedAt(pieces, newest.theta * newest.durationMs) : null,
-    ),
+    covered_at: instant(newest.durationMs > 0 ? completedAt(pieces, newest.theta * newest.durationMs) : null),
   }
 }
 
-/** `completed_at` is sticky: it may move towards the past and never goes away. */
+/** `covered_at` is sticky: it may move towards the past and never goes away. */
 export async function writeViewers(tx: Tx, credited: Credited[]): Promise<void> {
   const groups = Map.groupBy(credited, ({ session }) => `${session.versionId} ${session.viewerKey}`)
   const list = [...groups.values()].flatMap((group) => {
@@ -83,15 +81,15 @@ export async function writeViewers(tx: Tx, credited: Credited[]): Promise<void> 
   const videoId = credited[0]?.session.videoId
   await tx.execute(sql`
     insert into viewer_videos as v (version_id, viewer_key, organization_id, video_id, user_id, coverage, covered_ms, watch_ms,
-      plays, first_at, last_at, position, completed_at)
+      plays, first_at, last_at, position, covered_at)
     select version_id, viewer_key, organization_id, ${videoId}::uuid, user_id, coverage, covered_ms, watch_ms, plays, first_at,
-      last_at, position, completed_at
+      last_at, position, covered_at
     from ${recordset(list)} as g(version_id uuid, viewer_key text, organization_id uuid, user_id uuid, coverage int4multirange,
-      covered_ms int, watch_ms bigint, plays int, first_at timestamptz, last_at timestamptz, position int, completed_at timestamptz)
+      covered_ms int, watch_ms bigint, plays int, first_at timestamptz, last_at timestamptz, position int, covered_at timestamptz)
     on conflict (version_id, viewer_key) do update set
       coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms, plays = excluded.plays,
       first_at = excluded.first_at, last_at = excluded.last_at, position = excluded.position,
-      completed_at = least(v.completed_at, excluded.completed_at)`)
+      covered_at = least(v.covered_at, excluded.covered_at)`)
 }
 
 export async function writeDeliveries(tx: Tx, credited: Credited[]): Promise<void> {
@@ -114,14 +112,14 @@ export async function writeDeliveries(tx: Tx, credited: Credited[]): Promise<voi
   if (list.length === 0) return
   await tx.execute(sql`
     insert into delivery_viewing as d (transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage,
-      covered_ms, watch_ms, completed_at)
-    select transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage, covered_ms, watch_ms, completed_at
+      covered_ms, watch_ms, covered_at)
+    select transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage, covered_ms, watch_ms, covered_at
     from ${recordset(list)} as g(transmission_id uuid, delivery_id uuid, organization_id uuid, opened_at timestamptz,
-      first_play_at timestamptz, last_at timestamptz, coverage int4multirange, covered_ms int, watch_ms bigint, completed_at timestamptz)
+      first_play_at timestamptz, last_at timestamptz, coverage int4multirange, covered_ms int, watch_ms bigint, covered_at timestamptz)
     on conflict (transmission_id, delivery_id) do update set
       opened_at = excluded.opened_at, first_play_at = excluded.first_play_at, last_at = excluded.last_at,
       coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms,
-      completed_at = least(d.completed_at, excluded.completed_at)`)
+      covered_at = least(d.covered_at, excluded.covered_at)`)
 }
 
 /** Adds what changed since the session was last written; a session counts on the day (UTC) on which it began. */

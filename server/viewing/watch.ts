@@ -8,7 +8,7 @@ import { sha256 } from '#server/keys.ts'
 import { visitorLimit } from './limits.ts'
 import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
 import { findWatchable, type Watchable } from './queries.ts'
-import { startPlay } from './token.ts'
+import { startPlay } from '#server/plays/token.ts'
 
 type Assets = { script: string; engine: string; preload: string[] }
 type Answer = { status: number; html: string; retryAfter?: number }

@@ -1,4 +1,4 @@
-import { createdAt, instant, ranges } from '../columns.ts'
+import { bytes, createdAt, id, instant, ranges } from '../columns.ts'
 import {
   bigint,
   boolean,
@@ -10,6 +10,7 @@ import {
   primaryKey,
   sql,
   text,
+  unique,
   uuid,
 } from '../drizzle.ts'
 
@@ -40,6 +41,8 @@ export const trackBatches = pgTable(
     dropped: integer().notNull().default(0),
     capped: boolean().notNull().default(false),
     userAgent: text(),
+    /** /24 of an IPv4 address, /48 of an IPv6 address; never more of it is written down. */
+    network: text(),
     folded: boolean().notNull().default(false),
   },
   (t) => [
@@ -111,8 +114,13 @@ export const playSessions = pgTable(
       .default(sql`'{}'`),
     batchesSeen: integer().notNull().default(0),
     batchesExpected: integer().notNull().default(0),
+    /** Entries of its batches that were not kept: unknown types of events, and what exceeds the limits. */
+    dropped: integer().notNull().default(0),
+    /** The page said that the video was over, or that it was closed. */
+    ended: boolean().notNull().default(false),
     flags: integer().notNull().default(0),
     userAgent: text(),
+    network: text(),
   },
   (t) => [
     index('play_sessions_by_viewer').on(t.videoId, t.viewerKey),
@@ -139,7 +147,9 @@ export const viewerVideos = pgTable(
     firstAt: instant().notNull(),
     lastAt: instant().notNull(),
     position: integer().notNull().default(0),
-    /** Sticky: once completed, always completed. */
+    /** When the share that completes was covered. Sticky. */
+    coveredAt: instant(),
+    /** Covered, and every question answered that the video insists on. Sticky: once completed, always completed. */
     completedAt: instant(),
   },
   (t) => [
@@ -166,12 +176,109 @@ export const deliveryViewing = pgTable(
       .default(sql`'{}'`),
     coveredMs: integer().notNull().default(0),
     watchMs: bigint({ mode: 'number' }).notNull().default(0),
+    coveredAt: instant(),
     completedAt: instant(),
   },
   (t) => [primaryKey({ columns: [t.transmissionId, t.deliveryId] })],
 )
 
-/** Credited media time per organization, video and day (UTC) on which the session began, for dashboards. */
+/** What a session did besides playing: seeks, pauses, stalls, errors. Event n never changes, so it may come twice. */
+export const playEvents = pgTable(
+  'play_events',
+  {
+    sessionId: uuid().notNull(),
+    n: integer().notNull(),
+    organizationId: uuid().notNull(),
+    type: text().notNull(),
+    /** Milliseconds of the session. */
+    atMs: bigint({ mode: 'number' }).notNull(),
+    positionMs: integer().notNull(),
+    data: jsonb(),
+  },
+  (t) => [primaryKey({ columns: [t.sessionId, t.n] })],
+)
+
+/** Media time that the server handed out to one session: the second source, which no browser can forge or lose. */
+export const servedParts = pgTable(
+  'served_parts',
+  {
+    sessionId: uuid().primaryKey(),
+    organizationId: uuid().notNull(),
+    videoId: uuid().notNull(),
+    versionId: uuid().notNull(),
+    parts: ranges()
+      .notNull()
+      .default(sql`'{}'`),
+    requests: integer().notNull().default(0),
+    bytes: bigint({ mode: 'number' }).notNull().default(0),
+    firstAt: instant().notNull(),
+    lastAt: instant().notNull(),
+  },
+  (t) => [index('served_parts_by_video').on(t.videoId)],
+)
+
+/**
+ * Difference arrays per version and second s of media time: the sum of a column up to s is the curve at s. Somebody counts in
+ * second s when their coverage contains the instant s + 0.5 s; so the curves can be computed anew from the ranges, exactly.
+ */
+export const videoHeat = pgTable(
+  'video_heat',
+  {
+    versionId: uuid().notNull(),
+    sec: integer().notNull(),
+    organizationId: uuid().notNull(),
+    videoId: uuid().notNull(),
+    /** Different viewers, whenever they were there. */
+    viewersDelta: integer().notNull().default(0),
+    /** Passes: every time that somebody played this second, repeats counted. */
+    passesDelta: integer().notNull().default(0),
+    /** Plain counts in this second, no differences. */
+    seekIn: integer().notNull().default(0),
+    seekOut: integer().notNull().default(0),
+    pauses: integer().notNull().default(0),
+    /** Sessions whose last position this is. */
+    exits: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.versionId, t.sec] })],
+)
+
+/** The same by the day (UTC) on which a session began; a session counts once in each second, whoever it was. */
+export const videoHeatDays = pgTable(
+  'video_heat_days',
+  {
+    versionId: uuid().notNull(),
+    /** ISO date. */
+    day: text().notNull(),
+    sec: integer().notNull(),
+    organizationId: uuid().notNull(),
+    videoId: uuid().notNull(),
+    sessionsDelta: integer().notNull().default(0),
+    passesDelta: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.versionId, t.day, t.sec] })],
+)
+
+/** One viewer and one video on one day (UTC): exact distinct counts over any period. */
+export const viewerDays = pgTable(
+  'viewer_days',
+  {
+    organizationId: uuid().notNull(),
+    day: text().notNull(),
+    videoId: uuid().notNull(),
+    viewerKey: text().notNull(),
+    userId: uuid(),
+    sessions: integer().notNull().default(0),
+    plays: integer().notNull().default(0),
+    watchMs: bigint({ mode: 'number' }).notNull().default(0),
+    wallMs: bigint({ mode: 'number' }).notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.organizationId, t.day, t.videoId, t.viewerKey] }),
+    index('viewer_days_by_user').on(t.organizationId, t.userId, t.day),
+  ],
+)
+
+/** Sums per organization, video and day (UTC) on which the session began, for dashboards, reports and the line about their quality. */
 export const dayRollups = pgTable(
   'day_rollups',
   {
@@ -181,6 +288,46 @@ export const dayRollups = pgTable(
     day: text().notNull(),
     watchMs: bigint({ mode: 'number' }).notNull().default(0),
     plays: bigint({ mode: 'number' }).notNull().default(0),
+    sessions: bigint({ mode: 'number' }).notNull().default(0),
+    impressions: bigint({ mode: 'number' }).notNull().default(0),
+    /** Sessions of nobody known by name. */
+    anonymous: bigint({ mode: 'number' }).notNull().default(0),
+    /** Sessions of programs; they count in no other figure of this row. */
+    bots: bigint({ mode: 'number' }).notNull().default(0),
+    capped: bigint({ mode: 'number' }).notNull().default(0),
+    /** Sessions some of whose spans earned no credit. */
+    refused: bigint({ mode: 'number' }).notNull().default(0),
+    batchesSeen: bigint({ mode: 'number' }).notNull().default(0),
+    batchesExpected: bigint({ mode: 'number' }).notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.organizationId, t.day, t.videoId] })],
+)
+
+/**
+ * Viewing certificates, numbered and chained within an organization: each names the hash of the one before. The text is what was
+ * signed, byte by byte; it goes when the person is erased, and the chain stays whole without it.
+ */
+export const certificates = pgTable(
+  'certificates',
+  {
+    id: id(),
+    organizationId: uuid().notNull(),
+    number: bigint({ mode: 'number' }).notNull(),
+    userId: uuid(),
+    videoId: uuid().notNull(),
+    versionId: uuid().notNull(),
+    issuedAt: createdAt(),
+    /** Null: the person themselves, on the page of the video. */
+    issuedBy: uuid(),
+    body: text(),
+    bodyHash: bytes().notNull(),
+    previousHash: bytes(),
+    hash: bytes().notNull(),
+    keyId: text().notNull(),
+    signature: bytes().notNull(),
+  },
+  (t) => [
+    unique('certificates_number').on(t.organizationId, t.number),
+    index('certificates_by_person').on(t.organizationId, t.userId, t.videoId),
+  ],
 )

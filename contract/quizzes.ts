@@ -1,0 +1,241 @@
+import * as z from 'zod/mini'
+import { capability, endpoint, Id, Instant, only } from './endpoint.ts'
+import { adminRoles } from './roles.ts'
+
+export const questionKinds = ['single', 'multiple', 'true_false', 'number', 'text'] as const
+export type QuestionKind = (typeof questionKinds)[number]
+
+export const quizLimits = { questions: 100, options: 12, texts: 20 } as const
+
+/** Media milliseconds. */
+const mediaMs = z.number().check(z.int('invalid'), z.gte(0, 'too_small'), z.lte(43_200_000, 'too_big'))
+const line = (most: number) =>
+  z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(most, 'too_long'))
+const note = z.nullable(z.string().check(z.trim(), z.maxLength(2_000, 'too_long')))
+
+export const QuizOption = z.object({
+  id: Id,
+  text: line(500),
+  correct: z.boolean(),
+  /** Shown to who chose it. */
+  feedback: z._default(note, null),
+})
+export type QuizOption = z.infer<typeof QuizOption>
+
+/** A question with its key, as administrators see it. The viewer's form is `AskedQuestion`. */
+export const QuizQuestion = z.object({
+  /** The same in every version. */
+  key: Id,
+  kind: z.enum(questionKinds),
+  prompt: line(2_000),
+  points: z.number().check(z.gte(0.5, 'too_small'), z.lte(100, 'too_big')),
+  /** Where the video stops and asks; null: at the end. */
+  atMs: z.nullable(mediaMs),
+  /** The video does not go on, and does not count as completed, before this has been answered. */
+  gate: z.boolean(),
+  /** Of `single`, `multiple` and `true_false` (two: true, then false); empty for the others. */
+  options: z.array(QuizOption).check(z.maxLength(quizLimits.options, 'too_long')),
+  /** Of `number`. */
+  number: z.nullable(z.object({ value: z.number(), tolerance: z.number().check(z.gte(0, 'too_small')) })),
+  /** Of `text`: answers that are right, whatever their case, accents and outer spaces. */
+  texts: z.array(line(200)).check(z.maxLength(quizLimits.texts, 'too_long')),
+  shuffle: z.boolean(),
+  whenRight: note,
+  whenWrong: note,
+  /** Where a wrong answer sends its viewer back to; null: on. */
+  backToMs: z.nullable(mediaMs),
+  /** The part of the video that teaches the answer, [from, to). */
+  teaches: z.nullable(z.tuple([mediaMs, mediaMs])),
+})
+export type QuizQuestion = z.infer<typeof QuizQuestion>
+
+export const QuizSettings = z.object({
+  /** Share of the points that passes. */
+  passMark: z.number().check(z.gte(0, 'too_small'), z.lte(1, 'too_big')),
+  /** Null: as many as somebody likes. */
+  attempts: z.nullable(z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(100, 'too_big'))),
+  /** Between the end of one attempt and the beginning of the next. */
+  retakeAfterHours: z.number().check(z.int('invalid'), z.gte(0, 'too_small'), z.lte(8_760, 'too_big')),
+  /** The order of the questions at the end. */
+  shuffle: z.boolean(),
+  /** When viewers learn what was right. */
+  feedback: z.enum(['at_once', 'at_end', 'never']),
+})
+export type QuizSettings = z.infer<typeof QuizSettings>
+export const defaultQuizSettings: QuizSettings = {
+  passMark: 0.8,
+  attempts: null,
+  retakeAfterHours: 0,
+  shuffle: false,
+  feedback: 'at_once',
+}
+
+/** What is being written. It may be unfinished; publishing checks it (`faultsOf`). */
+export const QuizDraft = z.object({
+  settings: QuizSettings,
+  questions: z.array(QuizQuestion).check(z.maxLength(quizLimits.questions, 'too_long')),
+})
+export type QuizDraft = z.infer<typeof QuizDraft>
+
+export const QuizVersion = z.object({
+  id: Id,
+  number: z.number(),
+  questions: z.number(),
+  maxScore: z.number(),
+  publishedAt: Instant,
+  publishedBy: z.nullable(z.string()),
+  /** Attempts that were begun with it. */
+  attempts: z.number(),
+  isCurrent: z.boolean(),
+})
+export type QuizVersion = z.infer<typeof QuizVersion>
+
+export const Quiz = z.object({
+  /** Null until it is saved for the first time. */
+  id: z.nullable(Id),
+  videoId: Id,
+  draft: QuizDraft,
+  /** The draft says something else than the version that people are asked now. */
+  isChanged: z.boolean(),
+  /** Newest first. */
+  versions: z.array(QuizVersion),
+  updatedAt: z.nullable(Instant),
+})
+export type Quiz = z.infer<typeof Quiz>
+
+const VideoParams = z.object({ videoId: Id })
+
+export const readQuiz = endpoint({
+  name: 'readQuiz',
+  method: 'GET',
+  path: '/videos/:videoId/quiz',
+  summary: 'The questions of a video as they are being written, and the versions that were published',
+  access: only(adminRoles),
+  params: VideoParams,
+  reply: Quiz,
+  cacheSeconds: 0,
+})
+
+export const saveQuiz = endpoint({
+  name: 'saveQuiz',
+  method: 'PUT',
+  path: '/videos/:videoId/quiz',
+  summary: 'Save the draft of the questions; If-Match protects against overwriting. Nobody is asked them yet',
+  access: only(adminRoles),
+  params: VideoParams,
+  body: QuizDraft,
+  reply: Quiz,
+})
+
+export const publishQuiz = endpoint({
+  name: 'publishQuiz',
+  method: 'POST',
+  path: '/videos/:videoId/quiz/versions',
+  summary: 'Publish the draft as a new version; attempts under way go on with theirs',
+  access: only(adminRoles),
+  params: VideoParams,
+  reply: Quiz,
+  status: 201,
+  idempotent: true,
+})
+
+export const withdrawQuiz = endpoint({
+  name: 'withdrawQuiz',
+  method: 'DELETE',
+  path: '/videos/:videoId/quiz/versions',
+  summary: 'Ask nobody any more; what was answered stays',
+  access: only(adminRoles),
+  params: VideoParams,
+  reply: Quiz,
+})
+
+/** What may leave for the page of the video: no key, no feedback, options in the order of this attempt. */
+export const AskedQuestion = z.object({
+  id: Id,
+  kind: z.enum(questionKinds),
+  prompt: z.string(),
+  points: z.number(),
+  atMs: z.nullable(z.number()),
+  gate: z.boolean(),
+  options: z.array(z.object({ id: Id, text: z.string() })),
+})
+export type AskedQuestion = z.infer<typeof AskedQuestion>
+
+/** One or more option ids, or what was typed. */
+export const Answer = z.union([
+  z.array(Id).check(z.maxLength(quizLimits.options)),
+  z.string().check(z.maxLength(1_000, 'too_long')),
+])
+export type Answer = z.infer<typeof Answer>
+
+/** What a viewer is told about an answer; with feedback `at_end` and `never`, `correct` is null until then, or for ever. */
+export const AnswerResult = z.object({
+  itemId: Id,
+  correct: z.nullable(z.boolean()),
+  score: z.nullable(z.number()),
+  feedback: z.nullable(z.string()),
+  /** What would have been right, when it may be told. */
+  solution: z.nullable(z.string()),
+  /** Go on here; null: where the video stands. */
+  backToMs: z.nullable(z.number()),
+  /** It may be tried again, after the part was watched again. */
+  mayRetry: z.boolean(),
+})
+export type AnswerResult = z.infer<typeof AnswerResult>
+
+export const Attempt = z.object({
+  id: Id,
+  number: z.number(),
+  /** Attempts that may still be begun after this one; null: no limit. */
+  remaining: z.nullable(z.number()),
+  questions: z.array(AskedQuestion),
+  /** What was answered in it already, such as before the page was reloaded. */
+  answered: z.array(AnswerResult),
+  completedAt: z.nullable(Instant),
+  /** Null until it is completed. */
+  outcome: z.nullable(
+    z.object({
+      score: z.number(),
+      maxScore: z.number(),
+      passMark: z.number(),
+      passed: z.boolean(),
+      /** When another attempt may begin; null: never, or no need. */
+      retakeAt: z.nullable(Instant),
+    }),
+  ),
+})
+export type Attempt = z.infer<typeof Attempt>
+
+const QuizParams = z.object({ quizId: Id })
+const AttemptParams = z.object({ quizId: Id, attemptId: Id })
+/** Signed by the page of the video: says who answers. */
+const playToken = z.string().check(z.maxLength(2_000))
+
+export const startAttempt = endpoint({
+  name: 'startAttempt',
+  method: 'POST',
+  path: '/quizzes/:quizId/attempts',
+  summary:
+    'The open attempt of a viewer, or a new one; or, with `again`, a new one after the last was completed',
+  access: capability,
+  params: QuizParams,
+  body: z.object({ playToken, again: z.optional(z.boolean()) }),
+  reply: Attempt,
+})
+
+export const answerQuestion = endpoint({
+  name: 'answerQuestion',
+  method: 'POST',
+  path: '/quizzes/:quizId/attempts/:attemptId/answers',
+  summary:
+    'Answer one question; the same Idempotency-Key gets the same answer. Completes the attempt with the last one',
+  access: capability,
+  params: AttemptParams,
+  body: z.object({
+    playToken,
+    itemId: Id,
+    answer: Answer,
+    tookMs: z.number().check(z.int(), z.gte(0), z.lte(86_400_000)),
+  }),
+  reply: z.object({ result: AnswerResult, attempt: Attempt }),
+})
