@@ -5,6 +5,8 @@ import { product } from './product.ts'
 
 type Props = {
   title: string
+  /** Which of the pages under one title this is; the browser's tab alone says it. */
+  part?: string | undefined
   /** A small picture beside the title. */
   mark?: ReactNode
   /** One short line below the title. */
@@ -16,10 +18,10 @@ type Props = {
 }
 
 /** Title of the page and of the browser's tab. The heading takes the focus after a navigation. */
-export function PageHead({ title, mark, lead, crumbs, actions }: Props) {
+export function PageHead({ title, part, mark, lead, crumbs, actions }: Props) {
   return (
     <header className="ui-head">
-      <title>{`${title} · ${product.name}`}</title>
+      <title>{[part, title, product.name].filter(Boolean).join(' · ')}</title>
       {mark}
       <div className="ui-head-text">
         {crumbs && (

@@ -1,4 +1,3 @@
-import './videos.css'
 import { Button } from '@mantine/core'
 import { IconSend, IconTrash } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -10,7 +9,6 @@ import { usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { formatBytes, formatClock, formatShare } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
-import { PageHead } from '#web/ui/PageHead.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { ContinueUpload } from './ContinueUpload.tsx'
@@ -21,6 +19,7 @@ import { UploadList } from './UploadList.tsx'
 import { useUploads } from './useUploads.ts'
 import { Retry } from './VideoCard.tsx'
 import { VideoForm } from './VideoForm.tsx'
+import { VideoHead } from './VideoHead.tsx'
 
 /** Projects of the video's organization; a superadmin would otherwise be offered those of all. */
 const projectsOf = (organizationId: string) => ({ query: { limit: 100, organizationId } })
@@ -43,9 +42,8 @@ export function VideoPage() {
   const { word, tone, means } = stateWords[video.state]
   return (
     <>
-      <PageHead
-        title={video.title}
-        crumbs={<Link to={paths.content()}>Content</Link>}
+      <VideoHead
+        video={video}
         lead={
           <StatusBadge tone={tone} title={means}>
             {word}

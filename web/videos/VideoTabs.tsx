@@ -1,0 +1,23 @@
+import { Link } from '@tanstack/react-router'
+import { paths } from '#web/paths.ts'
+
+/** The pages of one video, in the order of their tabs. */
+const tabs: readonly { label: string; address: (videoId: string) => string }[] = [
+  { label: 'Video', address: paths.video },
+  { label: 'Viewing', address: paths.videoViewing },
+]
+
+const exactly = { exact: true }
+
+/** Stands under the head of every page of a video. */
+export function VideoTabs({ videoId }: { videoId: string }) {
+  return (
+    <nav className="videos-tabs" aria-label="About this video">
+      {tabs.map(({ label, address }) => (
+        <Link key={label} to={address(videoId)} activeOptions={exactly}>
+          {label}
+        </Link>
+      ))}
+    </nav>
+  )
+}
