@@ -2,7 +2,7 @@ import './quality.css'
 import { IconShieldCheck } from '@tabler/icons-react'
 import type { Quality } from '#contract/quality.ts'
 import { Facts } from './Field.tsx'
-import { formatMoment, formatNumber, formatShare, plural } from './format.ts'
+import { formatNumber, formatSecond, formatShare, plural } from './format.ts'
 
 const share = (part: number, whole: number) => formatShare(whole === 0 ? 0 : part / whole)
 
@@ -15,7 +15,7 @@ export function DataQuality({ quality }: { quality: Quality }) {
       <summary>
         <IconShieldCheck size={16} aria-hidden />
         <span>
-          Complete to <time dateTime={completeTo}>{formatMoment(completeTo)}</time>
+          Complete to <time dateTime={completeTo}>{formatSecond(completeTo)}</time>
         </span>
         <span>{share(lost, batchesExpected)} of reports lost</span>
         <span>{share(anonymous, sessions)} without a name</span>

@@ -6,6 +6,8 @@ const oneDigit = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 })
 const dateTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
 const time = new Intl.DateTimeFormat('en-US', { timeStyle: 'short' })
+const second = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium', hourCycle: 'h23' })
+const date = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' })
 const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 
@@ -20,6 +22,12 @@ export const formatTime = (at: number): string => time.format(at)
 export function formatMoment(at: string | number): string {
   const moment = new Date(at)
   return moment.toDateString() === new Date().toDateString() ? time.format(moment) : dateTime.format(moment)
+}
+/** 14:03:27, with its day where that is not today. */
+export function formatSecond(iso: string): string {
+  const moment = new Date(iso)
+  const isToday = moment.toDateString() === new Date().toDateString()
+  return isToday ? second.format(moment) : `${date.format(moment)}, ${second.format(moment)}`
 }
 /** A UTC day such as 2026-11-20. */
 export const formatDay = (isoDay: string): string => day.format(new Date(`${isoDay.slice(0, 10)}T00:00:00Z`))
