@@ -42,6 +42,8 @@ export const trackLimits = {
   spanMs: 600_000,
   /** Milliseconds; how often a playing client reports, chosen by the server in `next`. */
   heartbeat: { least: 2_000, usual: 5_000, most: 60_000 },
+  /** Batches that one server process takes from the viewers of one organization: every second, and in a sudden rush. */
+  organization: { perSecond: 1_000, burst: 10_000 },
   /** Hours during which a spooled session may be handed in. */
   replayHours: 24,
 } as const

@@ -136,6 +136,7 @@ function viewingOf({ services, past, transmissionId, delivery, sentAt, roll }: V
       dropped: 0,
       capped: false,
       userAgent: 'Mozilla/5.0 (sample)',
+      network: '192.0.2',
     },
   ]
 }

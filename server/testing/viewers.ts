@@ -35,6 +35,10 @@ export type SentBatch = {
   elapsedMs: number
   spans: Span[]
   events: TrackEvent[]
+  position?: number
+  capped?: boolean
+  userAgent?: string | null
+  network?: string | null
 }
 
 /** Somebody plays, pauses, seeks, speeds up and looks away, for up to seven stretches. */
@@ -54,8 +58,24 @@ export function watchSomehow(luck: Chance, durationMs: number): Truth[] {
   return truth
 }
 
+/** What the recorder notes of it: when each stretch began, and how it was left. */
+export function eventsOf(truth: Truth[], durationMs: number): TrackEvent[] {
+  const noted = truth.flatMap(({ at, start, end, wall }, i): TrackEvent[] => {
+    const next = truth[i + 1]
+    const over = at + wall
+    const left: TrackEvent[] = []
+    if (next && next.start !== end) left.push([0, 'seek', over, next.start, { from: end, to: next.start }])
+    else if (end === durationMs) left.push([0, 'ended', over, end, null])
+    else if (next === undefined || next.at > over) left.push([0, 'pause', over, end, null])
+    return [[0, 'play', at, start, { span: i }], ...left]
+  })
+  const all: TrackEvent[] = [[0, 'impression', 200, 0, null], ...noted]
+  return all.map(([, type, at, position, data], n) => [n, type, at, position, data])
+}
+
 /** What the client sends about it over a network that loses, doubles and delays batches; the last exchange gets through. */
 export function sendSomehow(luck: Chance, claims: PlayClaims, truth: Truth[]): SentBatch[] {
+  const noted = eventsOf(truth, claims.durMs)
   const finish = Math.max(...truth.map(({ at, wall }) => at + wall)) + 500
   const ticks = truth.flatMap(({ at, wall }) => [at + 1, at + wall])
   for (let t = 5_000; t < finish; t += 5_000) ticks.push(t)
@@ -66,13 +86,20 @@ export function sendSomehow(luck: Chance, claims: PlayClaims, truth: Truth[]): S
   let ackedEvents = -1
   for (const [batch, now] of ticks.entries()) {
     const spans = spansAt(truth, now).filter((span) => acked.get(span[0]) !== span.join())
-    const events: TrackEvent[] = truth
-      .flatMap(({ at, start }, i): TrackEvent[] => (at <= now ? [[i, 'play', at, start, { span: i }]] : []))
-      .filter(([i]) => i > ackedEvents)
+    const events = noted.filter(([n, , at]) => at <= now && n > ackedEvents)
+    const position = spansAt(truth, now).at(-1)?.[2] ?? 0
     const last = batch === ticks.length - 1
     if (!last && luck.next() < 0.2) continue
     const delay = luck.next() < 0.1 ? luck.between(500, 4_000) : luck.between(5, 60)
-    const one = { claims, receivedAt: claims.iat + 200 + now + delay, batch, elapsedMs: now, spans, events }
+    const one = {
+      claims,
+      receivedAt: claims.iat + 200 + now + delay,
+      batch,
+      elapsedMs: now,
+      spans,
+      events,
+      position,
+    }
     sent.push(one)
     if (luck.next() < 0.1) sent.push({ ...one, receivedAt: one.receivedAt + luck.between(1, 2_000) })
     if (!last && luck.next() < 0.1) continue
@@ -114,14 +141,14 @@ export function sent(claims: PlayClaims, batch: Sent): SentBatch {
 /** Puts batches into the raw log as ingest does, at the instants that they name. */
 export async function writeLog({ services }: TestServer, batches: SentBatch[]): Promise<void> {
   const lane = openLane(services.db.system)
-  const rest = { ended: false, dropped: 0, capped: false, userAgent: null }
-  const texts = ({ spans, events, receivedAt }: SentBatch) => ({
+  const rest = { ended: false, dropped: 0, capped: false, userAgent: null, network: null }
+  const texts = ({ spans, events, receivedAt, position = spans.at(-1)?.[2] ?? 0 }: SentBatch) => ({
     receivedAt: new Date(receivedAt),
     spans: JSON.stringify(spans),
     events: JSON.stringify(events),
-    state: JSON.stringify({ position: spans.at(-1)?.[2] ?? 0, visible: true }),
+    state: JSON.stringify({ position, visible: true }),
   })
-  await Promise.all(batches.map((one) => lane.append({ ...one, ...rest, ...texts(one) })))
+  await Promise.all(batches.map((one) => lane.append({ ...rest, ...one, ...texts(one) })))
 }
 
 export async function viewer({ services }: TestServer, claims: PlayClaims) {

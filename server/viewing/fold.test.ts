@@ -3,23 +3,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { differences, foldedTables, resultsOf, somebody } from '#server/testing/crowd.ts'
+import { openBooks } from '#server/testing/truth.ts'
 import {
   addPlay,
   chance,
   durationMs,
-  sendSomehow,
   sent,
   shuffled,
   viewer,
-  watchSomehow,
   writeLog,
   type SentBatch,
   type Truth,
 } from '#server/testing/viewers.ts'
 import { addDelivery, addVideo } from '#server/testing/viewing.ts'
 import { keepTrackDays } from './days.ts'
-import { foldOnce, rebuild, startFold } from './fold.ts'
-import { startPlay, type NewPlay, type PlayClaims } from '#server/plays/token.ts'
+import { foldOnce, startFold } from './fold.ts'
+import { rebuild } from './rebuild.ts'
+import { startPlay, type NewPlay } from '#server/plays/token.ts'
 
 type Viewer = { viewer_key: string; coverage: string }
 
@@ -55,47 +56,17 @@ function bruteForce(truth: Truth[]): Ranges {
   return ranges
 }
 
-/** Everything that the fold derives, one text per row, in a fixed order. */
-async function results(videoIds: string[]): Promise<string[]> {
-  const ofVideos = [
-    'select * from viewer_videos v where video_id = any($1)',
-    'select * from play_sessions v where video_id = any($1)',
-    'select * from day_rollups v where video_id = any($1)',
-    'select v.* from play_spans v join play_sessions s on s.id = v.session_id where s.video_id = any($1)',
-  ]
-  const found = []
-  for (const text of ofVideos)
-    found.push(
-      ...(await query<{ line: string }>(`select v::text as line from (${text}) v order by 1`, [videoIds])),
-    )
-  return found.map(({ line }) => line)
-}
-
-const differences = (before: string[], after: string[]) => {
-  const [old, fresh] = [new Set(before), new Set(after)]
-  return [...before.filter((line) => !fresh.has(line)), ...after.filter((line) => !old.has(line))]
-}
-
 describe('the fold', () => {
   it('equals brute force for thousands of sessions over a network that loses, doubles and shuffles, and so does a rebuild', async () => {
     const luck = chance(20_261_120)
     const plays = [await newPlay(), await newPlay(), await newPlay()]
-    const truths = new Map<string, { claims: PlayClaims; truth: Truth[]; watchMs: number }>()
-    const batches: SentBatch[] = []
-    for (let person = 0; person < 600; person++) {
-      const play = { ...luck.pick(plays), userId: crypto.randomUUID() }
-      const sessions = luck.between(1, 3)
-      let at = now - 20 * 3_600_000
-      for (let n = 0; n < sessions; n++) {
-        const claims = begin(play, at)
-        const truth = watchSomehow(luck, durationMs)
-        batches.push(...sendSomehow(luck, claims, truth))
-        at += 3_600_000
-        const known = truths.get(claims.viewerKey)
-        truths.set(claims.viewerKey, { claims, truth: [...(known?.truth ?? []), ...truth], watchMs: 0 })
-      }
-    }
-    const order = shuffled(luck, batches)
+    const crowds = Array.from({ length: 600 }, () => somebody(server, luck, luck.pick(plays)))
+    const books = openBooks()
+    for (const { sessions } of crowds) books.add(sessions)
+    const order = shuffled(
+      luck,
+      crowds.flatMap(({ batches }) => batches),
+    )
     for (let from = 0; from < order.length; from += 6_000) {
       await write(order.slice(from, from + 6_000))
       // Two at once, as two processes would.
@@ -103,32 +74,25 @@ describe('the fold', () => {
     }
     expect(await foldOnce(server.services.db)).toBe(0)
     const videoIds = plays.map(({ video }) => video)
+    expect(await books.faults(query, videoIds)).toEqual([])
+    const people = crowds.flatMap(({ sessions }) => sessions).filter(({ program }) => !program)
     const stored = await query<Viewer>('select * from viewer_videos where video_id = any($1)', [videoIds])
-    expect(stored).toHaveLength(truths.size)
     const wrong = stored.filter(({ viewer_key: key, coverage }) => {
-      const expected = bruteForce(truths.get(key)?.truth ?? [])
-      return JSON.stringify(parseRanges(coverage)) !== JSON.stringify(expected)
+      const own = people.filter(({ claims }) => claims.viewerKey === key)
+      return (
+        JSON.stringify(parseRanges(coverage)) !==
+        JSON.stringify(bruteForce(own.flatMap((one) => one.watched)))
+      )
     })
     expect(wrong.map(({ viewer_key: key }) => key)).toEqual([])
-    const credited = [...truths.values()].flatMap(({ truth }) =>
-      truth
-        .filter(({ rate, flags }) => rate <= 200 && (flags & 1) === 0)
-        .map(({ start, end }) => end - start),
-    )
-    const [days] = await query<{ watched: string }>(
-      'select sum(watch_ms) as watched from day_rollups where video_id = any($1)',
-      [videoIds],
-    )
-    expect(Number(days?.watched)).toBe(credited.reduce((sum, ms) => sum + ms, 0))
 
-    const before = await results(videoIds)
+    const before = await resultsOf(server, videoIds)
+    for (const videoId of videoIds)
+      expect(await rebuild(server.services.db, videoId)).toMatchObject({ kept: 0, differences: [] })
+    expect(differences(before, await resultsOf(server, videoIds))).toEqual([])
+    for (const table of foldedTables) await query(`delete from ${table}`)
     for (const videoId of videoIds) await rebuild(server.services.db, videoId)
-    expect(differences(before, await results(videoIds))).toEqual([])
-    for (const table of ['viewer_videos', 'day_rollups', 'play_sessions'])
-      await query(`delete from ${table} where video_id = any($1)`, [videoIds])
-    await query('delete from play_spans')
-    for (const videoId of videoIds) await rebuild(server.services.db, videoId)
-    expect(differences(before, await results(videoIds))).toEqual([])
+    expect(differences(before, await resultsOf(server, videoIds))).toEqual([])
   }, 240_000)
 
   it('tells what became of a delivery: opened, played, covered, completed', async () => {

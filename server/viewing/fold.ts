@@ -1,17 +1,19 @@
-import { row, rows, type Database, type Tx } from '#server/db/client.ts'
+import { row, type Database, type Tx } from '#server/db/client.ts'
 import type { Services } from '#server/http/services.ts'
-import { sql } from '../db/drizzle.ts'
 import { settleCompletions } from '#server/plays/completion.ts'
-import { mergeRows } from './merge.ts'
+import { sql } from '../db/drizzle.ts'
+import { mergeEvents, writeEvents } from './events.ts'
+import { mergeRows, type LogRow } from './merge.ts'
+import { creditAll, removeViewers, writeDeliveries, writeViewers, type Credited } from './results.ts'
 import {
-  addToDays,
-  creditAll,
-  writeDeliveries,
-  writeRefusals,
+  markFolded,
+  pendingRows,
+  sessionsOf,
   writeSessions,
-  writeViewers,
-} from './results.ts'
-import { markFolded, mergeSessions, mergeSpans, pendingRows, recordset, sessionsOf } from './store.ts'
+  writeSpans,
+  type StoredSession,
+} from './store.ts'
+import { counts, writeSums } from './sums.ts'
 
 const chunk = 1_000
 /** First half of the advisory lock's key; the second is the video. */
@@ -43,22 +45,85 @@ async function foldChunk(tx: Tx, videoId: string): Promise<number> {
   return lock?.mine === true ? foldPending(tx, videoId) : 0
 }
 
-async function foldPending(tx: Tx, videoId: string): Promise<number> {
+/** Makes the caller the one writer of the video's results until its transaction ends; waits for another. */
+export async function lockVideo(tx: Tx, videoId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${videoId}))`)
+}
+
+export async function foldPending(tx: Tx, videoId: string): Promise<number> {
   const pending = await pendingRows(tx, videoId, chunk)
   if (pending.length === 0) return 0
-  const patches = mergeRows(pending)
-  await mergeSessions(tx, patches)
-  await mergeSpans(tx, patches)
-  const viewers = new Set([...patches.values()].map(({ claims }) => claims.viewerKey))
-  const credited = creditAll(await sessionsOf(tx, videoId, [...viewers]))
-  await writeRefusals(tx, credited)
-  await addToDays(tx, credited)
-  await writeSessions(tx, credited)
-  await writeViewers(tx, credited)
-  await writeDeliveries(tx, credited)
-  await settleCompletions(tx, { videoId, viewerKeys: [...viewers] })
+  await foldRows(tx, videoId, pending)
   await markFolded(tx, pending)
   return pending.length
+}
+
+/** Brings all results of one video from what they are to what they are with these batches as well. */
+export async function foldRows(tx: Tx, videoId: string, log: LogRow[]): Promise<void> {
+  const viewers = new Set(log.map(({ claims }) => claims.viewerKey))
+  const known = await sessionsOf(tx, videoId, [...viewers])
+  const sessions = new Map(known.map((session) => [session.id, session]))
+  mergeRows(sessions, log)
+  await settle(tx, { videoId, sessions, log })
+}
+
+type Settling = {
+  videoId: string
+  /** All that the viewers concerned have had with the video. */
+  sessions: Map<string, StoredSession>
+  log: LogRow[]
+  /** Sessions that are stored and stand in none of the sums. */
+  entering?: ReadonlySet<string>
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Judges the sessions and brings everything that follows from them up to date. */
+export async function settle(tx: Tx, { videoId, sessions, log, entering = none }: Settling): Promise<void> {
+  const credited = creditAll([...sessions.values()], entering)
+  const turned = credited.filter(({ before, after }) => before !== null && counts(before) !== counts(after))
+  const whole = [...entering, ...turned.map(({ session }) => session.id)]
+  const events = await mergeEvents(tx, sessions, { log, whole })
+  const changed = credited.filter(hasChanged)
+  await writeSessions(tx, changed)
+  await writeSpans(
+    tx,
+    changed.map(({ session, credit }) => ({ session, refused: credit.refused })),
+  )
+  await writeEvents(tx, events)
+  // A viewer's coverage is that of all their sessions, so those that have not changed are among them.
+  await writeSums(tx, credited, events)
+  const covered = await writeViewers(tx, credited)
+  await writeDeliveries(tx, credited)
+  if (covered.length > 0) await settleCompletions(tx, { videoId, viewerKeys: covered })
+}
+
+function hasChanged({ session, before, after }: Credited): boolean {
+  return (
+    session.touched ||
+    before === null ||
+    before.flags !== after.flags ||
+    before.wallMs !== after.wallMs ||
+    before.passes.join() !== after.passes.join()
+  )
+}
+
+/**
+ * Takes everything back that these viewers have added to the results of one video, and their sessions with it; the sums stay
+ * right. What the raw log keeps of them is the caller's to delete, or the next rebuild brings it back.
+ */
+export async function forgetViewers(tx: Tx, videoId: string, viewerKeys: string[]): Promise<void> {
+  await lockVideo(tx, videoId)
+  const known = await sessionsOf(tx, videoId, viewerKeys)
+  const sessions = new Map(known.map((session) => [session.id, session]))
+  const events = await mergeEvents(tx, sessions, { log: [], whole: [...sessions.keys()] })
+  const changes = known.map((session) => ({ session, before: session.stored, after: null }))
+  await writeSums(tx, changes, events)
+  await removeViewers(tx, changes)
+  const ids = sql`any(${sql.param([...sessions.keys()])}::uuid[])`
+  for (const table of ['play_spans', 'play_events'])
+    await tx.execute(sql`delete from ${sql.raw(table)} where session_id = ${ids}`)
+  await tx.execute(sql`delete from play_sessions where id = ${ids}`)
 }
 
 /** Folds for as long as the process runs: results follow evidence within a second. Gives the function that stops it. */
@@ -86,50 +151,4 @@ export function startFold(services: Services): () => Promise<void> {
     clearTimeout(timer)
     await running
   }
-}
-
-/**
- * Computes everything about a video anew from the raw log. Completions stay: somebody who once completed has completed, even
- * where the log that showed it is no longer kept.
- */
-export async function rebuild(db: Database, videoId: string): Promise<void> {
-  await db.as('system', async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${videoId}))`)
-    const completed = await takeAway(tx, videoId)
-    await tx.execute(sql`update track_batches set folded = false where video_id = ${videoId} and folded`)
-    while ((await foldPending(tx, videoId)) > 0);
-    await putBack(tx, completed)
-  })
-}
-
-type Completions = { viewers: object[]; deliveries: object[] }
-
-async function takeAway(tx: Tx, videoId: string): Promise<Completions> {
-  const own = sql`select id from play_sessions where video_id = ${videoId}`
-  const deliveries = await rows<object>(
-    tx,
-    sql`delete from delivery_viewing d using (select distinct transmission_id, delivery_id from play_sessions
-        where video_id = ${videoId} and delivery_id is not null) s
-      where d.transmission_id = s.transmission_id and d.delivery_id = s.delivery_id
-      returning d.transmission_id, d.delivery_id, d.covered_at, d.completed_at`,
-  )
-  const viewers = await rows<object>(
-    tx,
-    sql`delete from viewer_videos where video_id = ${videoId} returning version_id, viewer_key, covered_at, completed_at`,
-  )
-  await tx.execute(sql`delete from play_spans where session_id in (${own})`)
-  await tx.execute(sql`delete from play_sessions where video_id = ${videoId}`)
-  await tx.execute(sql`delete from day_rollups where video_id = ${videoId}`)
-  return { viewers, deliveries }
-}
-
-async function putBack(tx: Tx, { viewers, deliveries }: Completions): Promise<void> {
-  await tx.execute(sql`
-    update viewer_videos v set covered_at = least(v.covered_at, g.covered_at), completed_at = least(v.completed_at, g.completed_at)
-    from ${recordset(viewers)} as g(version_id uuid, viewer_key text, covered_at timestamptz, completed_at timestamptz)
-    where v.version_id = g.version_id and v.viewer_key = g.viewer_key`)
-  await tx.execute(sql`
-    update delivery_viewing d set covered_at = least(d.covered_at, g.covered_at), completed_at = least(d.completed_at, g.completed_at)
-    from ${recordset(deliveries)} as g(transmission_id uuid, delivery_id uuid, covered_at timestamptz, completed_at timestamptz)
-    where d.transmission_id = g.transmission_id and d.delivery_id = g.delivery_id`)
 }

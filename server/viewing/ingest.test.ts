@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { trackLimits } from '#contract/track-limits.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addVideo, batchOf } from '#server/testing/viewing.ts'
@@ -35,6 +35,8 @@ async function logged(session: string) {
     events: unknown
     dropped: number
     capped: boolean
+    network: string | null
+    user_agent: string | null
   }>('select * from track_batches where session_id = $1 order by batch', [session])
   return found.rows
 }
@@ -183,6 +185,59 @@ describe('POST /api/tracks', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect((await post(batchOf({ playToken: quiet.token }))).status).toBe(200)
   })
+
+  it('writes no more of an address down than its network, and the browser once', async () => {
+    const { token, claims } = start()
+    const from = async (remoteAddress: string, batch: number, userAgent: string) =>
+      server.app.inject({
+        method: 'POST',
+        url: '/api/tracks',
+        remoteAddress,
+        headers: { 'user-agent': userAgent },
+        payload: batchOf({ playToken: token, batch }),
+      })
+    await from('203.0.113.77', 0, 'Firefox/140.0')
+    await from('2001:db8:7:1::5', 1, 'Firefox/140.0')
+    await from('203.0.113.77', 2, 'Mozilla/5.0 (compatible; Googlebot/2.1)')
+    expect(await logged(claims.session)).toMatchObject([
+      { network: '203.0.113', user_agent: 'Firefox/140.0' },
+      { network: '2001:db8:7', user_agent: null },
+      // A program is one in whichever report it says so.
+      { network: '203.0.113', user_agent: 'Mozilla/5.0 (compatible; Googlebot/2.1)' },
+    ])
+  })
+
+  it('takes no more than its share from one organization, and says how long to wait', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      const { perSecond, burst } = trackLimits.organization
+      const rush = { ...play, org: crypto.randomUUID(), kind: 'preview' as const, userId: 'somebody' }
+      const from = ({ token }: { token: string }) => post(batchOf({ playToken: token }))
+      const statuses = new Map<number, number>()
+      for (let n = 0; n < burst / 10 + 1; n++) {
+        const one = startPlay(server.services.keys, rush)
+        for (const { status } of await Promise.all(Array.from({ length: 10 }, () => from(one))))
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }
+      expect(statuses).toEqual(
+        new Map([
+          [200, burst],
+          [429, 10],
+        ]),
+      )
+      const refused = await from(startPlay(server.services.keys, rush))
+      expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_requests' } })
+      expect(refused.headers['retry-after']).toBe('1')
+      expect((await from(start())).status).toBe(200)
+      vi.setSystemTime(Date.now() + 1_000)
+      const later = await Promise.all(
+        Array.from({ length: perSecond + 1 }, () => from(startPlay(server.services.keys, rush))),
+      )
+      expect(later.filter(({ status }) => status === 200)).toHaveLength(perSecond)
+    } finally {
+      vi.useRealTimers()
+    }
+  }, 60_000)
 
   it('leaves nothing behind for a preview', async () => {
     const { token, claims } = startPlay(server.services.keys, {

@@ -6,7 +6,8 @@ import { refuse } from '#server/errors.ts'
 import { fieldsOf } from '#server/http/faults.ts'
 import type { Services } from '#server/http/services.ts'
 import { openLane, type LogEntry } from './lane.ts'
-import { heartbeatFor, loadMeter, sessionLimit } from './limits.ts'
+import { heartbeatFor, loadMeter, networkOf, organizationLimit, sessionLimit } from './limits.ts'
+import { isProgram } from './merge.ts'
 import { readPlay, type PlayClaims } from '#server/plays/token.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
@@ -16,7 +17,7 @@ const unstorable = /\\u0000|\\ud[89a-f]/i
 /** Takes viewing evidence: verified, limited, written down raw, acknowledged after COMMIT. Judging it is the fold's work. */
 export function ingest(services: Services) {
   const lane = openLane(services.db.system)
-  const limit = sessionLimit()
+  const limits = { session: sessionLimit(), organization: organizationLimit() }
   const load = loadMeter()
 
   async function take(request: FastifyRequest, reply: FastifyReply): Promise<TrackReply> {
@@ -24,8 +25,9 @@ export function ingest(services: Services) {
     reply.header('cache-control', 'no-store')
     const batch = readBatch(request.body)
     const claims = readClaims(services, batch.playToken, now)
-    const { allowed, retryAfter } = limit(claims.session, now)
-    if (!allowed) throw refuse('too_many_requests', { retryAfter })
+    // The session first, so that one that is too loud uses up nothing of its organization's.
+    mayPass(limits.session(claims.session, now))
+    mayPass(limits.organization(claims.org, now))
     // A preview acts like any other viewing, and leaves nothing behind.
     if (claims.kind !== 'preview') await lane.append(entryOf({ batch, claims, request, now }))
     return {
@@ -35,6 +37,10 @@ export function ingest(services: Services) {
   }
 
   return { take, drain: () => lane.drain() }
+}
+
+function mayPass({ allowed, retryAfter }: { allowed: boolean; retryAfter: number }): void {
+  if (!allowed) throw refuse('too_many_requests', { retryAfter })
 }
 
 function readClaims(services: Services, token: string, now: number): PlayClaims {
@@ -70,6 +76,7 @@ function entryOf({ batch, claims, request, now }: Arrival): LogEntry {
   const spans = batch.spans.filter(([index]) => index < trackLimits.spansPerSession)
   const within = batch.events.filter(([index]) => index < trackLimits.eventsPerSession)
   const events = within.filter(([, type]) => known.has(type))
+  const userAgent = request.headers['user-agent']?.slice(0, 300) ?? null
   const entry = {
     receivedAt: new Date(now),
     claims,
@@ -81,7 +88,9 @@ function entryOf({ batch, claims, request, now }: Arrival): LogEntry {
     ended: batch.ended ?? false,
     dropped: batch.spans.length - spans.length + batch.events.length - events.length,
     capped: spans.length < batch.spans.length || within.length < batch.events.length,
-    userAgent: batch.batch === 0 ? (request.headers['user-agent']?.slice(0, 300) ?? null) : null,
+    // Once a session is enough for people; a program is recognized by whichever batch arrives.
+    userAgent: batch.batch === 0 || (userAgent !== null && isProgram(userAgent)) ? userAgent : null,
+    network: networkOf(request.ip),
   }
   if (unstorable.test(entry.events) || unstorable.test(entry.state ?? ''))
     throw refuse('invalid_request', { detail: 'The text contains characters that cannot be stored.' })

@@ -15,6 +15,7 @@ export type LogEntry = {
   dropped: number
   capped: boolean
   userAgent: string | null
+  network: string | null
 }
 
 export type Lane = {
@@ -32,11 +33,11 @@ const groupSize = 1_000
 const insert = {
   name: 'track_batches_append',
   text: `insert into track_batches (received_at, organization_id, session_id, video_id, version_id, batch, elapsed_ms,
-      claims, spans, events, state, ended, dropped, capped, user_agent)
-    select r, o, s, v, n, b, e, c::jsonb, p::jsonb, x::jsonb, t::jsonb, f, d, k, u
+      claims, spans, events, state, ended, dropped, capped, user_agent, network)
+    select r, o, s, v, n, b, e, c::jsonb, p::jsonb, x::jsonb, t::jsonb, f, d, k, u, w
     from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::bigint[],
-      $8::text[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::int[], $14::bool[], $15::text[])
-      as g(r, o, s, v, n, b, e, c, p, x, t, f, d, k, u)`,
+      $8::text[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::int[], $14::bool[], $15::text[],
+      $16::text[]) as g(r, o, s, v, n, b, e, c, p, x, t, f, d, k, u, w)`,
 }
 
 /** Group commit without a timer: while one group commits, the next one forms. */
@@ -94,5 +95,6 @@ function columnsOf(entries: LogEntry[]): unknown[] {
     entries.map((e) => e.dropped),
     entries.map((e) => e.capped),
     entries.map((e) => e.userAgent),
+    entries.map((e) => e.network),
   ]
 }

@@ -7,16 +7,31 @@ const burst = 10
 /** Twice the usual heartbeat, so that somebody who pauses and seeks a lot is not refused. */
 const refillMs = trackLimits.heartbeat.usual / 2
 
-/** Refuses a key that comes more than `burst` times beyond the steady rate. */
-export function sessionLimit(): (session: string, now: number) => { allowed: boolean; retryAfter: number } {
+/** Whether the next one with this key may pass, and the whole seconds to wait when it may not. */
+type Limit = (key: string, now: number) => { allowed: boolean; retryAfter: number }
+
+/** For one session: a batch every two and a half seconds on average, ten in a row. */
+export function sessionLimit(): Limit {
+  return steadyLimit({ burst, refillMs })
+}
+
+/** For all sessions of one organization together, so that a rush on one does not take the server from the others. */
+export function organizationLimit(
+  rate: { perSecond: number; burst: number } = trackLimits.organization,
+): Limit {
+  return steadyLimit({ burst: rate.burst, refillMs: 1_000 / rate.perSecond })
+}
+
+/** Refuses a key that comes more than `burst` times beyond the steady rate of one in `refillMs`. */
+function steadyLimit({ burst, refillMs }: { burst: number; refillMs: number }): Limit {
   const buckets = new Map<string, { tokens: number; at: number }>()
-  return (session, now) => {
-    const bucket = buckets.get(session) ?? { tokens: burst, at: now }
+  return (key, now) => {
+    const bucket = buckets.get(key) ?? { tokens: burst, at: now }
     const tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / refillMs)
     const allowed = tokens >= 1
     // Taken out and put back, so that the map stays in the order of use and forgets the longest idle first.
-    buckets.delete(session)
-    buckets.set(session, { tokens: allowed ? tokens - 1 : tokens, at: now })
+    buckets.delete(key)
+    buckets.set(key, { tokens: allowed ? tokens - 1 : tokens, at: now })
     forget(buckets)
     return { allowed, retryAfter: allowed ? 0 : Math.ceil(((1 - tokens) * refillMs) / 1000) }
   }

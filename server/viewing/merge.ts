@@ -1,7 +1,8 @@
 import { sessionFlags } from '#contract/track-limits.ts'
 import type { Span, TrackBatch, TrackEvent } from '#contract/tracks.ts'
-import type { SpanFacts } from './credit.ts'
 import type { PlayClaims } from '#server/plays/token.ts'
+import { unionOf, type SpanFacts } from './credit.ts'
+import type { StoredSession } from './store.ts'
 
 /** A batch of the raw log; `receivedAt` is epoch milliseconds. */
 export type LogRow = {
@@ -13,65 +14,104 @@ export type LogRow = {
   spans: Span[]
   events: TrackEvent[]
   state: TrackBatch['state'] | null
+  ended: boolean
+  dropped: number
   capped: boolean
   userAgent: string | null
-}
-
-/** What some batches say about one session. Every field merges by minimum, maximum or union, so batches may come in any order. */
-export type SessionPatch = {
-  claims: PlayClaims
-  zeroAt: number
-  lastAt: number
-  impressionMs: number | null
-  batches: Set<number>
-  position: { batch: number; ms: number }
-  flags: number
-  userAgent: string | null
-  spans: Map<number, SpanFacts>
+  network: string | null
 }
 
 const mostInt = 2 ** 31 - 1
 
-export function mergeRows(rows: LogRow[]): Map<string, SessionPatch> {
-  const patches = new Map<string, SessionPatch>()
+/**
+ * Puts batches into the sessions that they belong to. Every field merges by minimum, maximum or union, so batches may come in any
+ * order, twice, and in any grouping.
+ */
+export function mergeRows(sessions: Map<string, StoredSession>, rows: LogRow[]): void {
+  const numbers = new Map<StoredSession, number[]>()
   for (const row of rows) {
-    const patch = patches.get(row.sessionId) ?? emptyPatch(row)
-    patches.set(row.sessionId, patch)
-    // A client that claims more time than has passed must not move its session into the past.
-    patch.zeroAt = Math.max(row.claims.iat, Math.min(patch.zeroAt, row.receivedAt - row.elapsedMs))
-    patch.lastAt = Math.max(patch.lastAt, row.receivedAt)
-    patch.batches.add(row.batch)
-    patch.userAgent ??= row.userAgent
-    if (row.capped) patch.flags |= sessionFlags.capped
-    if (row.userAgent !== null && isBot(row.userAgent)) patch.flags |= sessionFlags.bot
-    if (row.state && row.batch > patch.position.batch)
-      patch.position = { batch: row.batch, ms: Math.min(row.state.position, row.claims.durMs) }
-    mergeEvents(patch, row)
-    for (const span of row.spans) mergeSpan(patch, factsOf(span, row))
+    const session = sessions.get(row.sessionId) ?? newSession(row)
+    sessions.set(row.sessionId, session)
+    mergeSession(session, row)
+    const seen = numbers.get(session)
+    if (seen) seen.push(row.batch)
+    else numbers.set(session, [row.batch])
   }
-  return patches
+  for (const [session, seen] of numbers)
+    session.batches = unionOf([...session.batches, ...seen.map((n): [number, number] => [n, n + 1])])
 }
 
-function emptyPatch(row: LogRow): SessionPatch {
+function newSession({ sessionId, receivedAt, claims }: LogRow): StoredSession {
   return {
-    claims: row.claims,
-    zeroAt: row.receivedAt,
-    lastAt: row.receivedAt,
+    id: sessionId,
+    organizationId: claims.org,
+    videoId: claims.video,
+    versionId: claims.version,
+    transmissionId: claims.transmission ?? null,
+    deliveryId: claims.delivery ?? null,
+    userId: /^(?:recipient|user):(.+)$/.exec(claims.viewerKey)?.[1] ?? null,
+    viewerKey: claims.viewerKey,
+    startedAt: claims.iat,
+    zeroAt: receivedAt,
+    lastAt: receivedAt,
     impressionMs: null,
-    batches: new Set(),
-    position: { batch: -1, ms: 0 },
+    durationMs: claims.durMs,
+    maxRate: Math.round(claims.maxRate * 100),
+    theta: claims.theta,
+    position: 0,
+    positionBatch: -1,
+    batches: [],
+    dropped: 0,
+    ended: false,
     flags: 0,
     userAgent: null,
-    spans: new Map(),
+    network: null,
+    networkBatch: Infinity,
+    spans: [],
+    refusals: new Map(),
+    stored: null,
+    touched: true,
+    changedSpans: new Set(),
   }
 }
 
-function mergeEvents(patch: SessionPatch, row: LogRow): void {
+function mergeSession(session: StoredSession, row: LogRow): void {
+  session.touched = true
+  // A client that claims more time than has passed must not move its session into the past.
+  session.zeroAt = Math.max(session.startedAt, Math.min(session.zeroAt, row.receivedAt - row.elapsedMs))
+  session.lastAt = Math.max(session.lastAt, row.receivedAt)
+  session.dropped = Math.max(session.dropped, row.dropped)
+  session.ended ||= row.ended || row.events.some(([, type]) => type === 'ended')
+  if (row.capped) session.flags |= sessionFlags.capped
+  mergeSender(session, row)
+  mergePosition(session, row)
   for (const [, type, at] of row.events) {
     if (type !== 'impression') continue
-    patch.flags |= sessionFlags.impressed
-    patch.impressionMs = Math.min(patch.impressionMs ?? mostInt, at)
+    session.flags |= sessionFlags.impressed
+    session.impressionMs = Math.min(session.impressionMs ?? mostInt, at)
   }
+  for (const span of row.spans) mergeSpan(session, factsOf(span, row))
+}
+
+function mergeSender(session: StoredSession, { userAgent, network, batch }: LogRow): void {
+  if (userAgent !== null) {
+    if (isProgram(userAgent)) session.flags |= sessionFlags.bot
+    if (session.userAgent === null || userAgent < session.userAgent) session.userAgent = userAgent
+  }
+  const again = batch === session.networkBatch && network !== null && network < (session.network ?? '~')
+  if (batch < session.networkBatch || again) {
+    session.network = network
+    session.networkBatch = batch
+  }
+}
+
+/** The batch with the highest number knows best; without a state, as replayed ones are, it ended where its last span did. */
+function mergePosition(session: StoredSession, { state, spans, batch }: LogRow): void {
+  const told = state?.position ?? spans.reduce<Span | null>((a, b) => (a && a[0] > b[0] ? a : b), null)?.[2]
+  if (told === undefined || batch < session.positionBatch) return
+  const position = Math.min(told, session.durationMs)
+  session.position = batch > session.positionBatch ? position : Math.max(session.position, position)
+  session.positionBatch = batch
 }
 
 function factsOf([i, start, end, wall, rate, flags]: Span, row: LogRow): SpanFacts {
@@ -89,29 +129,33 @@ function factsOf([i, start, end, wall, rate, flags]: Span, row: LogRow): SpanFac
   }
 }
 
-/** The statement that writes spans (`fold.ts`) merges the same way with what is stored already. */
-function mergeSpan(patch: SessionPatch, next: SpanFacts): void {
-  const known = patch.spans.get(next.i)
-  patch.flags |= next.flags
-  if (!known) return void patch.spans.set(next.i, next)
-  patch.spans.set(next.i, {
-    i: next.i,
-    startMs: Math.min(known.startMs, next.startMs),
-    endMs: Math.max(known.endMs, next.endMs),
-    wallMs: Math.max(known.wallMs, next.wallMs),
-    rate: Math.max(known.rate, next.rate),
-    flags: known.flags | next.flags,
-    beganMs: Math.min(known.beganMs, next.beganMs),
-    seenMs: next.wallMs === known.wallMs ? Math.min(known.seenMs, next.seenMs) : longer(known, next).seenMs,
-  })
+function mergeSpan(session: StoredSession, next: SpanFacts): void {
+  session.flags |= next.flags
+  const { spans } = session
+  // Indices grow by one, so it is nearly always at its own place.
+  let at = Math.min(next.i, spans.length)
+  while (at > 0 && (spans[at - 1]?.i ?? -1) >= next.i) at -= 1
+  const known = spans[at]
+  session.changedSpans.add(next.i)
+  if (known?.i === next.i) spans[at] = together(known, next)
+  else spans.splice(at, 0, next)
 }
 
-function longer(a: SpanFacts, b: SpanFacts): SpanFacts {
-  return a.wallMs > b.wallMs ? a : b
+function together(a: SpanFacts, b: SpanFacts): SpanFacts {
+  return {
+    i: a.i,
+    startMs: Math.min(a.startMs, b.startMs),
+    endMs: Math.max(a.endMs, b.endMs),
+    wallMs: Math.max(a.wallMs, b.wallMs),
+    rate: Math.max(a.rate, b.rate),
+    flags: a.flags | b.flags,
+    beganMs: Math.min(a.beganMs, b.beganMs),
+    seenMs: a.wallMs === b.wallMs ? Math.min(a.seenMs, b.seenMs) : (a.wallMs > b.wallMs ? a : b).seenMs,
+  }
 }
 
-/** Programs that open links without anybody watching; they are marked, not hidden. */
-function isBot(userAgent: string): boolean {
+/** Programs that open links without anybody watching: their sessions are counted apart. */
+export function isProgram(userAgent: string): boolean {
   return /bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp|skypeuripreview|scanner|python-|curl|wget|go-http|headless/i.test(
     userAgent,
   )

@@ -1,51 +1,75 @@
 import { sessionFlags } from '#contract/track-limits.ts'
-import type { Tx } from '#server/db/client.ts'
+import { arrayOf, type Tx } from '#server/db/client.ts'
 import { sql } from '../db/drizzle.ts'
-import { completedAt, creditViewer, lengthOf, unionOf, type Credit } from './credit.ts'
-import { instant, rangesText, recordset, type StoredSession } from './store.ts'
+import { completedAt, creditViewer, lengthOf, unionOf, type Credit, type Piece } from './credit.ts'
+import { instant, rangesText, recordset, type Outcome, type StoredSession } from './store.ts'
+import { counts, viewerOf, type Change } from './sums.ts'
 
-export type Credited = { session: StoredSession; credit: Credit }
+export type Credited = { session: StoredSession; before: Outcome | null; after: Outcome; credit: Credit }
 
 /** Bits that follow from the spans and are therefore set anew each time. */
 const derived = sessionFlags.played | sessionFlags.concurrent | sessionFlags.refused
 
-export function creditAll(sessions: StoredSession[]): Credited[] {
-  return [...Map.groupBy(sessions, ({ viewerKey }) => viewerKey).values()].flatMap((own) => {
-    const credits = creditViewer(own)
-    return own.flatMap((session) => {
-      const credit = credits.get(session.id)
-      return credit ? [{ session, credit }] : []
+/**
+ * What every session is worth, the viewers apart from each other. Programs earn nothing and take nobody's time. `entering`:
+ * sessions that stand in no sum yet, although they are stored.
+ */
+export function creditAll(sessions: StoredSession[], entering: ReadonlySet<string>): Credited[] {
+  const viewers = Map.groupBy(sessions, ({ viewerKey }) => viewerKey)
+  return [...viewers.values()].flatMap((all) => {
+    const own = all.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1))
+    const credits = creditViewer(own.filter((session) => !isProgram(session) && !isSealed(session)))
+    return own.map((session) => {
+      const credit = credits.get(session.id) ?? (isSealed(session) ? keptCredit(session) : nothing)
+      const before = entering.has(session.id) ? null : session.stored
+      return { session, before, after: outcomeOf(session, credit), credit }
     })
   })
 }
 
-export async function writeSessions(tx: Tx, credited: Credited[]): Promise<void> {
-  const list = credited.map(({ session, credit }) => ({
-    id: session.id,
-    watch_ms: credit.watchMs,
-    wall_ms: credit.wallMs,
-    coverage: rangesText(credit.coverage),
-    seen: lengthOf(session.batches),
-    expected: session.batches.at(-1)?.[1] ?? 0,
-    flags: (session.flags & ~derived) | credit.flags,
-  }))
-  await tx.execute(sql`
-    update play_sessions p set watch_ms = g.watch_ms, wall_ms = g.wall_ms, coverage = g.coverage, batches_seen = g.seen,
-      batches_expected = g.expected, flags = g.flags
-    from ${recordset(list)} as g(id uuid, watch_ms bigint, wall_ms bigint, coverage int4multirange, seen int, expected int, flags int)
-    where p.id = g.id`)
+const isProgram = ({ flags }: StoredSession) => (flags & sessionFlags.bot) !== 0
+
+/** Its spans are kept no longer; then what they were worth once stays what it is worth. */
+function isSealed({ spans, stored }: StoredSession): boolean {
+  return spans.length === 0 && stored !== null && stored.passes.length > 0
 }
 
-export async function writeRefusals(tx: Tx, credited: Credited[]): Promise<void> {
-  const list = credited.flatMap(({ session, credit }) =>
-    [...credit.refused]
-      .filter(([i, reason]) => (session.refusals.get(i) ?? null) !== reason)
-      .map(([i, refused]) => ({ session_id: session.id, i, refused })),
-  )
-  if (list.length === 0) return
-  await tx.execute(sql`
-    update play_spans p set refused = g.refused
-    from ${recordset(list)} as g(session_id uuid, i int, refused text) where p.session_id = g.session_id and p.i = g.i`)
+const nothing: Credit = {
+  pieces: [],
+  coverage: [],
+  watchMs: 0,
+  wallMs: 0,
+  flags: 0,
+  firstPlayAt: null,
+  refused: new Map(),
+}
+
+function keptCredit({ stored, startedAt }: StoredSession): Credit {
+  if (!stored) return nothing
+  const pieces = stored.passes.map(([start, end]): Piece => ({ start, end, from: startedAt, rate: 100 }))
+  const { coverage, watchMs, wallMs } = stored
+  return {
+    ...nothing,
+    pieces,
+    coverage,
+    watchMs,
+    wallMs,
+    flags: stored.flags & derived,
+    firstPlayAt: startedAt,
+  }
+}
+
+function outcomeOf(session: StoredSession, credit: Credit): Outcome {
+  return {
+    flags: (session.flags & ~derived) | credit.flags,
+    coverage: credit.coverage,
+    passes: credit.pieces.map(({ start, end }) => [start, end]),
+    watchMs: credit.watchMs,
+    wallMs: credit.wallMs,
+    position: session.position,
+    batchesSeen: lengthOf(session.batches),
+    batchesExpected: session.batches.at(-1)?.[1] ?? 0,
+  }
 }
 
 /** What sessions that belong together add up to. Completion needs the share of the newest session's token. */
@@ -69,15 +93,20 @@ function sumOf(group: Credited[]) {
   }
 }
 
-/** `covered_at` is sticky: it may move towards the past and never goes away. */
-export async function writeViewers(tx: Tx, credited: Credited[]): Promise<void> {
-  const groups = Map.groupBy(credited, ({ session }) => `${session.versionId} ${session.viewerKey}`)
+/** `covered_at` is sticky: it may move towards the past and never goes away. Gives the viewers who have covered enough. */
+export async function writeViewers(tx: Tx, credited: Credited[]): Promise<string[]> {
+  const groups = Map.groupBy(
+    credited.filter(({ after }) => counts(after)),
+    viewerOf,
+  )
   const list = [...groups.values()].flatMap((group) => {
     const first = group[0]?.session
     if (!first) return []
     const whose = { version_id: first.versionId, viewer_key: first.viewerKey, user_id: first.userId }
-    return Object.assign(whose, sumOf(group))
+    return [Object.assign(whose, sumOf(group))]
   })
+  await removeViewers(tx, credited)
+  if (list.length === 0) return []
   const videoId = credited[0]?.session.videoId
   await tx.execute(sql`
     insert into viewer_videos as v (version_id, viewer_key, organization_id, video_id, user_id, coverage, covered_ms, watch_ms,
@@ -90,25 +119,54 @@ export async function writeViewers(tx: Tx, credited: Credited[]): Promise<void> 
       coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms, plays = excluded.plays,
       first_at = excluded.first_at, last_at = excluded.last_at, position = excluded.position,
       covered_at = least(v.covered_at, excluded.covered_at)`)
+  return list.filter((one) => one.covered_at !== null).map((one) => one.viewer_key)
+}
+
+/** Where nobody is left who counts, there is no viewer and no opened message either. */
+export async function removeViewers(tx: Tx, changes: Change[]): Promise<void> {
+  const emptied = (of: (change: Change) => string | null) =>
+    [...Map.groupBy(changes, of)].flatMap(([key, group]) =>
+      key !== null && group.some(({ before }) => counts(before)) && !group.some(({ after }) => counts(after))
+        ? group.slice(0, 1)
+        : [],
+    )
+  const viewers = emptied(viewerOf).map(({ session }) => session)
+  const deliveries = emptied(({ session }) => session.deliveryId).map(({ session }) => session)
+  if (viewers.length > 0)
+    await tx.execute(sql`delete from viewer_videos where (version_id, viewer_key) in (select v, k
+      from unnest(${arrayOf(
+        viewers.map(({ versionId }) => versionId),
+        'uuid',
+      )}, ${arrayOf(
+        viewers.map(({ viewerKey }) => viewerKey),
+        'text',
+      )}) g(v, k))`)
+  if (deliveries.length > 0)
+    await tx.execute(sql`delete from delivery_viewing where (transmission_id, delivery_id) in (select t, d
+      from unnest(${arrayOf(
+        deliveries.map(({ transmissionId }) => transmissionId),
+        'uuid',
+      )}, ${arrayOf(
+        deliveries.map(({ deliveryId }) => deliveryId),
+        'uuid',
+      )}) g(t, d))`)
 }
 
 export async function writeDeliveries(tx: Tx, credited: Credited[]): Promise<void> {
-  const ofDeliveries = credited.filter(({ session }) => session.deliveryId !== null)
-  const list = [...Map.groupBy(ofDeliveries, ({ session }) => session.deliveryId).values()].flatMap(
-    (group) => {
-      const first = group[0]?.session
-      if (!first) return []
-      const opened = group
-        .filter(({ session }) => session.impressionMs !== null)
-        .map(({ session }) => session.zeroAt + (session.impressionMs ?? 0))
-      const whose = {
-        transmission_id: first.transmissionId,
-        delivery_id: first.deliveryId,
-        opened_at: instant(opened.length === 0 ? null : Math.min(...opened)),
-      }
-      return Object.assign(whose, sumOf(group))
-    },
-  )
+  const counting = credited.filter(({ session, after }) => session.deliveryId !== null && counts(after))
+  const list = [...Map.groupBy(counting, ({ session }) => session.deliveryId).values()].flatMap((group) => {
+    const first = group[0]?.session
+    if (!first) return []
+    const opened = group
+      .filter(({ session }) => session.impressionMs !== null)
+      .map(({ session }) => session.zeroAt + (session.impressionMs ?? 0))
+    const whose = {
+      transmission_id: first.transmissionId,
+      delivery_id: first.deliveryId,
+      opened_at: instant(opened.length === 0 ? null : Math.min(...opened)),
+    }
+    return [Object.assign(whose, sumOf(group))]
+  })
   if (list.length === 0) return
   await tx.execute(sql`
     insert into delivery_viewing as d (transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage,
@@ -120,26 +178,4 @@ export async function writeDeliveries(tx: Tx, credited: Credited[]): Promise<voi
       opened_at = excluded.opened_at, first_play_at = excluded.first_play_at, last_at = excluded.last_at,
       coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms,
       covered_at = least(d.covered_at, excluded.covered_at)`)
-}
-
-/** Adds what changed since the session was last written; a session counts on the day (UTC) on which it began. */
-export async function addToDays(tx: Tx, credited: Credited[]): Promise<void> {
-  const days = new Map<string, { day: string; watch_ms: number; plays: number }>()
-  for (const { session, credit } of credited) {
-    const day = new Date(session.startedAt).toISOString().slice(0, 10)
-    const sum = days.get(day) ?? { day, watch_ms: 0, plays: 0 }
-    const [before, after] = [session.flags & sessionFlags.played, credit.flags & sessionFlags.played]
-    sum.watch_ms += credit.watchMs - session.watchMs
-    sum.plays += Number(after !== 0) - Number(before !== 0)
-    days.set(day, sum)
-  }
-  const first = credited[0]?.session
-  const list = [...days.values()].filter(({ watch_ms, plays }) => watch_ms !== 0 || plays !== 0)
-  if (!first || list.length === 0) return
-  await tx.execute(sql`
-    insert into day_rollups as d (organization_id, video_id, day, watch_ms, plays)
-    select ${first.organizationId}::uuid, ${first.videoId}::uuid, day, watch_ms, plays
-    from ${recordset(list)} as g(day text, watch_ms bigint, plays bigint)
-    on conflict (organization_id, day, video_id) do update set
-      watch_ms = d.watch_ms + excluded.watch_ms, plays = d.plays + excluded.plays`)
 }

@@ -1,10 +1,24 @@
+import type { SpanRefusal } from '#contract/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { arrayOf, rows, type Tx } from '#server/db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import type { SessionFacts, SpanFacts } from './credit.ts'
-import type { LogRow, SessionPatch } from './merge.ts'
+import type { LogRow } from './merge.ts'
 
-/** A merged session as it is stored, with its spans. Times are epoch milliseconds. */
+/** What a session is worth: everything that the sums of videos, days and viewers are made of. */
+export type Outcome = {
+  flags: number
+  coverage: Ranges
+  /** Stretches that earned credit, repeats kept. */
+  passes: Ranges
+  watchMs: number
+  wallMs: number
+  position: number
+  batchesSeen: number
+  batchesExpected: number
+}
+
+/** A session with its spans, in the order of their index. Times are epoch milliseconds. */
 export type StoredSession = SessionFacts & {
   organizationId: string
   videoId: string
@@ -17,10 +31,21 @@ export type StoredSession = SessionFacts & {
   impressionMs: number | null
   theta: number
   position: number
+  positionBatch: number
   batches: Ranges
+  dropped: number
+  ended: boolean
   flags: number
-  watchMs: number
+  userAgent: string | null
+  network: string | null
+  /** The batch that came from `network`. */
+  networkBatch: number
   refusals: Map<number, string | null>
+  /** As it stands in the sums now; null while it is in none. */
+  stored: Outcome | null
+  /** Something new was merged into it. */
+  touched: boolean
+  changedSpans: Set<number>
 }
 
 const epochMs = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::float8`)
@@ -33,15 +58,30 @@ export function recordset(list: object[]): SQL {
 export const instant = (ms: number | null) => (ms === null ? null : new Date(Math.round(ms)).toISOString())
 export const rangesText = (ranges: Ranges) => `{${ranges.map(([a, b]) => `[${a},${b})`).join(',')}}`
 
+const logColumns = sql`id, received_at::text as at, ${epochMs('received_at')} as "receivedAt", session_id as "sessionId",
+  batch::float8 as batch, elapsed_ms::float8 as "elapsedMs", claims, spans, events, state, ended, dropped, capped,
+  user_agent as "userAgent", network`
+
 export type PendingRow = LogRow & { id: string; at: string }
 
 /** Batches of one video that are not folded yet, oldest first. `at` keeps the exact instant, which is half of the key. */
 export async function pendingRows(tx: Tx, videoId: string, limit: number): Promise<PendingRow[]> {
   return rows<PendingRow>(
     tx,
-    sql`select id, received_at::text as at, ${epochMs('received_at')} as "receivedAt", session_id as "sessionId",
-        batch::float8 as batch, elapsed_ms::float8 as "elapsedMs", claims, spans, events, state, capped, user_agent as "userAgent"
-      from track_batches where video_id = ${videoId} and not folded order by received_at limit ${limit}`,
+    sql`select ${logColumns} from track_batches where video_id = ${videoId} and not folded order by received_at limit ${limit}`,
+  )
+}
+
+/** Everything that the log still keeps of these sessions, all of it received in that time. */
+export async function rowsOfSessions(
+  tx: Tx,
+  sessionIds: string[],
+  { since, until }: { since: string; until: string },
+): Promise<LogRow[]> {
+  return rows<LogRow>(
+    tx,
+    sql`select ${logColumns} from track_batches where session_id = any(${arrayOf(sessionIds, 'uuid')})
+        and received_at between ${since}::timestamptz and ${until}::timestamptz order by received_at`,
   )
 }
 
@@ -59,82 +99,10 @@ export async function markFolded(tx: Tx, done: PendingRow[]): Promise<void> {
       and t.received_at between ${done[0]?.at ?? null}::timestamptz and ${done.at(-1)?.at ?? null}::timestamptz`)
 }
 
-/** Merges patches with what is stored; every column by minimum, maximum or union. */
-export async function mergeSessions(tx: Tx, patches: Map<string, SessionPatch>): Promise<void> {
-  const list = [...patches].map(([id, { claims, ...patch }]) => ({
-    id,
-    organization_id: claims.org,
-    video_id: claims.video,
-    version_id: claims.version,
-    transmission_id: claims.transmission,
-    delivery_id: claims.delivery,
-    user_id: /^(?:recipient|user):(.+)$/.exec(claims.viewerKey)?.[1],
-    viewer_key: claims.viewerKey,
-    started_at: instant(claims.iat),
-    zero_at: instant(patch.zeroAt),
-    last_at: instant(patch.lastAt),
-    impression_ms: patch.impressionMs,
-    duration_ms: claims.durMs,
-    max_rate: Math.round(claims.maxRate * 100),
-    theta: claims.theta,
-    position: patch.position.ms,
-    position_batch: patch.position.batch,
-    batches: rangesText([...patch.batches].map((n) => [n, n + 1])),
-    flags: patch.flags,
-    user_agent: patch.userAgent,
-  }))
-  await tx.execute(sql`
-    insert into play_sessions as p (id, organization_id, video_id, version_id, transmission_id, delivery_id, user_id, viewer_key,
-      started_at, zero_at, last_at, impression_ms, duration_ms, max_rate, theta, position, position_batch, batches, flags, user_agent)
-    select * from ${recordset(list)} as g(id uuid, organization_id uuid, video_id uuid, version_id uuid,
-      transmission_id uuid, delivery_id uuid, user_id uuid, viewer_key text, started_at timestamptz, zero_at timestamptz,
-      last_at timestamptz, impression_ms int, duration_ms int, max_rate int, theta float8, position int, position_batch int,
-      batches int4multirange, flags int, user_agent text)
-    on conflict (id) do update set
-      zero_at = least(p.zero_at, excluded.zero_at),
-      last_at = greatest(p.last_at, excluded.last_at),
-      impression_ms = least(p.impression_ms, excluded.impression_ms),
-      position = case when excluded.position_batch > p.position_batch then excluded.position else p.position end,
-      position_batch = greatest(p.position_batch, excluded.position_batch),
-      batches = p.batches + excluded.batches,
-      flags = p.flags | excluded.flags,
-      user_agent = coalesce(p.user_agent, excluded.user_agent)`)
-}
-
-/** The twin of `mergeSpan` in `merge.ts`. */
-export async function mergeSpans(tx: Tx, patches: Map<string, SessionPatch>): Promise<void> {
-  const list = [...patches].flatMap(([sessionId, { claims, spans }]) =>
-    [...spans.values()].map((span) => ({
-      session_id: sessionId,
-      organization_id: claims.org,
-      i: span.i,
-      start_ms: span.startMs,
-      end_ms: span.endMs,
-      wall_ms: span.wallMs,
-      rate: span.rate,
-      flags: span.flags,
-      began_ms: span.beganMs,
-      seen_ms: span.seenMs,
-    })),
-  )
-  if (list.length === 0) return
-  await tx.execute(sql`
-    insert into play_spans as p (session_id, organization_id, i, start_ms, end_ms, wall_ms, rate, flags, began_ms, seen_ms)
-    select * from ${recordset(list)} as g(session_id uuid, organization_id uuid, i int, start_ms int, end_ms int,
-      wall_ms int, rate int, flags int, began_ms bigint, seen_ms bigint)
-    on conflict (session_id, i) do update set
-      start_ms = least(p.start_ms, excluded.start_ms),
-      end_ms = greatest(p.end_ms, excluded.end_ms),
-      wall_ms = greatest(p.wall_ms, excluded.wall_ms),
-      rate = greatest(p.rate, excluded.rate),
-      flags = p.flags | excluded.flags,
-      began_ms = least(p.began_ms, excluded.began_ms),
-      seen_ms = case when excluded.wall_ms > p.wall_ms then excluded.seen_ms
-        when excluded.wall_ms = p.wall_ms then least(p.seen_ms, excluded.seen_ms) else p.seen_ms end`)
-}
-
-type SessionRow = Omit<StoredSession, 'batches' | 'spans' | 'refusals'> & { batches: string }
-type SpanRow = SpanFacts & { sessionId: string; refused: string | null }
+type SessionRow = Omit<StoredSession, keyof Fresh | 'batches' | 'coverage' | 'stored'> &
+  Omit<Outcome, 'coverage' | 'flags' | 'position'> & { batches: string; coverage: string }
+type Fresh = Pick<StoredSession, 'spans' | 'refusals' | 'networkBatch' | 'touched' | 'changedSpans'>
+type SpanRow = SpanFacts & { sessionId: string; refused: SpanRefusal | null }
 
 /** Every session that these viewers ever had with the video, spans in the order of their index. */
 export async function sessionsOf(tx: Tx, videoId: string, viewerKeys: string[]): Promise<StoredSession[]> {
@@ -143,14 +111,14 @@ export async function sessionsOf(tx: Tx, videoId: string, viewerKeys: string[]):
     sql`select id, organization_id as "organizationId", video_id as "videoId", version_id as "versionId", transmission_id as "transmissionId",
         delivery_id as "deliveryId", user_id as "userId", viewer_key as "viewerKey", ${epochMs('started_at')} as "startedAt",
         ${epochMs('zero_at')} as "zeroAt", ${epochMs('last_at')} as "lastAt", impression_ms as "impressionMs",
-        duration_ms as "durationMs", max_rate as "maxRate", theta, position, batches::text as batches, flags,
-        watch_ms::float8 as "watchMs"
+        duration_ms as "durationMs", max_rate as "maxRate", theta, position, position_batch as "positionBatch",
+        batches::text as batches, dropped, ended, flags, user_agent as "userAgent", network, coverage::text as coverage, passes,
+        watch_ms::float8 as "watchMs", wall_ms::float8 as "wallMs", batches_seen as "batchesSeen", batches_expected as "batchesExpected"
       from play_sessions where video_id = ${videoId} and viewer_key = any(${arrayOf(viewerKeys, 'text')})
       order by started_at, id`,
   )
-  const sessions = new Map<string, StoredSession>()
-  for (const { batches, ...session } of found)
-    sessions.set(session.id, { ...session, batches: parseRanges(batches), spans: [], refusals: new Map() })
+  const sessions = new Map(found.map((one) => [one.id, sessionFrom(one)]))
+  if (sessions.size === 0) return []
   const spans = await rows<SpanRow>(
     tx,
     sql`select session_id as "sessionId", i, start_ms as "startMs", end_ms as "endMs", wall_ms as "wallMs", rate, flags,
@@ -163,4 +131,109 @@ export async function sessionsOf(tx: Tx, videoId: string, viewerKeys: string[]):
     session?.refusals.set(span.i, refused)
   }
   return [...sessions.values()]
+}
+
+function sessionFrom(row: SessionRow): StoredSession {
+  const { coverage, passes, watchMs, wallMs, batchesSeen, batchesExpected, ...facts } = row
+  const { flags, position } = facts
+  const batches = parseRanges(row.batches)
+  const sums = { watchMs, wallMs, batchesSeen, batchesExpected, flags, position }
+  return {
+    ...facts,
+    batches,
+    networkBatch: batches[0]?.[0] ?? Infinity,
+    spans: [],
+    refusals: new Map(),
+    stored: { ...sums, coverage: parseRanges(coverage), passes },
+    touched: false,
+    changedSpans: new Set(),
+  }
+}
+
+/** Only the fold writes here, one process per video, so what was read and merged is simply written back. */
+export async function writeSessions(
+  tx: Tx,
+  list: { session: StoredSession; after: Outcome }[],
+): Promise<void> {
+  if (list.length === 0) return
+  const records = list.map(({ session, after }) => ({
+    id: session.id,
+    organization_id: session.organizationId,
+    video_id: session.videoId,
+    version_id: session.versionId,
+    transmission_id: session.transmissionId,
+    delivery_id: session.deliveryId,
+    user_id: session.userId,
+    viewer_key: session.viewerKey,
+    started_at: instant(session.startedAt),
+    zero_at: instant(session.zeroAt),
+    last_at: instant(session.lastAt),
+    impression_ms: session.impressionMs,
+    duration_ms: session.durationMs,
+    max_rate: session.maxRate,
+    theta: session.theta,
+    position: session.position,
+    position_batch: session.positionBatch,
+    batches: rangesText(session.batches),
+    dropped: session.dropped,
+    ended: session.ended,
+    user_agent: session.userAgent,
+    network: session.network,
+    flags: after.flags,
+    coverage: rangesText(after.coverage),
+    passes: after.passes,
+    watch_ms: after.watchMs,
+    wall_ms: after.wallMs,
+    batches_seen: after.batchesSeen,
+    batches_expected: after.batchesExpected,
+  }))
+  await tx.execute(sql`
+    insert into play_sessions (id, organization_id, video_id, version_id, transmission_id, delivery_id, user_id, viewer_key,
+      started_at, zero_at, last_at, impression_ms, duration_ms, max_rate, theta, position, position_batch, batches, dropped, ended,
+      user_agent, network, flags, coverage, passes, watch_ms, wall_ms, batches_seen, batches_expected)
+    select * from ${recordset(records)} as g(id uuid, organization_id uuid, video_id uuid, version_id uuid,
+      transmission_id uuid, delivery_id uuid, user_id uuid, viewer_key text, started_at timestamptz, zero_at timestamptz,
+      last_at timestamptz, impression_ms int, duration_ms int, max_rate int, theta float8, position int, position_batch int,
+      batches int4multirange, dropped int, ended bool, user_agent text, network text, flags int, coverage int4multirange,
+      passes int[], watch_ms bigint, wall_ms bigint, batches_seen int, batches_expected int)
+    on conflict (id) do update set zero_at = excluded.zero_at, last_at = excluded.last_at, impression_ms = excluded.impression_ms,
+      position = excluded.position, position_batch = excluded.position_batch, batches = excluded.batches,
+      dropped = excluded.dropped, ended = excluded.ended, user_agent = excluded.user_agent, network = excluded.network,
+      flags = excluded.flags, coverage = excluded.coverage, passes = excluded.passes, watch_ms = excluded.watch_ms,
+      wall_ms = excluded.wall_ms, batches_seen = excluded.batches_seen, batches_expected = excluded.batches_expected`)
+}
+
+/** Spans that have grown, and those that are judged otherwise than before. */
+export async function writeSpans(
+  tx: Tx,
+  list: { session: StoredSession; refused: ReadonlyMap<number, SpanRefusal | null> }[],
+): Promise<void> {
+  const records = list.flatMap(({ session, refused }) =>
+    session.spans
+      .filter(
+        ({ i }) =>
+          session.changedSpans.has(i) || (session.refusals.get(i) ?? null) !== (refused.get(i) ?? null),
+      )
+      .map((span) => ({
+        session_id: session.id,
+        organization_id: session.organizationId,
+        i: span.i,
+        start_ms: span.startMs,
+        end_ms: span.endMs,
+        wall_ms: span.wallMs,
+        rate: span.rate,
+        flags: span.flags,
+        began_ms: span.beganMs,
+        seen_ms: span.seenMs,
+        refused: refused.get(span.i) ?? null,
+      })),
+  )
+  if (records.length === 0) return
+  await tx.execute(sql`
+    insert into play_spans (session_id, organization_id, i, start_ms, end_ms, wall_ms, rate, flags, began_ms, seen_ms, refused)
+    select * from ${recordset(records)} as g(session_id uuid, organization_id uuid, i int, start_ms int, end_ms int,
+      wall_ms int, rate int, flags int, began_ms bigint, seen_ms bigint, refused text)
+    on conflict (session_id, i) do update set start_ms = excluded.start_ms, end_ms = excluded.end_ms, wall_ms = excluded.wall_ms,
+      rate = excluded.rate, flags = excluded.flags, began_ms = excluded.began_ms, seen_ms = excluded.seen_ms,
+      refused = excluded.refused`)
 }

@@ -99,7 +99,12 @@ export const playSessions = pgTable(
     durationMs: integer().notNull().default(0),
     maxRate: integer().notNull().default(200),
     theta: doublePrecision().notNull().default(0.95),
-    /** Media milliseconds that earned credit, repeats counted. */
+    /** Stretches of media time that earned credit, repeats kept: [[start, end], …], in order. */
+    passes: integer()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
+    /** Sum of the passes. */
     watchMs: bigint({ mode: 'number' }).notNull().default(0),
     wallMs: bigint({ mode: 'number' }).notNull().default(0),
     coverage: ranges()
@@ -114,12 +119,13 @@ export const playSessions = pgTable(
       .default(sql`'{}'`),
     batchesSeen: integer().notNull().default(0),
     batchesExpected: integer().notNull().default(0),
-    /** Entries of its batches that were not kept: unknown types of events, and what exceeds the limits. */
+    /** At least so many entries were not kept (the most that one batch had): unknown types of events, and what exceeds the limits. */
     dropped: integer().notNull().default(0),
-    /** The page said that the video was over, or that it was closed. */
+    /** The video was played to its end, or the page said that it was closed. */
     ended: boolean().notNull().default(false),
     flags: integer().notNull().default(0),
     userAgent: text(),
+    /** From where the first of its batches came. */
     network: text(),
   },
   (t) => [
@@ -236,7 +242,7 @@ export const videoHeat = pgTable(
     seekIn: integer().notNull().default(0),
     seekOut: integer().notNull().default(0),
     pauses: integer().notNull().default(0),
-    /** Sessions whose last position this is. */
+    /** Sessions that played, and whose last position this is. */
     exits: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.versionId, t.sec] })],

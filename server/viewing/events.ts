@@ -1,0 +1,135 @@
+import type { TrackEvent } from '#contract/tracks.ts'
+import { arrayOf, rows, type Tx } from '#server/db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import type { LogRow } from './merge.ts'
+import { recordset, type StoredSession } from './store.ts'
+
+/** Something that happened besides playing, as it is kept. */
+export type PlayEvent = {
+  n: number
+  type: string
+  atMs: number
+  positionMs: number
+  data: Record<string, string | number> | null
+}
+
+/** Events of one session by their number, before and after what has come now. */
+export type EventChange = {
+  session: StoredSession
+  before: Map<number, PlayEvent>
+  after: Map<number, PlayEvent>
+}
+
+/** What is kept, and which of its details. */
+const kept: Record<string, readonly string[]> = {
+  seek: ['from', 'to'],
+  pause: [],
+  stall: ['ms'],
+  error: ['code'],
+  rate: ['rate'],
+  ended: [],
+}
+
+type Row = PlayEvent & { sessionId: string }
+
+/**
+ * Merges events into those that are there. An event never changes; should somebody send another one under the same number, the
+ * least of them stays, whichever came first. `whole`: sessions of which all events are wanted, because they begin or cease to count.
+ */
+export async function mergeEvents(
+  tx: Tx,
+  sessions: Map<string, StoredSession>,
+  { log, whole }: { log: LogRow[]; whole: string[] },
+): Promise<EventChange[]> {
+  const changes = new Map<string, EventChange>()
+  const changeOf = (session: StoredSession) => {
+    const change = changes.get(session.id) ?? { session, before: new Map(), after: new Map() }
+    changes.set(session.id, change)
+    return change
+  }
+  for (const { sessionId, ...event } of await storedEvents(tx, pairsIn(log, sessions), whole)) {
+    const session = sessions.get(sessionId)
+    if (!session) continue
+    const change = changeOf(session)
+    change.before.set(event.n, event)
+    change.after.set(event.n, event)
+  }
+  for (const row of log) {
+    const session = sessions.get(row.sessionId)
+    if (!session) continue
+    for (const event of eventsOf(row)) {
+      const { after } = changeOf(session)
+      const known = after.get(event.n)
+      if (!known || comparable(event) < comparable(known)) after.set(event.n, event)
+    }
+  }
+  return [...changes.values()]
+}
+
+function eventsOf({ events, claims }: LogRow): PlayEvent[] {
+  return events.flatMap(([n, type, atMs, position, data]: TrackEvent) => {
+    const details = Object.hasOwn(kept, type) ? kept[type] : undefined
+    if (!details) return []
+    const found = details.flatMap((name) => (data && Object.hasOwn(data, name) ? [[name, data[name]]] : []))
+    return [
+      {
+        n,
+        type,
+        atMs,
+        positionMs: Math.min(position, claims.durMs),
+        data: found.length > 0 ? (Object.fromEntries(found) as Record<string, string | number>) : null,
+      },
+    ]
+  })
+}
+
+function comparable({ type, atMs, positionMs, data }: PlayEvent): string {
+  const number = (value: number) => String(value).padStart(14, '0')
+  return `${number(atMs)} ${type} ${number(positionMs)} ${JSON.stringify(data)}`
+}
+
+/** Only sessions that were there before can have events. */
+function pairsIn(log: LogRow[], sessions: Map<string, StoredSession>): { session_id: string; n: number }[] {
+  return log
+    .filter(({ sessionId }) => sessions.get(sessionId)?.stored)
+    .flatMap((row) => eventsOf(row).map(({ n }) => ({ session_id: row.sessionId, n })))
+}
+
+async function storedEvents(
+  tx: Tx,
+  pairs: { session_id: string; n: number }[],
+  whole: string[],
+): Promise<Row[]> {
+  if (pairs.length + whole.length === 0) return []
+  return rows<Row>(
+    tx,
+    sql`select session_id as "sessionId", n, type, at_ms::float8 as "atMs", position_ms as "positionMs", data from play_events
+      where session_id = any(${arrayOf(whole, 'uuid')})
+      union
+      select session_id, n, type, at_ms::float8, position_ms, data from play_events
+      where (session_id, n) in (select session_id, n from ${recordset(pairs)} as g(session_id uuid, n int))`,
+  )
+}
+
+export async function writeEvents(tx: Tx, changes: EventChange[]): Promise<void> {
+  const records = changes.flatMap(({ session, before, after }) =>
+    [...after.values()]
+      .filter((event) => before.get(event.n) !== event)
+      .map(({ n, type, atMs, positionMs, data }) => ({
+        session_id: session.id,
+        organization_id: session.organizationId,
+        n,
+        type,
+        at_ms: atMs,
+        position_ms: positionMs,
+        data,
+      })),
+  )
+  if (records.length === 0) return
+  await tx.execute(sql`
+    insert into play_events (session_id, organization_id, n, type, at_ms, position_ms, data)
+    select session_id, organization_id, n, type, at_ms, position_ms, data
+    from ${recordset(records)} as g(session_id uuid, organization_id uuid, n int, type text, at_ms bigint, position_ms int, data jsonb)
+    on conflict (session_id, n) do update set type = excluded.type, at_ms = excluded.at_ms,
+      position_ms = excluded.position_ms, data = excluded.data`)
+}
