@@ -45,6 +45,7 @@ export const TrackBatch = z.object({
       captions: z.optional(z.string().check(z.maxLength(40))),
     }),
   ),
+  /** The video has been played to its end, or the page is closed for good. */
   ended: z.optional(z.boolean()),
 })
 export type TrackBatch = z.infer<typeof TrackBatch>

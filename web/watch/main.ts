@@ -46,7 +46,8 @@ function watch(parts: PlayerParts, { playToken, hls, engine, durationMs, positio
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) wire.leave()
   })
-  window.addEventListener('pagehide', wire.leave)
+  // A page that the browser keeps may be shown again.
+  window.addEventListener('pagehide', ({ persisted }) => wire.leave(!persisted))
   whenSeen(video, () => {
     recorder.note('impression')
     wire.flush()

@@ -186,6 +186,31 @@ describe('the wire', () => {
     expect(debts.get('token')?.spans.at(-1)?.[2]).toBe(recorder.spans().at(-1)?.[2])
   })
 
+  it('says good-bye when the page is closed for good, and not when it is only hidden', async () => {
+    const { player, wire, arrived, beacons, pass } = session({ answer: fine })
+    wire.leave(true)
+    player.play()
+    await pass(3_000)
+    player.pause()
+    await pass(3_000)
+    wire.leave()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(beacons).toEqual([])
+    wire.leave(true)
+    wire.leave(true)
+    await vi.advanceTimersByTimeAsync(10)
+    expect(beacons).toMatchObject([{ spans: [], events: [], ended: true, batch: arrived.length }])
+    expect(arrived.map(({ ended }) => ended)).not.toContain(true)
+  })
+
+  it('says that the video is over when it has played to its end', async () => {
+    const { player, arrived, pass } = session({ answer: fine })
+    player.play()
+    player.seek(595)
+    await pass(7_000)
+    expect(arrived.at(-1)).toMatchObject({ ended: true })
+  })
+
   it('puts no more into a batch than it may carry', async () => {
     const network: { answer: Network } = { answer: () => 'lost' }
     const { player, recorder, arrived, pass } = session(network)

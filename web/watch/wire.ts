@@ -36,8 +36,8 @@ export type Wire = {
   flush: () => void
   /** Playing goes on: the heartbeat beats again. */
   wake: () => void
-  /** The page may be gone in a moment: sends what is owed without waiting for an answer. */
-  leave: () => void
+  /** The page may be gone in a moment: sends what is owed without waiting for an answer. `closing`: nobody comes back to it. */
+  leave: (closing?: boolean) => void
 }
 
 const giveUpMs = 3_600_000
@@ -61,7 +61,7 @@ export function createWire(options: WireOptions): Wire {
   let failingSince = 0
   let lastLeft = ''
 
-  function nextBatch({ spans, events }: Entries): TrackBatch {
+  function nextBatch({ spans, events }: Entries, closing = false): TrackBatch {
     const height = options.height?.() ?? 0
     return {
       version: 1,
@@ -75,7 +75,7 @@ export function createWire(options: WireOptions): Wire {
         visible: options.visible(),
         ...(height > 0 ? { height } : {}),
       },
-      ended: recorder.events().at(-1)?.[1] === 'ended',
+      ended: closing || recorder.events().at(-1)?.[1] === 'ended',
     }
   }
 
@@ -130,14 +130,15 @@ export function createWire(options: WireOptions): Wire {
     wake() {
       if (timer === undefined && !busy && !over) plan()
     },
-    leave() {
+    leave(closing = false) {
       const entries = fitting(ledger.owed())
-      const left = JSON.stringify(entries)
-      // Hiding and leaving are announced one after the other.
-      if (over || isEmpty(entries) || left === lastLeft) return
+      const left = JSON.stringify([entries, closing])
+      // Hiding and leaving are announced one after the other. Who was never heard of need not say good-bye.
+      const nothing = isEmpty(entries) && !(closing && batch > 0)
+      if (over || nothing || left === lastLeft) return
       lastLeft = left
-      keep()
-      navigator.sendBeacon(url, asText(nextBatch(entries)))
+      if (!isEmpty(entries)) keep()
+      navigator.sendBeacon(url, asText(nextBatch(entries, closing)))
     },
   }
 }
