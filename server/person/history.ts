@@ -8,6 +8,7 @@ import { all, countOf, isoText } from '../db/search.ts'
 import { browserName } from '../http/agent.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { seesGroup, type Sight } from '../http/sight.ts'
+import { byPeople } from '../plays/programs.ts'
 import { waysInto } from './ways.ts'
 
 type Query = ParsedQuery<typeof listPersonHistory>
@@ -21,7 +22,7 @@ const sources: Record<Kind, (about: About) => SQL | undefined> = {
       where d.user_id = ${userId} and d.organization_id = ${sight.organizationId}`,
   viewing: ({ sight, userId }) =>
     sql`select p.id, p.started_at as at, 'viewing' as kind from deliveries d
-      join play_sessions p on p.transmission_id = d.transmission_id and p.delivery_id = d.id
+      join play_sessions p on p.transmission_id = d.transmission_id and p.delivery_id = d.id and ${byPeople(sql`p.flags`)}
       where d.user_id = ${userId} and d.organization_id = ${sight.organizationId}`,
   group: ({ sight, userId }) =>
     sql`select l.id, l.created_at as at, 'group' as kind from membership_log l

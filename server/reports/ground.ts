@@ -4,6 +4,7 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { seesUser } from '../http/sight.ts'
+import { byPeople } from '../plays/programs.ts'
 
 /** What a report stands on: whose rows it may count, and since when. */
 export type Ground = {
@@ -71,7 +72,7 @@ export function since({ from }: Ground, column: SQL): SQL {
 /** A sitting with a video counts on the day on which it began; it cannot have ended before, so that the index narrows it. */
 export function sittings(ground: Ground): SQL {
   return sql`${owned(ground, sql`p.organization_id`)} and ${since(ground, sql`p.last_at`)}
-    and ${since(ground, sql`p.started_at`)}`
+    and ${since(ground, sql`p.started_at`)} and ${byPeople(sql`p.flags`)}`
 }
 
 /** The step of the plot in which an instant lies, by its first day: a date. */

@@ -4,6 +4,7 @@ import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
+import { byPeople } from '../plays/programs.ts'
 
 export type Figures = Reply<typeof readDashboard>
 
@@ -38,7 +39,7 @@ export async function figuresOf(tx: Tx, organizationId: string | null): Promise<
           left join (select day, sum(watch_ms) as ms from day_rollups
             where ${own} and day >= ${firstDay}::text group by day) w on w.day = c.day
           left join (select ${utcDay(sql`last_at`)} as day, count(distinct viewer_key) as n from play_sessions
-            where ${own} and last_at >= ${firstDay} group by 1) v on v.day = c.day) as days
+            where ${own} and last_at >= ${firstDay} and ${byPeople(sql`flags`)} group by 1) v on v.day = c.day) as days
       from organizations where ${mine(sql`id`)} and deleted_at is null`,
   )
   if (!found || (organizationId !== null && found.organizations === 0)) throw refuse('not_found')
@@ -65,7 +66,7 @@ export async function figuresOfGroups(
         left join delivery_viewing v on v.transmission_id = d.transmission_id and v.delivery_id = d.id
         where ${sent}
       ), played as materialized (
-        select watch_ms, viewer_key, last_at from play_sessions where ${own} and ${member(sql`user_id`)}
+        select watch_ms, viewer_key, last_at from play_sessions where ${own} and ${member(sql`user_id`)} and ${byPeople(sql`flags`)}
       ), per_day as (
         select ${utcDay(sql`last_at`)} as day, sum(watch_ms) as ms, count(distinct viewer_key) as n
         from played where last_at >= ${firstDay} group by 1

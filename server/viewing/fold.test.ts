@@ -1,6 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionFlags } from '#contract/track-limits.ts'
+import { readDashboard } from '#contract/organizations.ts'
+import { listPersonHistory } from '#contract/person.ts'
+import { reportUserActivity } from '#contract/reports.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { differences, foldedTables, resultsOf, somebody } from '#server/testing/crowd.ts'
@@ -159,6 +162,38 @@ describe('the fold', () => {
     await write([sent(later, { at: 3_000, spans: [[0, 0, 2_000, 2_000, 100, 0]] })])
     await fold()
     expect(await delivery()).toMatchObject({ covered_ms: 57_500, watch_ms: '59500', completed_at: completed })
+  })
+
+  it('counts what a program watches nowhere but among the programs', async () => {
+    const orgId = await server.organization('Visited by scanners')
+    const admin = await server.person('admin', orgId)
+    const person = await server.person(null, orgId)
+    const { videoId, versionId } = await addVideo(server, { organizationId: orgId, durationMs })
+    const facts = { organizationId: orgId, videoId, versionId, userId: person.id }
+    const { transmissionId, deliveryId } = await addDelivery(server, facts)
+    const claims = begin({
+      ...(await addPlay(server, orgId)),
+      video: videoId,
+      version: versionId,
+      transmission: transmissionId,
+      delivery: deliveryId,
+      userId: person.id,
+    })
+    const events: SentBatch['events'] = [[0, 'impression', 900, 0, null]]
+    const whole = sent(claims, { at: 61_000, spans: [[0, 0, 60_000, 60_000, 100, 0]], events })
+    await write([{ ...whole, userAgent: 'Mozilla/5.0 HeadlessChrome/156.0' }])
+    await foldOnce(server.services.db)
+    expect(await query('select 1 from play_sessions where video_id = $1', [videoId])).toHaveLength(1)
+    for (const table of ['viewer_videos', 'viewer_days', 'video_heat', 'video_heat_days'])
+      expect(await query(`select 1 from ${table} where video_id = $1`, [videoId]), table).toEqual([])
+    expect(await query('select 1 from delivery_viewing where delivery_id = $1', [deliveryId])).toEqual([])
+    const dashboard = (await admin.call(readDashboard)).body
+    expect(dashboard).toMatchObject({ opened: 0, completed: 0, watchedMs: 0 })
+    expect(dashboard.days.filter(({ viewers }) => viewers > 0)).toEqual([])
+    const { body } = await admin.call(reportUserActivity)
+    expect(body.steps.filter(({ active }) => active > 0)).toEqual([])
+    const history = await admin.call(listPersonHistory, { params: { orgId, userId: person.id } })
+    expect(history.body.items.map(({ kind }) => kind)).not.toContain('viewing')
   })
 
   it('changes nothing when it fails half-way, and goes on afterwards', async () => {

@@ -1,0 +1,7 @@
+import { sessionFlags } from '#contract/track-limits.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+
+/** Condition on the flags of a session: somebody watches, not a program. What programs do counts in no figure. */
+export function byPeople(flags: SQL): SQL {
+  return sql`${flags} & ${sql.raw(String(sessionFlags.bot))} = 0`
+}
