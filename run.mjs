@@ -24,6 +24,7 @@ const commands = {
   e2e,
   bench,
   'verify-audit': verifyAudit,
+  'rebuild-evidence': rebuildEvidence,
 }
 
 async function serve(args) {
@@ -66,6 +67,10 @@ async function bench(args) {
 
 async function verifyAudit(args) {
   await run(projectNode(), ['server/audit/command.ts', ...args])
+}
+
+async function rebuildEvidence() {
+  await run(projectNode(), ['server/viewing/command.ts'])
 }
 
 async function main([name, ...args]) {
