@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{contract,server,web}/**/*.test.{ts,tsx}', 'house.test.ts'],
+    // Those in e2e need the page and the server in one process.
+    include: ['{contract,server,web,e2e}/**/*.test.{ts,tsx}', 'house.test.ts'],
     globalSetup: ['server/testing/setup.ts'],
     pool: 'forks',
     maxWorkers: 2,

@@ -51,11 +51,13 @@ export function createSpanLog(manner: Manner, onBegin: (first: boolean) => void)
   /** A span exists as soon as something has been played; its index is never used again. */
   function grow(to: Point): void {
     if (!open || to.position <= open.last.position) return
+    const isNew = open.index === spans.length
     open.last = to
     spans[open.index] = asSpan(open)
+    // Each says when it began, which from a report that comes late could only be guessed.
+    if (isNew) note('play', open.from, { span: open.index })
     if (!open.fresh) return
     open.fresh = false
-    note('play', open.from, { span: open.index })
     onBegin(open.index === 0)
   }
 

@@ -249,7 +249,15 @@ describe('a debt of an earlier visit', () => {
       [7, 9_000],
       [8, 9_000],
     ])
+    expect(arrived[1]).not.toHaveProperty('state')
     expect(debts.size).toBe(0)
+  })
+
+  it('says where the player stood', async () => {
+    const arrived: TrackBatch[] = []
+    vi.stubGlobal('fetch', fetchOver({ answer: fine }, arrived))
+    await replay(spoolOf(new Map([['old', debt({ position: 4_200 })]])), 'new')
+    expect(arrived.at(-1)).toMatchObject({ state: { position: 4_200, visible: false } })
   })
 
   it('stays while the network is away, and goes when it is too old or this very session', async () => {

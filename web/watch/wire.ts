@@ -11,6 +11,8 @@ export type Debt = Entries & {
   at: number
   batch: number
   elapsedMs: number
+  /** Where the player stood; missing in debts of earlier days. */
+  position?: number
 }
 
 export type Spool = {
@@ -122,7 +124,8 @@ export function createWire(options: WireOptions): Wire {
   }
 
   function keep(): void {
-    void spool.put({ playToken, at: Date.now(), batch, elapsedMs: Math.round(now()), ...ledger.owed() })
+    const [at, elapsedMs, position] = [Date.now(), Math.round(now()), recorder.position()]
+    void spool.put({ playToken, at, batch, elapsedMs, position, ...ledger.owed() })
   }
 
   return {
@@ -223,7 +226,8 @@ export async function replay(spool: Spool, playToken: string, url = '/api/tracks
   }
 }
 
-async function handIn({ playToken, elapsedMs, ...debt }: Debt, url: string): Promise<Answer> {
+async function handIn({ playToken, elapsedMs, position, ...debt }: Debt, url: string): Promise<Answer> {
+  const state = position === undefined ? {} : { state: { position, visible: false } }
   let { batch, events } = debt
   let spans = debt.spans.map(([i, start, end, wall, rate, flags]): Span => {
     return [i, start, end, wall, rate, flags | spanFlags.replayed]
@@ -231,7 +235,7 @@ async function handIn({ playToken, elapsedMs, ...debt }: Debt, url: string): Pro
   let answer: Answer = { ok: true, next: 0 }
   while (answer.ok && !isEmpty({ spans, events })) {
     const entries = fitting({ spans, events })
-    answer = await post(url, { version: 1, playToken, batch: batch++, elapsedMs, ...entries })
+    answer = await post(url, { version: 1, playToken, batch: batch++, elapsedMs, ...entries, ...state })
     spans = spans.slice(entries.spans.length)
     events = events.slice(entries.events.length)
   }
