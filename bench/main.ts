@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { claim } from './claim.ts'
+import { fold } from './fold.ts'
 import { tableOf, ratioOf, verdictOf, type Figure } from './figures.ts'
 import { clearGround } from './ground.ts'
 import { importPeople } from './import.ts'
@@ -11,12 +12,14 @@ import { signIn } from './sign-in.ts'
 import { start } from './start.ts'
 import { weight } from './weight.ts'
 
-const workloads: Record<string, () => Promise<Figure[]>> = {
+type Options = { sessions: number }
+const workloads: Record<string, (options: Options) => Promise<Figure[]>> = {
   start,
   list,
   lists,
   ingest,
-  claim,
+  fold,
+  claim: () => claim(),
   import: importPeople,
   weight,
   'sign-in': signIn,
@@ -24,13 +27,17 @@ const workloads: Record<string, () => Promise<Figure[]>> = {
 
 /** Runs the named workloads, all without a name, one after another. A figure that misses its target breaks nothing. */
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } })
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: 'string' }, sessions: { type: 'string', default: '100000' } },
+  })
   const unknown = positionals.filter((name) => !Object.hasOwn(workloads, name))
   if (unknown.length > 0)
     throw new Error(`There is no ${unknown.join(', ')}. Workloads: ${Object.keys(workloads).join(', ')}`)
   const figures: Figure[] = []
   for (const [name, measure] of Object.entries(workloads)) {
-    if (positionals.length === 0 || positionals.includes(name)) figures.push(...(await run(name, measure)))
+    if (positionals.length === 0 || positionals.includes(name))
+      figures.push(...(await run(name, () => measure({ sessions: Number(values.sessions) }))))
   }
   console.log(`\n${tableOf(figures)}\n`)
   if (values.json !== undefined)

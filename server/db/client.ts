@@ -136,6 +136,11 @@ export function arrayOf(values: readonly (string | number | null)[], type: strin
   return sql`${sql.param(values)}::${sql.raw(type)}[]`
 }
 
+/** Statements that do not need each other's results and leave in one flush; when several fail, the first of them tells why. */
+export async function allTogether(work: readonly Promise<unknown>[]): Promise<void> {
+  for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason
+}
+
 /**
  * Two statements that leave in one flush. When both fail, the first tells why: the second only says that the transaction is
  * over, and may say it sooner.

@@ -22,7 +22,7 @@ export async function settleCompletions(tx: Tx, { videoId, viewerKeys }: Viewers
     else (select greatest(covered_at, at) from answered where answered.viewer_key = s.viewer_key) end`
   await tx.execute(sql`
     with ${due}, found as (select version_id, viewer_key, ${then} as at from viewer_videos s
-      where video_id = ${videoId} and viewer_key = any(${keys}))
+      where version_id in (select id from video_versions where video_id = ${videoId}) and viewer_key = any(${keys}))
     update viewer_videos v set completed_at = least(v.completed_at, f.at) from found f
     where v.version_id = f.version_id and v.viewer_key = f.viewer_key and f.at < coalesce(v.completed_at, 'infinity')`)
   await tx.execute(sql`

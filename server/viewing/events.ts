@@ -34,7 +34,7 @@ type Row = PlayEvent & { sessionId: string }
 
 /**
  * Merges events into those that are there. An event never changes; should somebody send another one under the same number, the
- * least of them stays, whichever came first. `whole`: sessions of which all events are wanted, because they begin or cease to count.
+ * least of them stays, whichever came first. `whole`: sessions whose events are wanted anyway, because they begin or cease to count.
  */
 export async function mergeEvents(
   tx: Tx,
@@ -47,7 +47,8 @@ export async function mergeEvents(
     changes.set(session.id, change)
     return change
   }
-  for (const { sessionId, ...event } of await storedEvents(tx, pairsIn(log, sessions), whole)) {
+  const known = new Set([...whole, ...speakingAgain(log, sessions)])
+  for (const { sessionId, ...event } of await storedEvents(tx, known)) {
     const session = sessions.get(sessionId)
     if (!session) continue
     const change = changeOf(session)
@@ -59,8 +60,8 @@ export async function mergeEvents(
     if (!session) continue
     for (const event of eventsOf(row)) {
       const { after } = changeOf(session)
-      const known = after.get(event.n)
-      if (!known || comparable(event) < comparable(known)) after.set(event.n, event)
+      const other = after.get(event.n)
+      if (!other || comparable(event) < comparable(other)) after.set(event.n, event)
     }
   }
   return [...changes.values()]
@@ -88,26 +89,19 @@ function comparable({ type, atMs, positionMs, data }: PlayEvent): string {
   return `${number(atMs)} ${type} ${number(positionMs)} ${JSON.stringify(data)}`
 }
 
-/** Only sessions that were there before can have events. */
-function pairsIn(log: LogRow[], sessions: Map<string, StoredSession>): { session_id: string; n: number }[] {
+/** Sessions that have something new to say and may have said something before. */
+function speakingAgain(log: LogRow[], sessions: Map<string, StoredSession>): string[] {
   return log
-    .filter(({ sessionId }) => sessions.get(sessionId)?.stored)
-    .flatMap((row) => eventsOf(row).map(({ n }) => ({ session_id: row.sessionId, n })))
+    .filter((row) => sessions.get(row.sessionId)?.stored && eventsOf(row).length > 0)
+    .map(({ sessionId }) => sessionId)
 }
 
-async function storedEvents(
-  tx: Tx,
-  pairs: { session_id: string; n: number }[],
-  whole: string[],
-): Promise<Row[]> {
-  if (pairs.length + whole.length === 0) return []
+async function storedEvents(tx: Tx, sessionIds: Set<string>): Promise<Row[]> {
+  if (sessionIds.size === 0) return []
   return rows<Row>(
     tx,
     sql`select session_id as "sessionId", n, type, at_ms::float8 as "atMs", position_ms as "positionMs", data from play_events
-      where session_id = any(${arrayOf(whole, 'uuid')})
-      union
-      select session_id, n, type, at_ms::float8, position_ms, data from play_events
-      where (session_id, n) in (select session_id, n from ${recordset(pairs)} as g(session_id uuid, n int))`,
+      where session_id = any(${arrayOf([...sessionIds], 'uuid')})`,
   )
 }
 

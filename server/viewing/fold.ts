@@ -1,7 +1,7 @@
-import { row, type Database, type Tx } from '#server/db/client.ts'
+import { allTogether, row, together, type Database, type Tx } from '#server/db/client.ts'
 import type { Services } from '#server/http/services.ts'
 import { settleCompletions } from '#server/plays/completion.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { mergeEvents, writeEvents } from './events.ts'
 import { mergeRows, type LogRow } from './merge.ts'
 import { creditAll, removeViewers, writeDeliveries, writeViewers, type Credited } from './results.ts'
@@ -11,6 +11,7 @@ import {
   sessionsOf,
   writeSessions,
   writeSpans,
+  type PendingRow,
   type StoredSession,
 } from './store.ts'
 import { counts, writeSums } from './sums.ts'
@@ -21,15 +22,15 @@ const lockClass = 41
 
 /** Folds everything that waits in the raw log; gives the number of batches. Videos that another process folds are left to it. */
 export async function foldOnce(db: Database): Promise<number> {
-  const waiting = await db.system.query<{ video_id: string }>({
+  const waiting = await db.system.query<{ video_id: string; since: string }>({
     name: 'track_batches_waiting',
-    text: 'select video_id from track_batches where not folded group by 1 limit 500',
+    text: `select video_id, min(received_at)::text as since from track_batches where not folded group by 1 limit 500`,
   })
   let folded = 0
-  for (const { video_id: videoId } of waiting.rows) {
+  for (const { video_id: videoId, since } of waiting.rows) {
     let n = chunk
     while (n === chunk) {
-      n = await db.as('system', (tx) => foldChunk(tx, videoId))
+      n = await db.as('system', (tx) => foldChunk(tx, videoId, since))
       folded += n
     }
   }
@@ -37,12 +38,24 @@ export async function foldOnce(db: Database): Promise<number> {
 }
 
 /** One transaction: the merge, the results and the mark in the log stand or fall together, so it may stop anywhere. */
-async function foldChunk(tx: Tx, videoId: string): Promise<number> {
-  const lock = await row<{ mine: boolean }>(
-    tx,
-    sql`select pg_try_advisory_xact_lock(${lockClass}, hashtext(${videoId})) as mine`,
+async function foldChunk(tx: Tx, videoId: string, since: string): Promise<number> {
+  const [lock, pending] = await together(
+    row<{ mine: boolean }>(
+      tx,
+      sql`select pg_try_advisory_xact_lock(${lockClass}, hashtext(${videoId})) as mine, ${byIndex('off')}`,
+    ),
+    pendingRows(tx, videoId, { since, limit: chunk }),
   )
-  return lock?.mine === true ? foldPending(tx, videoId) : 0
+  return lock?.mine === true ? foldAndMark(tx, videoId, pending) : 0
+}
+
+/**
+ * The fold looks a few rows up in tables that grow without end. A plan made while they were small would read them whole, and keep
+ * a copy to read it again, so for the transaction it has no other choice than their indexes.
+ */
+export function byIndex(others: 'off' | 'on'): SQL {
+  const settings = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']
+  return sql.raw(settings.map((name) => `set_config('${name}', '${others}', true)`).join(', '))
 }
 
 /** Makes the caller the one writer of the video's results until its transaction ends; waits for another. */
@@ -50,11 +63,13 @@ export async function lockVideo(tx: Tx, videoId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${videoId}))`)
 }
 
+/** The next batches of a video whose lock is held; gives their number. */
 export async function foldPending(tx: Tx, videoId: string): Promise<number> {
-  const pending = await pendingRows(tx, videoId, chunk)
-  if (pending.length === 0) return 0
-  await foldRows(tx, videoId, pending)
-  await markFolded(tx, pending)
+  return foldAndMark(tx, videoId, await pendingRows(tx, videoId, { since: '-infinity', limit: chunk }))
+}
+
+async function foldAndMark(tx: Tx, videoId: string, pending: PendingRow[]): Promise<number> {
+  if (pending.length > 0) await together(foldRows(tx, videoId, pending), markFolded(tx, videoId, pending))
   return pending.length
 }
 
@@ -85,16 +100,19 @@ export async function settle(tx: Tx, { videoId, sessions, log, entering = none }
   const whole = [...entering, ...turned.map(({ session }) => session.id)]
   const events = await mergeEvents(tx, sessions, { log, whole })
   const changed = credited.filter(hasChanged)
-  await writeSessions(tx, changed)
-  await writeSpans(
-    tx,
-    changed.map(({ session, credit }) => ({ session, refused: credit.refused })),
-  )
-  await writeEvents(tx, events)
+  const spans = changed.map(({ session, credit }) => ({ session, refused: credit.refused }))
   // A viewer's coverage is that of all their sessions, so those that have not changed are among them.
-  await writeSums(tx, credited, events)
-  const covered = await writeViewers(tx, credited)
-  await writeDeliveries(tx, credited)
+  const [covered] = await together(
+    writeViewers(tx, credited),
+    allTogether([
+      removeViewers(tx, credited),
+      writeSessions(tx, changed),
+      writeSpans(tx, spans),
+      writeEvents(tx, events),
+      writeSums(tx, credited, events),
+      writeDeliveries(tx, credited),
+    ]),
+  )
   if (covered.length > 0) await settleCompletions(tx, { videoId, viewerKeys: covered })
 }
 

@@ -1,6 +1,6 @@
 import { row, rows, type Database, type Tx } from '#server/db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { foldPending, foldRows, lockVideo, settle } from './fold.ts'
+import { byIndex, foldPending, foldRows, lockVideo, settle } from './fold.ts'
 import { rowsOfSessions, sessionsOf } from './store.ts'
 
 /**
@@ -78,9 +78,11 @@ async function rebuildKnown(db: Database, videoId: string): Promise<Rebuilt> {
       )
     const counted = await listSessions(tx, videoId)
     await takeAway(tx, videoId)
+    await tx.execute(sql`select ${byIndex('off')}`)
     await countKept(tx, videoId)
     for (let from = 0; from < counted.whole; from += chunk) await foldAgain(tx, videoId, from)
     while ((await foldPending(tx, videoId)) > 0);
+    await tx.execute(sql`select ${byIndex('on')}`)
     await putBack(tx)
     const differences = await compare(tx, videoId)
     for (const name of [...tables.map(([table]) => was(table)), sql`rebuilding`])

@@ -105,7 +105,6 @@ export async function writeViewers(tx: Tx, credited: Credited[]): Promise<string
     const whose = { version_id: first.versionId, viewer_key: first.viewerKey, user_id: first.userId }
     return [Object.assign(whose, sumOf(group))]
   })
-  await removeViewers(tx, credited)
   if (list.length === 0) return []
   const videoId = credited[0]?.session.videoId
   await tx.execute(sql`

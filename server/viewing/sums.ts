@@ -1,6 +1,6 @@
 import { sessionFlags } from '#contract/track-limits.ts'
 import type { Ranges } from '#server/db/columns.ts'
-import type { Tx } from '#server/db/client.ts'
+import { allTogether, rows as dbRows, type Tx } from '#server/db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { unionOf } from './credit.ts'
 import type { EventChange, PlayEvent } from './events.ts'
@@ -17,6 +17,7 @@ type SumTable = { name: string; key: Columns; facts: Columns; sums: readonly str
 type Columns = Record<string, 'uuid' | 'text' | 'int'>
 type Key = Record<string, string | number | null>
 type Sums = Record<string, number>
+type Row = { key: Key; sums: Sums }
 
 const heat: SumTable = {
   name: 'video_heat',
@@ -78,24 +79,30 @@ export async function writeSums(tx: Tx, changes: Change[], events: EventChange[]
     if (counts(change?.before ?? null)) addEvents(ledgers.heat, session, { events: before, sign: -1 })
     if (counts(change?.after ?? null)) addEvents(ledgers.heat, session, { events: after, sign: 1 })
   }
-  for (const ledger of Object.values(ledgers)) await write(tx, ledger)
+  await allTogether(Object.values(ledgers).map((ledger) => write(tx, ledger)))
 }
 
 export const viewerOf = ({ session }: { session: StoredSession }) =>
   `${session.versionId} ${session.viewerKey}`
 
-type Ledger = { table: SumTable; rows: Map<string, Key & Sums>; add: (key: Key, sums: Sums) => void }
+/** `rowOf`: the row with this id, made when there is none. */
+type Ledger = { table: SumTable; rows: Map<string, Row>; rowOf: (id: string, key: () => Key) => Sums }
 
 function ledgerOf(table: SumTable): Ledger {
-  const rows = new Map<string, Key & Sums>()
-  const names = Object.keys(table.key)
-  function add(key: Key, sums: Sums): void {
-    const id = names.map((name) => key[name]).join(' ')
-    const row = rows.get(id)
-    if (!row) return void rows.set(id, Object.assign({}, key, sums))
-    for (const [name, value] of Object.entries(sums)) row[name] = (row[name] ?? 0) + value
+  const rows = new Map<string, Row>()
+  const zeros = Object.fromEntries(table.sums.map((name) => [name, 0]))
+  function rowOf(id: string, key: () => Key): Sums {
+    const known = rows.get(id)
+    if (known) return known.sums
+    const made = { key: key(), sums: { ...zeros } }
+    rows.set(id, made)
+    return made.sums
   }
-  return { table, rows, add }
+  return { table, rows, rowOf }
+}
+
+function add(sums: Sums, values: Sums): void {
+  for (const name in values) sums[name] = (sums[name] ?? 0) + (values[name] ?? 0)
 }
 
 type Ledgers = Record<'heat' | 'heatDays' | 'viewerDays' | 'dayRollups', Ledger>
@@ -108,46 +115,52 @@ function addSession(
 ): void {
   const { organizationId: organization_id, videoId: video_id, versionId: version_id } = session
   const day = new Date(session.startedAt).toISOString().slice(0, 10)
-  if (!counts(outcome)) return dayRollups.add({ organization_id, day, video_id }, { bots: sign })
+  const ofDay = dayRollups.rowOf(`${organization_id} ${day}`, () => ({ organization_id, day, video_id }))
+  if (!counts(outcome)) return add(ofDay, { bots: sign })
   const has = (flag: number) => ((outcome.flags & flag) === 0 ? 0 : sign)
   const plays = has(sessionFlags.played)
   const common = { sessions: sign, plays, watch_ms: sign * outcome.watchMs }
-  dayRollups.add(
-    { organization_id, day, video_id },
-    {
-      ...common,
-      impressions: has(sessionFlags.impressed),
-      anonymous: session.userId === null ? sign : 0,
-      capped: has(sessionFlags.capped),
-      refused: has(sessionFlags.refused),
-      batches_seen: sign * outcome.batchesSeen,
-      batches_expected: sign * outcome.batchesExpected,
-    },
-  )
-  viewerDays.add(
-    { organization_id, day, video_id, viewer_key: session.viewerKey, user_id: session.userId },
-    { ...common, wall_ms: sign * outcome.wallMs },
-  )
-  const place = { version_id, organization_id, video_id }
-  addCurve(outcome.passes, (sec, n) => {
-    heat.add({ ...place, sec }, { passes_delta: sign * n })
-    heatDays.add({ ...place, day, sec }, { passes_delta: sign * n })
+  add(ofDay, {
+    ...common,
+    impressions: has(sessionFlags.impressed),
+    anonymous: session.userId === null ? sign : 0,
+    capped: has(sessionFlags.capped),
+    refused: has(sessionFlags.refused),
+    batches_seen: sign * outcome.batchesSeen,
+    batches_expected: sign * outcome.batchesExpected,
   })
-  addCurve(outcome.coverage, (sec, n) => heatDays.add({ ...place, day, sec }, { sessions_delta: sign * n }))
-  if (plays !== 0) heat.add({ ...place, sec: secondOf(outcome.position, session) }, { exits: sign })
+  const { viewerKey: viewer_key, userId: user_id } = session
+  const whose = () => ({ organization_id, day, video_id, viewer_key, user_id })
+  add(viewerDays.rowOf(`${day} ${viewer_key}`, whose), { ...common, wall_ms: sign * outcome.wallMs })
+  const dayAt = (sec: number) =>
+    heatDays.rowOf(`${version_id} ${day} ${sec}`, () => ({ version_id, organization_id, video_id, day, sec }))
+  addCurve(outcome.passes, (sec, n) => {
+    bump(heatAt(heat, session, sec), 'passes_delta', sign * n)
+    bump(dayAt(sec), 'passes_delta', sign * n)
+  })
+  addCurve(outcome.coverage, (sec, n) => bump(dayAt(sec), 'sessions_delta', sign * n))
+  if (plays !== 0) bump(heatAt(heat, session, secondOf(outcome.position, session)), 'exits', sign)
+}
+
+function heatAt(heat: Ledger, session: StoredSession, sec: number): Sums {
+  const { versionId: version_id, organizationId: organization_id, videoId: video_id } = session
+  return heat.rowOf(`${version_id} ${sec}`, () => ({ version_id, organization_id, video_id, sec }))
+}
+
+function bump(sums: Sums, column: string, n: number): void {
+  sums[column] = (sums[column] ?? 0) + n
 }
 
 /** Somebody who saw a second in two sessions is one viewer of it: only what is covered anew is added. */
 function addViewer(heat: Ledger, own: Change[]): void {
   const [first] = own
   if (!first) return
-  const { versionId: version_id, organizationId: organization_id, videoId: video_id } = first.session
   const coverageOf = (which: 'before' | 'after') =>
     unionOf(own.flatMap((change) => (counts(change[which]) ? (change[which]?.coverage ?? []) : [])))
-  const add = (sign: 1 | -1) => (sec: number, n: number) =>
-    heat.add({ version_id, organization_id, video_id, sec }, { viewers_delta: sign * n })
-  addCurve(coverageOf('before'), add(-1))
-  addCurve(coverageOf('after'), add(1))
+  const step = (sign: 1 | -1) => (sec: number, n: number) =>
+    bump(heatAt(heat, first.session, sec), 'viewers_delta', sign * n)
+  addCurve(coverageOf('before'), step(-1))
+  addCurve(coverageOf('after'), step(1))
 }
 
 function addEvents(
@@ -155,16 +168,14 @@ function addEvents(
   session: StoredSession,
   { events, sign }: { events: Map<number, PlayEvent>; sign: 1 | -1 },
 ): void {
-  const { versionId: version_id, organizationId: organization_id, videoId: video_id } = session
-  const add = (ms: unknown, column: string) => {
-    if (typeof ms !== 'number') return
-    heat.add({ version_id, organization_id, video_id, sec: secondOf(ms, session) }, { [column]: sign })
+  const count = (ms: unknown, column: string) => {
+    if (typeof ms === 'number') bump(heatAt(heat, session, secondOf(ms, session)), column, sign)
   }
   for (const { type, positionMs, data } of events.values()) {
-    if (type === 'pause') add(positionMs, 'pauses')
+    if (type === 'pause') count(positionMs, 'pauses')
     if (type !== 'seek') continue
-    add(data?.['from'], 'seek_out')
-    add(data?.['to'], 'seek_in')
+    count(data?.['from'], 'seek_out')
+    count(data?.['to'], 'seek_in')
   }
 }
 
@@ -187,29 +198,31 @@ function addCurve(ranges: Ranges, step: (sec: number, n: number) => void): void 
   }
 }
 
-/** One statement; a row that has come to nothing goes. */
+/** One statement, which finds each row by its key whatever the planner believes; a row that has come to nothing goes. */
 async function write(tx: Tx, { table, rows }: Ledger): Promise<void> {
-  const { name, key, facts, sums } = table
-  const changed = [...rows.values()].filter((row) => sums.some((sum) => (row[sum] ?? 0) !== 0))
+  const changed = [...rows.values()].flatMap((row) =>
+    table.sums.some((sum) => row.sums[sum] !== 0) ? [Object.assign(row.key, row.sums)] : [],
+  )
   if (changed.length === 0) return
-  const columns = { ...key, ...facts }
-  const types = Object.entries(columns).map(([column, type]) => `${column} ${type}`)
-  const each = (list: readonly string[], text: (column: string) => string, by = ', ') =>
-    list.map(text).join(by)
-  const parts = {
-    types: [...types, ...sums.map((sum) => `${sum} bigint`)].join(', '),
-    on: each(Object.keys(key), (column) => `t.${column} = g.${column}`, ' and '),
-    nothing: each(sums, (sum) => `t.${sum} + coalesce(g.${sum}, 0) = 0`, ' and '),
-    set: each(sums, (sum) => `${sum} = t.${sum} + coalesce(g.${sum}, 0)`),
-    into: [...Object.keys(columns), ...sums].join(', '),
-    values: [
-      ...Object.keys(columns).map((column) => `g.${column}`),
-      ...sums.map((sum) => `coalesce(g.${sum}, 0)`),
-    ],
-  }
-  await tx.execute(sql`merge into ${sql.raw(name)} t using ${recordset(changed)} as g(${sql.raw(parts.types)})
-    on ${sql.raw(parts.on)}
-    when matched and ${sql.raw(parts.nothing)} then delete
-    when matched then update set ${sql.raw(parts.set)}
-    when not matched then insert (${sql.raw(parts.into)}) values (${sql.raw(parts.values.join(', '))})`)
+  const name = sql.raw(table.name)
+  const columns = { ...table.key, ...table.facts }
+  const text = (list: readonly string[], of: (column: string) => string, by = ', ') =>
+    sql.raw(list.map(of).join(by))
+  const typed = [
+    ...Object.entries(columns).map(([column, type]) => `${column} ${type}`),
+    ...table.sums.map((sum) => `${sum} bigint`),
+  ].join(', ')
+  const keys = Object.keys(table.key)
+  const keyColumns = text(keys, String)
+  const all = text([...Object.keys(columns), ...table.sums], String)
+  const emptied = await dbRows<object>(
+    tx,
+    sql`with written as (insert into ${name} as t (${all}) select ${all} from ${recordset(changed)} as g(${sql.raw(typed)})
+        on conflict (${keyColumns}) do update set ${text(table.sums, (sum) => `${sum} = t.${sum} + excluded.${sum}`)} returning t.*)
+      select ${keyColumns} from written where ${text(table.sums, (sum) => `${sum} = 0`, ' and ')}`,
+  )
+  if (emptied.length === 0) return
+  const keyTypes = Object.entries(table.key).map(([column, type]) => `${column} ${type}`)
+  await tx.execute(sql`delete from ${name} t using ${recordset(emptied)} as g(${sql.raw(keyTypes.join(', '))})
+    where ${text(keys, (column) => `t.${column} = g.${column}`, ' and ')}`)
 }

@@ -1,0 +1,206 @@
+import { connect, type Database } from '#server/db/client.ts'
+import { openBooks } from '#server/testing/truth.ts'
+import { shuffled, chance, type SentBatch } from '#server/testing/viewers.ts'
+import { foldOnce } from '#server/viewing/fold.ts'
+import { openLane } from '#server/viewing/lane.ts'
+import { audienceOf, dayCount, organizationId, versionIds, videoIds, type Audience } from './audience.ts'
+import { percentile, type Figure } from './figures.ts'
+import { layGround, type Ground } from './ground.ts'
+import { cpuSeconds } from './program.ts'
+
+const day = 86_400_000
+const asked = 40
+/** Batches. */
+const busyDay = 30_000
+
+/**
+ * Viewing of ninety days, written into the raw log day by day and folded; then every table of sums is compared with a brute-force
+ * computation of the truth, second by second, and the questions that the console asks are timed.
+ */
+export async function fold(options: { sessions: number }): Promise<Figure[]> {
+  const ground = await layGround()
+  const db = connect(ground.url, { max: 4 })
+  try {
+    const today = Math.floor(Date.now() / day) * day
+    const audience = audienceOf(options.sessions, today)
+    const { books, plan, sessions } = keepBooks(audience)
+    await ground.query(
+      'select add_track_day((now() at time zone $1)::date - n) from generate_series(0, $2::int) n',
+      ['UTC', dayCount],
+    )
+    await addVideos(ground)
+    const spent = await foldDays({ ground, db, audience, plan })
+    await ground.query('analyze')
+    for (const [n, videoId] of videoIds.entries()) {
+      const faults = (await books[n]?.faults((text, values) => ground.query(text, values), [videoId])) ?? []
+      if (faults.length > 0)
+        throw new Error(
+          `${faults.length} figures of video ${n} are wrong:\n${faults.slice(0, 20).join('\n')}`,
+        )
+    }
+    console.log(
+      `  ${sessions.toLocaleString('en-US')} sessions, ${spent.batches.toLocaleString('en-US')} batches: every figure is what brute force finds`,
+    )
+    return [...foldFigures(spent, sessions), ...(await questionFigures(ground, today))]
+  } finally {
+    await db.close()
+    await ground.close()
+  }
+}
+
+async function addVideos(ground: Ground): Promise<void> {
+  await ground.query(
+    `insert into organizations (id, name, slug, policies) values ($1, 'Bench', 'bench', '{}')`,
+    [organizationId],
+  )
+  for (const [n, videoId] of videoIds.entries()) {
+    const ids = [organizationId, videoId]
+    await ground.query(
+      `insert into videos (organization_id, id, title, state, privacy) values ($1, $2, 'Video', 'ready', 'link')`,
+      ids,
+    )
+    await ground.query(
+      `insert into video_versions (organization_id, video_id, id, number, file_name, size, duration_ms, width, height, ready_at)
+        values ($1, $2, $3, 1, 'video.mp4', 1000, 600000, 1280, 720, now())`,
+      [...ids, versionIds[n]],
+    )
+  }
+}
+
+/** The truth of every viewer goes into the books of their video; which of them were there on which day is kept for later. */
+function keepBooks(audience: Audience) {
+  const books = videoIds.map(() => openBooks())
+  const plan = new Map<string, number[]>()
+  let sessions = 0
+  for (let viewer = 0; viewer < audience.viewers; viewer++) {
+    const own = audience.sessionsOf(viewer)
+    sessions += own.length
+    books[videoIds.indexOf(own[0]?.claims.video ?? '')]?.add(own)
+    for (const date of new Set(own.map(({ claims }) => dayOf(claims.iat)))) {
+      const there = plan.get(date)
+      if (there) there.push(viewer)
+      else plan.set(date, [viewer])
+    }
+  }
+  return { books, plan, sessions }
+}
+
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
+
+type Folding = { ground: Ground; db: Database; audience: Audience; plan: Map<string, number[]> }
+type Spent = { ms: number; cpu: number; batches: number }
+
+/**
+ * Only the fold itself is measured, not the writing of the log. It begins when as much waits as on a busy day, so that its steps
+ * are as full as they are then.
+ */
+async function foldDays({ ground, db, audience, plan }: Folding): Promise<Spent> {
+  const spent: Spent = { ms: 0, cpu: 0, batches: 0 }
+  const cpu = () => cpuSeconds(ground.pid) + (process.cpuUsage().user + process.cpuUsage().system) / 1e6
+  const luck = chance(1)
+  const days = [...plan].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  let waiting = 0
+  for (const [n, [date, viewers]] of days.entries()) {
+    const there = viewers
+      .flatMap((viewer) => audience.sessionsOf(viewer))
+      .filter(({ claims }) => dayOf(claims.iat) === date)
+    const batches = there.flatMap((session) => audience.batchesOf(session))
+    await writeDay(db, shuffled(luck, batches))
+    waiting += batches.length
+    if (waiting < busyDay && n < days.length - 1) continue
+    const [began, before] = [performance.now(), cpu()]
+    spent.batches += await foldOnce(db)
+    spent.ms += performance.now() - began
+    spent.cpu += cpu() - before
+    waiting = 0
+  }
+  return spent
+}
+
+async function writeDay(db: Database, batches: SentBatch[]): Promise<void> {
+  const lane = openLane(db.system)
+  for (let from = 0; from < batches.length; from += 5_000)
+    await Promise.all(
+      batches.slice(from, from + 5_000).map(({ position, ...one }) =>
+        lane.append({
+          ...one,
+          receivedAt: new Date(one.receivedAt),
+          spans: JSON.stringify(one.spans),
+          events: JSON.stringify(one.events),
+          state: JSON.stringify({ position, visible: true }),
+          ended: false,
+          dropped: 0,
+          capped: one.capped ?? false,
+          userAgent: one.userAgent ?? null,
+          network: one.network ?? null,
+        }),
+      ),
+    )
+}
+
+function foldFigures({ ms, cpu, batches }: Spent, sessions: number): Figure[] {
+  const workload = 'fold'
+  const budget = {
+    beside: { name: 'budget' as const, value: 50 },
+    target: { of: 'figure' as const, most: 50 },
+  }
+  return [
+    {
+      workload,
+      what: 'one session, three batches each',
+      unit: 'µs',
+      ours: (ms * 1_000) / sessions,
+      ...budget,
+    },
+    { workload, what: 'one batch', unit: 'µs', ours: (ms * 1_000) / batches },
+    { workload, what: 'CPU of one session, server and database', unit: 'µs', ours: (cpu * 1e6) / sessions },
+  ]
+}
+
+/** What the pages ask, each question of every video in turn. */
+async function questionFigures(ground: Ground, today: number): Promise<Figure[]> {
+  const since = (days: number) => dayOf(today - (days - 1) * day)
+  const heat = `select sec, sum(viewers_delta) over curve, sum(passes_delta) over curve, seek_in, seek_out, pauses, exits
+    from video_heat where version_id = $1 window curve as (order by sec)`
+  const heatDays = `select sec, sum(s) over curve, sum(p) over curve from (select sec, sum(sessions_delta) as s, sum(passes_delta) as p
+    from video_heat_days where version_id = $1 and day >= $2 group by sec) d window curve as (order by sec)`
+  const questions: [string, string, (n: number) => unknown[]][] = [
+    ['retention of a video, all time', heat, (n) => [versionIds[n]]],
+    ['retention of a video, 90 days', heatDays, (n) => [versionIds[n], since(90)]],
+    ['retention of a video, 30 days', heatDays, (n) => [versionIds[n], since(30)]],
+    [
+      'quality of an organization, 90 days',
+      `select sum(sessions), sum(anonymous), sum(bots), sum(capped), sum(refused), sum(batches_seen), sum(batches_expected)
+        from day_rollups where organization_id = $1 and day >= $2`,
+      () => [organizationId, since(90)],
+    ],
+    [
+      'different viewers of a video, 30 days',
+      'select count(distinct viewer_key) from viewer_days where organization_id = $1 and day >= $2 and video_id = $3',
+      (n) => [organizationId, since(30), videoIds[n]],
+    ],
+  ]
+  const figures: Figure[] = []
+  for (const [what, text, values] of questions) {
+    const times: number[] = []
+    for (let n = 0; n < asked; n++) {
+      const began = performance.now()
+      await ground.query(text, values(n % videoIds.length))
+      times.push(performance.now() - began)
+    }
+    const ours = percentile(
+      times.toSorted((a, b) => a - b),
+      0.95,
+    )
+    const beside = { name: 'budget' as const, value: 100 }
+    figures.push({
+      workload: 'fold',
+      what: `${what}, p95`,
+      unit: 'ms',
+      ours,
+      beside,
+      target: { of: 'figure', most: 100 },
+    })
+  }
+  return figures
+}
