@@ -118,7 +118,7 @@ export const EvidenceSession = z.object({
   events: z.number(),
   state: z.enum(evidenceStates),
   served: Ranges,
-  /** At least; a report that was written twice counts twice. */
+  /** About: a note that was written twice counts twice. */
   servedBytes: z.number(),
   unserved: Ranges,
 })
