@@ -4,6 +4,7 @@ import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import * as bulk from './bulk.ts'
 import type { EndpointDefinition } from './endpoint.ts'
+import * as evidence from './evidence.ts'
 import * as factors from './factors.ts'
 import * as fields from './fields.ts'
 import * as groups from './groups.ts'
@@ -51,6 +52,7 @@ export const api: readonly EndpointDefinition[] = [
   views,
   videos,
   tracks,
+  evidence,
   transmissions,
   quizzes,
   reports,

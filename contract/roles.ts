@@ -61,6 +61,7 @@ export const pages: readonly PageAccess[] = [
   { path: '/organizations/$orgId/dashboard', roles: everyRole },
   { path: '/organizations/$orgId/users/create', roles: adminRoles, fallback: '/dashboard' },
   { path: '/organizations/$orgId/users/$userId', roles: everyRole },
+  { path: '/organizations/$orgId/users/$userId/videos/$videoId', roles: everyRole },
   { path: '/organizations/$orgId/users/import', roles: adminRoles, fallback: '/dashboard' },
   { path: '/organizations/$orgId/users/$userId/edit', roles: adminRoles, fallback: '/dashboard' },
   { path: '/organizations/$orgId/groups/create', roles: everyRole },

@@ -24,6 +24,7 @@ const Environment = z.object({
   PROVIDER_NAME: z._default(z.string().check(z.minLength(1)), 'Sendreel Project'),
   CONTACT_EMAIL: z.optional(z.email()),
   BREACH_RANGE_URL: z._default(z.url({ protocol: /^https?$/ }), 'https://api.pwnedpasswords.com/range/'),
+  MEDIA_CACHE: flag,
   DEMO_MENU: flag,
   RUN: z.pipe(
     z._default(
@@ -52,6 +53,8 @@ export type Env = {
   contactEmail: string | undefined
   /** With a slash at the end; the first five characters of a hash follow. */
   breachRangeUrl: string
+  /** A cache in front hands out media by itself, so that what this server hands out is no whole record. */
+  mediaCache: boolean
   demoMenu: boolean
   run: ReadonlySet<string>
   logLevel: z.infer<typeof Environment>['LOG_LEVEL']
@@ -80,6 +83,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     providerName: e.PROVIDER_NAME,
     contactEmail: e.CONTACT_EMAIL,
     breachRangeUrl: e.BREACH_RANGE_URL.replace(/\/?$/, '/'),
+    mediaCache: e.MEDIA_CACHE,
     demoMenu: e.DEMO_MENU,
     run: e.RUN,
     logLevel: e.LOG_LEVEL,

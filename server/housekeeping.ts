@@ -4,6 +4,7 @@ import type { Services } from './http/services.ts'
 import { tendImports } from './imports/tend.ts'
 import { tendInvitations } from './invitations/tend.ts'
 import { forgetOperations } from './operations/forget.ts'
+import { forgetServed } from './plays/served.ts'
 import { eraseRemoved } from './users/erase.ts'
 import { sweepPictures } from './pictures/store.ts'
 import { sweepUploads } from './videos/finish.ts'
@@ -13,6 +14,7 @@ import { keepTrackDays } from './viewing/days.ts'
 export async function startHousekeeping(services: Services): Promise<{ stop(): Promise<void> }> {
   const tidy = async () => {
     await keepTrackDays(services.db)
+    await forgetServed(services.db)
     await sweepUploads(services)
     await sweepPictures(services.db)
     await tendInvitations(services)

@@ -130,6 +130,10 @@ const screens: Record<string, () => Promise<Screen>> = {
     () => import('./organizations/person/PersonPage.tsx'),
     'PersonPage',
   ),
+  '/organizations/$orgId/users/$userId/videos/$videoId': screen(
+    () => import('./organizations/evidence/EvidencePage.tsx'),
+    'EvidencePage',
+  ),
   '/organizations/$orgId/users/import': screen(() => import('./imports/ImportPage.tsx'), 'ImportPage'),
   '/organizations/$orgId/users/$userId/edit': screen(
     () => import('./organizations/UserEdit.tsx'),

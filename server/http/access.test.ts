@@ -25,6 +25,8 @@ async function facts(): Promise<Facts> {
         select $1, 'sending', 'Subject of A', 'b', video_id, id, $2, 'S', '{"userIds":[],"groupIds":[],"everyone":true}' from n returning id),
       s as (insert into sessions (user_id, token_hash, idle_expires_at, expires_at)
         values ($2, sha256(gen_random_uuid()::text::bytea), now() + interval '1 hour', now() + interval '1 day') returning id),
+      y as (insert into play_sessions (id, organization_id, video_id, version_id, user_id, viewer_key, started_at, last_at)
+        select uuidv7(), $1, video_id, id, $2, 'recipient:' || $2, now(), now() from n returning id),
       d as (insert into deliveries (transmission_id, organization_id, user_id, address, state)
         select id, $1, $2, 'a@example.test', 'unknown' from t returning id),
       i as (insert into invitations (organization_id, email, role, group_ids, token_hash, invited_by_name, expires_at)
@@ -46,7 +48,7 @@ async function facts(): Promise<Facts> {
         n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
         s.id as "sessionId", i.id as "invitationId", b.id as "operationId",
         f.id as "fieldId", r.id as "removedFieldId", w.id as "viewId",
-        u.id as "importId" from g, p, v, n, t, d, s, i, b, f, r, w, u`,
+        u.id as "importId", y.id as "playId" from g, p, v, n, t, d, s, i, b, f, r, w, u, y`,
     [orgId, userId],
   )
   const [all] = found.rows

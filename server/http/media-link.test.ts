@@ -34,6 +34,15 @@ describe('media links', () => {
     expect(readMediaToken(keys, { ...request, token: long }, now + 13 * hour)).toBeUndefined()
   })
 
+  it('carries whose playing it is for, and then is the address of no other', () => {
+    const play = { session: crypto.randomUUID(), viewerKey: `recipient:${crypto.randomUUID()}` }
+    const own = signMedia(keys, { ...grant, play }, now)
+    expect(readMediaToken(keys, { ...request, token: own }, now)).toMatchObject({ scope: 'play', play })
+    expect(own).not.toBe(token)
+    // The router takes 500 characters; real ids are 36 long.
+    expect(own.length + 3 * 36).toBeLessThan(500)
+  })
+
   const [payload = '', signature = ''] = token.split('.')
   const altered = Buffer.from(
     Buffer.from(payload, 'base64url').toString().replace('"play"', '"pics"'),

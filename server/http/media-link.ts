@@ -3,11 +3,16 @@ import type { Keys } from '../keys.ts'
 /** `play`: everything of one version. `pictures`: its posters and storyboards only, for lists. */
 export type MediaScope = 'play' | 'pictures'
 
+/** Whose playing an address was made for: what is handed out under it is noted for this session. */
+export type MediaPlay = { session: string; viewerKey: string }
+
 export type MediaClaims = {
   organizationId: string
   videoId: string
   versionId: string
   scope: MediaScope
+  /** Missing where nobody's viewing is recorded: pictures, previews. */
+  play?: MediaPlay
   /** Epoch seconds. */
   expires: number
 }
@@ -19,21 +24,24 @@ export type MediaGrant = {
   /** Duration of the video in seconds; the link lives three times as long, and two hours at least. */
   seconds: number
   scope?: MediaScope
+  play?: MediaPlay | undefined
 }
 
-type Wire = { o: string; v: string; r: string; s: MediaScope; e: number }
+/** `p`: session and viewer's key. */
+type Wire = { o: string; v: string; r: string; s: MediaScope; e: number; p?: [string, string] }
 
 const hour = 3_600
 
 /**
  * A token for `/m/{token}/{video}/{version}/…`. Its end is rounded up to the full hour, so that the same address comes back
- * within an hour and browsers and edges can keep what they fetched.
+ * within an hour and browsers and edges can keep what they fetched. With a session no two pages share an address.
  */
 export function signMedia(keys: Keys, grant: MediaGrant, now = Date.now()): string {
-  const { organizationId, videoId, versionId, seconds, scope = 'play' } = grant
+  const { organizationId, videoId, versionId, seconds, scope = 'play', play } = grant
   const life = Math.max(2 * hour, 3 * seconds)
   const e = Math.ceil((now / 1000 + life) / hour) * hour
-  const wire: Wire = { o: organizationId, v: videoId, r: versionId, s: scope, e }
+  const whose: Pick<Wire, 'p'> = play ? { p: [play.session, play.viewerKey] } : {}
+  const wire: Wire = { o: organizationId, v: videoId, r: versionId, s: scope, e, ...whose }
   const payload = Buffer.from(JSON.stringify(wire)).toString('base64url')
   return `${payload}.${keys.sign('media', payload)}`
 }
@@ -64,7 +72,14 @@ export function readMediaToken(
   const wire = decode(payload)
   if (!wire || wire.e * 1000 <= now) return undefined
   if (wire.v !== request.videoId || wire.r !== request.versionId) return undefined
-  return { organizationId: wire.o, videoId: wire.v, versionId: wire.r, scope: wire.s, expires: wire.e }
+  const claims = {
+    organizationId: wire.o,
+    videoId: wire.v,
+    versionId: wire.r,
+    scope: wire.s,
+    expires: wire.e,
+  }
+  return wire.p ? { ...claims, play: { session: wire.p[0], viewerKey: wire.p[1] } } : claims
 }
 
 function decode(payload: string): Wire | undefined {

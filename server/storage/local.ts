@@ -8,8 +8,8 @@ import { layout, safeId, safeName, type VersionKey } from './paths.ts'
 export type MediaFile = {
   size: number
   modifiedAt: Date
-  /** Bytes from `start` to `end`, both included. */
-  read(range?: { start: number; end: number }): Readable
+  /** Bytes from `start` to `end`, both included; the stream tells how many it has read. */
+  read(range?: { start: number; end: number }): Readable & { bytesRead: number }
 }
 
 /**

@@ -17,7 +17,8 @@ export type Facts = Record<
   | 'invitationId'
   | 'operationId'
   | 'viewId'
-  | 'importId',
+  | 'importId'
+  | 'playId',
   string
 >
 export type Input = {
@@ -117,6 +118,11 @@ export const samples: Record<string, Sample> = {
   sendReset: user,
   listPersonHistory: user,
   readPersonAccess: user,
+  listEvidence: user,
+  readEvidence: ({ orgId, userId, videoId }) => ({ params: { orgId, userId, videoId } }),
+  readEvidenceSession: ({ orgId, userId, videoId, playId }) => ({
+    params: { orgId, userId, videoId, sessionId: playId },
+  }),
   explainSight: ({ orgId, userId, groupId }) => ({
     params: { orgId, userId },
     query: { about: 'group', id: groupId },

@@ -3,7 +3,8 @@ import { refuse } from '../errors.ts'
 import { readMediaToken, type MediaClaims } from '../http/media-link.ts'
 import type { Services } from '../http/services.ts'
 import type { MediaFile } from '../storage/local.ts'
-import { rangeOf } from './range.ts'
+import { rangeOf, type Range } from './range.ts'
+import { noteServed } from './served.ts'
 
 const types: Record<string, string> = {
   m3u8: 'application/vnd.apple.mpegurl',
@@ -17,6 +18,8 @@ type Params = { token: string; videoId: string; versionId: string; '*': string }
 
 /** Files of finished versions. The token in the path is the right to see them; playlists name everything else relatively. */
 export function mediaRoutes(app: FastifyInstance, services: Services): void {
+  const served = noteServed(services)
+  app.addHook('onClose', () => served.drain())
   app.route<{ Params: Params }>({
     method: ['GET', 'HEAD'],
     url: '/m/:token/:videoId/:versionId/*',
@@ -36,7 +39,12 @@ export function mediaRoutes(app: FastifyInstance, services: Services): void {
         'cache-control',
         isManifest ? 'private, max-age=0' : 'private, max-age=31536000, immutable',
       )
-      return send({ request, reply: reply.type(type), file })
+      return send({
+        request,
+        reply: reply.type(type),
+        file,
+        onBody: (wanted, sent) => served.follow(reply, { claims, name, size: file.size, wanted, sent }),
+      })
     },
   })
 }
@@ -56,9 +64,15 @@ async function stillThere({ db }: Services, claims: MediaClaims): Promise<boolea
   return found.rowCount === 1
 }
 
-type Sending = { request: FastifyRequest; reply: FastifyReply; file: MediaFile }
+type Sending = {
+  request: FastifyRequest
+  reply: FastifyReply
+  file: MediaFile
+  /** Called when bytes of the file are about to leave: which ones, and how many of them were read so far. */
+  onBody: (wanted: Range | undefined, sent: () => number) => void
+}
 
-function send({ request, reply, file }: Sending) {
+function send({ request, reply, file, onBody }: Sending) {
   const etag = `"${file.size.toString(36)}-${file.modifiedAt.getTime().toString(36)}"`
   reply.header('etag', etag).header('accept-ranges', 'bytes')
   reply.header('last-modified', file.modifiedAt.toUTCString())
@@ -71,5 +85,8 @@ function send({ request, reply, file }: Sending) {
   const length = wanted ? wanted.end - wanted.start + 1 : file.size
   reply.header('content-length', length)
   if (wanted) reply.status(206).header('content-range', `bytes ${wanted.start}-${wanted.end}/${file.size}`)
-  return request.method === 'HEAD' || length === 0 ? reply.send() : reply.send(file.read(wanted))
+  if (request.method === 'HEAD' || length === 0) return reply.send()
+  const body = file.read(wanted)
+  onBody(wanted, () => body.bytesRead)
+  return reply.send(body)
 }

@@ -8,6 +8,7 @@ import { sha256 } from '#server/keys.ts'
 import { visitorLimit } from './limits.ts'
 import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
 import { findWatchable, type Watchable } from './queries.ts'
+import { servedTo } from '#server/plays/served.ts'
 import { startPlay } from '#server/plays/token.ts'
 
 type Assets = { script: string; engine: string; preload: string[] }
@@ -108,7 +109,7 @@ function isReady(video: Watchable): video is Ready {
 
 function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefined): string {
   const { videoId, versionId, durationMs, organizationId } = video
-  const { token } = startPlay(keys, {
+  const { token, claims } = startPlay(keys, {
     org: organizationId,
     video: videoId,
     version: versionId,
@@ -124,19 +125,22 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
     maxRate: video.policies.maxRate,
     theta: video.policies.completionThreshold,
   })
-  const media = signMedia(keys, { organizationId, videoId, versionId, seconds: durationMs / 1000 })
+  const grant = { organizationId, videoId, versionId, seconds: durationMs / 1000 }
+  // Pictures keep an address that browsers can share between visits.
+  const pictures = signMedia(keys, { ...grant, scope: 'pictures' })
+  const media = signMedia(keys, { ...grant, play: servedTo(env, claims) })
   return watchPage({
     product: env.productName,
     title: video.title,
     organization: video.organization,
     logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
     sender: video.sender,
-    poster: video.poster === null ? null : mediaPath(media, { videoId, versionId }, video.poster),
+    poster: video.poster === null ? null : mediaPath(pictures, grant, video.poster),
     width: video.width ?? 16,
     height: video.height ?? 9,
     data: {
       playToken: token,
-      hls: mediaPath(media, { videoId, versionId }, 'master.m3u8'),
+      hls: mediaPath(media, grant, 'master.m3u8'),
       engine: assets?.engine ?? '',
       durationMs,
       position: video.position ?? 0,

@@ -1,4 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import {
   deliveryStates,
@@ -9,6 +10,7 @@ import {
 } from '#contract/transmissions.ts'
 import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
@@ -34,7 +36,8 @@ type Props = {
   lively: number
 }
 
-function columnsFor(durationMs: number | null): readonly Column<Delivery>[] {
+function columnsFor({ video, organizationId }: Transmission): readonly Column<Delivery>[] {
+  const { durationMs } = video
   return [
     {
       key: 'name',
@@ -43,7 +46,12 @@ function columnsFor(durationMs: number | null): readonly Column<Delivery>[] {
       cell: ({ user }) => (
         <span className="ui-named">
           <Avatar name={user.name || user.email} size={24} />
-          <span title={`${user.name} ${user.email}`}>{user.name || user.email}</span>
+          <Link
+            to={paths.evidence(organizationId, user.id, video.id)}
+            title={`What ${user.name || user.email} watched, and how that is known`}
+          >
+            {user.name || user.email}
+          </Link>
         </span>
       ),
     },
@@ -129,7 +137,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   const someoneWatches = page?.items.some(isWatching) ?? false
   if (someoneWatches !== isLively) setLively(someoneWatches)
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  const columns = columnsFor(transmission.video.durationMs)
+  const columns = columnsFor(transmission)
   const isFiltered = query.q !== '' || query.state !== undefined
   const hasUnknown = page?.items.some(({ state }) => state === 'unknown') ?? false
   const ask = (delivery: Delivery, button: Element) => {

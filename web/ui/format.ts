@@ -12,9 +12,9 @@ const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', t
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 
 export const formatNumber = (value: number): string => whole.format(value)
-/** 0 to 1. Never rounds up to 100 %. */
+/** 0 to 1. Never rounds up to 100 %. What floating point takes away (0.57 x 100) is given back before rounding down. */
 export const formatShare = (share: number): string =>
-  percent.format(share < 1 ? Math.min(Math.floor(share * 100) / 100, 0.99) : 1)
+  percent.format(share < 1 ? Math.min(Math.floor(share * 100 + 1e-9) / 100, 0.99) : 1)
 export const formatDateTime = (iso: string): string => dateTime.format(new Date(iso))
 /** Milliseconds since 1970. */
 export const formatTime = (at: number): string => time.format(at)
@@ -50,6 +50,36 @@ export function formatClock(ms: number): string {
   const tail = `${hours > 0 ? String(minutes).padStart(2, '0') : minutes}:${String(rest).padStart(2, '0')}`
   return hours > 0 ? `${hours}:${tail}` : tail
 }
+
+const hundredth = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
+const thousandth = new Intl.NumberFormat('en-US', { minimumFractionDigits: 3, maximumFractionDigits: 3 })
+
+/** A moment of a video to a tenth of a second, where it is no full one: 3:07, 3:07.4. */
+export function formatPosition(ms: number): string {
+  const tenths = Math.round(ms / 100)
+  const rest = tenths % 10
+  return formatClock(tenths * 100) + (rest === 0 ? '' : `.${rest}`)
+}
+
+/** "3:10 to 3:22 (12 s)". */
+export function formatPart([start, end]: readonly [number, number]): string {
+  return `${formatPosition(start)} to ${formatPosition(end)} (${formatLength(end - start)})`
+}
+
+/** How long a part is: 0.4 s, 12 s, 2 min 5 s, 1 h 2 min 5 s. */
+export function formatLength(ms: number): string {
+  if (ms < 59_950) return `${ms < 100 ? hundredth.format(ms / 1_000) : oneDigit.format(ms / 1_000)} s`
+  const seconds = Math.round(ms / 1_000)
+  const parts = [
+    [Math.floor(seconds / 3_600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const
+  return parts.flatMap(([count, unit]) => (count === 0 ? [] : `${count} ${unit}`)).join(' ')
+}
+
+/** Seconds to the millisecond, for arithmetic that must come out even: 149.500 s. */
+export const formatSeconds = (ms: number): string => `${thousandth.format(ms / 1_000)} s`
 
 /** 42 s, 3 min, 1 h 20 min. */
 export function formatDuration(ms: number): string {

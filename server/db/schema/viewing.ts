@@ -161,6 +161,7 @@ export const viewerVideos = pgTable(
   (t) => [
     primaryKey({ columns: [t.versionId, t.viewerKey] }),
     index('viewer_videos_by_organization').on(t.organizationId, t.lastAt),
+    index('viewer_videos_by_user').on(t.userId),
     index('viewer_videos_completed')
       .on(t.videoId, t.userId)
       .where(sql`completed_at is not null`),
@@ -212,6 +213,8 @@ export const servedParts = pgTable(
     organizationId: uuid().notNull(),
     videoId: uuid().notNull(),
     versionId: uuid().notNull(),
+    /** As in `play_sessions`: the record stands by itself when no report of the player ever came. */
+    viewerKey: text().notNull(),
     parts: ranges()
       .notNull()
       .default(sql`'{}'`),
@@ -220,7 +223,7 @@ export const servedParts = pgTable(
     firstAt: instant().notNull(),
     lastAt: instant().notNull(),
   },
-  (t) => [index('served_parts_by_video').on(t.videoId)],
+  (t) => [index('served_parts_by_video').on(t.videoId), index('served_parts_by_viewer').on(t.viewerKey)],
 )
 
 /**

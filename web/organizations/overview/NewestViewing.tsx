@@ -6,7 +6,7 @@ import { formatShare } from '../../ui/format.ts'
 import { RelativeTime } from '../../ui/Time.tsx'
 
 /** Who watched what last. */
-export function NewestViewing({ items }: { items: readonly Viewed[] }) {
+export function NewestViewing({ orgId, items }: { orgId: string; items: readonly Viewed[] }) {
   return (
     <section className="ui-card overview-part" aria-labelledby="newest">
       <header>
@@ -20,7 +20,18 @@ export function NewestViewing({ items }: { items: readonly Viewed[] }) {
             <li key={`${user?.id ?? ''} ${video.id} ${lastAt}`} className="overview-viewed">
               <Avatar name={user?.name ?? '?'} picture={user?.avatar} size={32} />
               <div>
-                <p className="overview-matter">{user?.name ?? 'A visitor'}</p>
+                <p className="overview-matter">
+                  {user ? (
+                    <Link
+                      to={paths.evidence(orgId, user.id, video.id)}
+                      title={`What ${user.name} watched, and how that is known`}
+                    >
+                      {user.name}
+                    </Link>
+                  ) : (
+                    'A visitor'
+                  )}
+                </p>
                 <p className="overview-title">
                   <Link to={paths.video(video.id)} title={video.title}>
                     {video.title}

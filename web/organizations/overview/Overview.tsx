@@ -38,7 +38,7 @@ export function Overview({ orgId }: { orgId: string }) {
       </div>
       <div className="overview-pair" data-loose>
         {isAdmin && <UnderWay {...facts.inFlight} />}
-        <NewestViewing items={facts.newest} />
+        <NewestViewing orgId={orgId} items={facts.newest} />
       </div>
     </div>
   )

@@ -68,7 +68,7 @@ export function History({ orgId, user, search, change }: Props) {
               <h2>{day}</h2>
               <ol>
                 {events.map((event) => (
-                  <Event key={`${event.kind}${event.id}`} event={event} user={user} />
+                  <Event key={`${event.kind}${event.id}`} event={event} user={user} orgId={orgId} />
                 ))}
               </ol>
             </section>
@@ -104,23 +104,26 @@ function Nothing({ kind, name }: { kind: Kind | undefined; name: string }) {
   )
 }
 
-function Event({ event, user }: { event: PersonEvent; user: User }) {
+type EventProps = { event: PersonEvent; user: User; orgId: string }
+
+function Event(props: EventProps) {
+  const { event } = props
   const Icon = kinds[event.kind].icon
   return (
     <li>
       <Icon size={18} aria-hidden />
-      <div className="person-event">{bodyOf(event, user)}</div>
+      <div className="person-event">{bodyOf(props)}</div>
       <time dateTime={event.at}>{formatTime(Date.parse(event.at))}</time>
     </li>
   )
 }
 
-function bodyOf(event: PersonEvent, user: User): ReactNode {
+function bodyOf({ event, user, orgId }: EventProps): ReactNode {
   switch (event.kind) {
     case 'transmission':
       return <Sent event={event} />
     case 'viewing':
-      return <Watched event={event} />
+      return <Watched event={event} to={paths.evidence(orgId, user.id, event.video.id)} />
     case 'group':
       return <p>{membershipSentence(event)}</p>
     case 'change':
@@ -154,11 +157,11 @@ function Sent({ event }: { event: Of<'transmission'> }) {
   )
 }
 
-function Watched({ event }: { event: Of<'viewing'> }) {
+function Watched({ event, to }: { event: Of<'viewing'>; to: string }) {
   return (
     <>
       <p>
-        Watched {formatDuration(event.watchedMs)} of <strong>{event.video.title}</strong> from{' '}
+        Watched {formatDuration(event.watchedMs)} of <Link to={to}>{event.video.title}</Link> from{' '}
         <Message transmission={event.transmission} />
       </p>
       <CoverageStrip ranges={event.coverage} durationMs={event.durationMs || null} />

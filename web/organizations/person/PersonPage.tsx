@@ -3,6 +3,7 @@ import { IconPencil } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { listEvidence } from '#contract/evidence.ts'
 import { listFields } from '#contract/fields.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { listPersonHistory, personEventKinds, readPersonAccess } from '#contract/person.ts'
@@ -25,9 +26,10 @@ import { userStates } from '../states.ts'
 import { Access } from './Access.tsx'
 import { History, historyQuery } from './History.tsx'
 import './person.css'
+import { Videos } from './Videos.tsx'
 
-const tabs = ['history', 'access'] as const
-const tabNames = { history: 'History', access: 'Why they see and receive' } as const
+const tabs = ['history', 'videos', 'access'] as const
+const tabNames = { history: 'History', videos: 'Videos', access: 'Why they see and receive' } as const
 
 export const personSearch = z.object({
   tab: z.catch(z.enum(tabs), 'history'),
@@ -39,12 +41,15 @@ export function load({ params, search: given }: LoadInput) {
   const { orgId = '', userId = '' } = params
   const at = { params: { orgId, userId } }
   const search = readSearch(personSearch, given)
+  const opened = {
+    history: () => prefetch(listPersonHistory, { ...at, query: historyQuery(search) }),
+    videos: () => prefetch(listEvidence, { ...at, query: { offset: search.offset } }),
+    access: () => prefetch(readPersonAccess, at),
+  }
   return Promise.all([
     prefetch(readOrganization, { params: { orgId } }),
     prefetch(readUser, at),
-    search.tab === 'history'
-      ? prefetch(listPersonHistory, { ...at, query: historyQuery(search) })
-      : prefetch(readPersonAccess, at),
+    opened[search.tab](),
   ])
 }
 
@@ -95,11 +100,16 @@ export function PersonPage() {
               </Link>
             ))}
           </nav>
-          {search.tab === 'history' ? (
-            <History orgId={orgId} user={user} search={search} change={change} />
-          ) : (
-            <Access orgId={orgId} user={user} />
+          {search.tab === 'history' && <History orgId={orgId} user={user} search={search} change={change} />}
+          {search.tab === 'videos' && (
+            <Videos
+              orgId={orgId}
+              user={user}
+              offset={search.offset}
+              onOffset={(offset) => change({ offset })}
+            />
           )}
+          {search.tab === 'access' && <Access orgId={orgId} user={user} />}
         </div>
       </div>
     </>

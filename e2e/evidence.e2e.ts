@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test, type Page } from '@playwright/test'
+import { readEvidence, type Evidence } from '#contract/evidence.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { createTransmission, listDeliveries } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { readVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn, wear } from './console.ts'
+import { openMailbox, type Mailbox } from './mailbox.ts'
+import { startProduct, type Product } from './product.ts'
+import { announce } from './upload.ts'
+
+const seconds = 30
+
+let product: Product
+let mailbox: Mailbox
+let client: Client
+let page: Page
+let folder: string
+let params: { orgId: string; userId: string; videoId: string }
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(300_000)
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+  const file = path.join(folder, 'clip.mp4')
+  await makeClip({ file, seconds, width: 426, height: 240, style: 'orbits' })
+  mailbox = await openMailbox()
+  product = await startProduct({ SMTP_URL: mailbox.url })
+  client = await firstSuperadmin(product)
+  const orgId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
+  const upload = await announce({ url: product.url, client, organizationId: orgId }, file)
+  await upload.send(upload.size)
+  const { videoId } = upload
+  const state = async () => (await client.call(readVideo, { params: { videoId } })).state
+  await expect.poll(state, { timeout: 180_000 }).toBe('ready')
+  const body = { name: 'Ida Interrupted', email: 'ida@example.test' }
+  const userId = (await client.call(createUser, { params: { orgId }, body })).id
+  params = { orgId, userId, videoId }
+  const audience = { everyone: false, userIds: [userId], groupIds: [] }
+  await client.call(createTransmission, {
+    body: { body: 'Please watch this today.', videoId, accountId: orgId, audience },
+  })
+  page = await signedIn(browser, product, client)
+})
+
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+  await mailbox.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const read = () => client.call(readEvidence, { params })
+const until = (watching: Page, second: number) =>
+  watching.waitForFunction((least) => (document.querySelector('video')?.currentTime ?? 0) >= least, second, {
+    polling: 'raf',
+  })
+
+/** Plays two parts of the video as somebody does who jumps ahead; gives what was played, in milliseconds. */
+async function watchTwoParts(watching: Page): Promise<[number, number][]> {
+  const mail = await mailbox.to('ida@example.test')
+  const link = new URL(/https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? '')
+  await watching.goto(product.url + link.pathname + link.search)
+  await watching.getByRole('button', { name: /^Play/ }).click()
+  await until(watching, 3)
+  const left = await watching.evaluate(() => {
+    const video = document.querySelector('video')
+    if (!video) throw new Error('no video')
+    const at = video.currentTime * 1_000
+    video.currentTime = 20
+    return at
+  })
+  await until(watching, 23)
+  const stopped = await watching.evaluate(() => {
+    const video = document.querySelector('video')
+    video?.pause()
+    return (video?.currentTime ?? 0) * 1_000
+  })
+  return [
+    [0, left],
+    [20_000, stopped],
+  ]
+}
+
+test('shows exactly what a real person watched of a real video, proven by what was handed out', async ({
+  page: watching,
+}) => {
+  const played = await watchTwoParts(watching)
+  const sum = played.reduce((total, [start, end]) => total + end - start, 0)
+  await expect.poll(async () => (await read()).versions[0]?.coveredMs ?? 0).toBeGreaterThan(sum - 600)
+  await expect.poll(async () => (await read()).state).toBe('proven')
+  const { versions, sessions }: Evidence = await read()
+  const { watched = [], missing = [], served = [] } = versions[0]?.lanes ?? {}
+  expect(watched).toHaveLength(2)
+  expect(missing).toHaveLength(2)
+  for (const [n, [start, end]] of played.entries()) {
+    expect(Math.abs((watched[n]?.[0] ?? -1) - start)).toBeLessThanOrEqual(300)
+    expect(Math.abs((watched[n]?.[1] ?? -1) - end)).toBeLessThanOrEqual(300)
+    // Whole segments, which hold what was played.
+    expect(served.some(([a, b]) => a <= start && b >= end)).toBe(true)
+  }
+  expect(sessions.items).toMatchObject([{ state: 'proven', isReported: true, unserved: [] }])
+
+  await page.goto(`${product.url}/organizations/${params.orgId}/users/${params.userId}?tab=videos`)
+  await page.getByRole('region', { name: 'Videos' }).getByRole('link', { name: 'A real video' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'A real video' })).toBeFocused()
+  const main = page.locator('main')
+  await expect(main).toContainText('Proven')
+  const why = page.getByRole('region', { name: /^Why \d+%$/ })
+  await expect(why).toContainText(/Ida Interrupted has watched \S+ s of 30 s/)
+  await expect(why).toContainText(/0:03(\.\d)? to 0:20/)
+  await expect(why).toContainText('95% has not been reached.')
+})
+
+test('is walked over by keyboard, and has a table behind the plot', async () => {
+  const plot = page.getByRole('slider', { name: 'Moment of A real video' })
+  await plot.focus()
+  await page.keyboard.press('Home')
+  await expect(plot).toHaveAttribute('aria-valuetext', '0:00: watched, handed out')
+  await page.keyboard.press('ArrowRight')
+  await expect(plot).toHaveAttribute('aria-valuetext', /^0:03(\.\d)?: missing/)
+  await page.keyboard.press('End')
+  await expect(plot).toHaveAttribute('aria-valuetext', '0:30: the end')
+  await page.getByText('All parts as a table').focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('row', { name: /^Watched 0:20 0:23/ })).toBeVisible()
+})
+
+test('each session unfolds to its stretches', async () => {
+  const session = page.locator('.evidence-session').first()
+  await session.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  await expect(session.getByRole('table', { name: 'Stretches that were played' })).toContainText('All of it')
+  await expect(session).toContainText(/Handed out\s*0:00 to/)
+})
+
+test('stands in light and dark, and on a phone', async () => {
+  for (const theme of ['light', 'dark']) {
+    await page.setViewportSize({ width: theme === 'dark' ? 390 : 1366, height: 844 })
+    await wear(page, { theme })
+    expect(await axeFaults(page), theme).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  }
+})
+
+test('the list of recipients leads to the evidence of each', async () => {
+  await page.setViewportSize({ width: 1366, height: 844 })
+  const id = await page.locator('.evidence-session a').first().getAttribute('href')
+  await page.goto(product.url + (id ?? ''))
+  const transmissionId = (id ?? '').split('/').at(-1) ?? ''
+  expect((await client.call(listDeliveries, { params: { transmissionId } })).items).toHaveLength(1)
+  await page.getByRole('link', { name: 'Ida Interrupted' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'A real video' })).toBeVisible()
+})

@@ -1,0 +1,95 @@
+import type { FastifyReply } from 'fastify'
+import { finished } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { MediaClaims } from '../http/media-link.ts'
+import type { Services } from '../http/services.ts'
+import { recordServed } from '../plays/served.ts'
+import type { Range } from './range.ts'
+
+/** One answer with a file. `wanted`: the bytes that it holds, both included; undefined for all of them. */
+export type Delivery = {
+  claims: MediaClaims
+  name: string
+  size: number
+  wanted: Range | undefined
+  /** Bytes that were read for sending so far. */
+  sent: () => number
+}
+
+/** A segment with a picture. Sound alone is no seeing, and a playlist is no part of the video. */
+const pictured = /^((?!audio\/)[\w-]+)\/(\d+)\.m4s$/
+/** Less of a segment than this (milliseconds) is a probe; writing those down would make rows of thousands of crumbs. */
+const leastPart = 250
+/** Ends of segments of so many renditions are remembered; they never change. */
+const mostKept = 2_000
+
+/** Notes which media time goes out to which session, after the answer has left. */
+export function noteServed(services: Services) {
+  const record = recordServed(services)
+  const endsOf = segmentEnds(services)
+  const answering = new Set<Promise<void>>()
+
+  async function note({ claims, name, size, wanted, sent }: Delivery): Promise<void> {
+    const [, rendition = '', index = ''] = pictured.exec(name) ?? []
+    if (!claims.play || rendition === '') return
+    const at = Date.now()
+    const from = wanted?.start ?? 0
+    const bytes = Math.min(sent(), (wanted ? wanted.end + 1 : size) - from)
+    const ends = await endsOf(claims, rendition)
+    const end = ends[Number(index)]
+    if (end === undefined || bytes <= 0) return
+    const start = Number(index) === 0 ? 0 : (ends[Number(index) - 1] ?? 0)
+    const place = (byte: number) => start + Math.floor(((end - start) * byte) / size)
+    const { organizationId, videoId, versionId, play } = claims
+    const part = [place(from), place(from + bytes)] as const
+    if (bytes < size && part[1] - part[0] < leastPart) return
+    record.note({ organizationId, videoId, versionId, ...play, part, bytes, at })
+  }
+
+  return {
+    /** Notes the answer when it has ended. What was broken off counts as far as it went, by its share of the bytes. */
+    follow(reply: FastifyReply, delivery: Delivery): void {
+      if (!delivery.claims.play || !pictured.test(delivery.name)) return
+      const ended = new Promise<void>((resolve) => finished(reply.raw, () => resolve()))
+      const noted = ended
+        .then(() => note(delivery))
+        .catch((error: unknown) =>
+          services.log.error({ err: error }, 'what was handed out could not be noted'),
+        )
+        .finally(() => answering.delete(noted))
+      answering.add(noted)
+    },
+    /** Resolves when every answer has ended and is written down. */
+    async drain(): Promise<void> {
+      await Promise.all(answering)
+      await record.drain()
+    },
+  }
+}
+
+/** Where each segment of a rendition ends, in media milliseconds, as its playlist says. */
+function segmentEnds({ storage }: Services) {
+  const kept = new Map<string, Promise<number[]>>()
+
+  async function read(claims: MediaClaims, rendition: string): Promise<number[]> {
+    const file = await storage.media(claims, `${rendition}/index.m3u8`)
+    if (!file) throw new Error(`${rendition} has no playlist`)
+    let seconds = 0
+    return [...(await text(file.read())).matchAll(/^#EXTINF:([\d.]+)/gm)].map(([, length]) => {
+      seconds += Number(length)
+      return Math.round(seconds * 1_000)
+    })
+  }
+
+  return (claims: MediaClaims, rendition: string): Promise<number[]> => {
+    const key = `${claims.versionId}/${rendition}`
+    const known = kept.get(key)
+    if (known) return known
+    const ends = read(claims, rendition)
+    kept.set(key, ends)
+    ends.catch(() => kept.delete(key))
+    const [oldest] = kept.keys()
+    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    return ends
+  }
+}

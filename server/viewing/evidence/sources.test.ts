@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import type { Ranges } from '#server/db/columns.ts'
+import { chance } from '#server/testing/viewers.ts'
+import { unionOf } from '../credit.ts'
+import { minus, repeated, within } from './ranges.ts'
+import { stateOf, stateOfAll, unservedOf, type Sources } from './sources.ts'
+
+const now = Date.UTC(2026, 10, 21, 12)
+const session = (coverage: Ranges, served: Ranges | null, more: Partial<Sources> = {}): Sources => ({
+  coverage,
+  served,
+  isOpened: true,
+  isBot: false,
+  lastAt: now - 60_000,
+  ...more,
+})
+const state = (coverage: Ranges, served: Ranges | null, more: Partial<Sources> = {}) =>
+  stateOf(session(coverage, served, more), now)
+
+describe('two sources about one session', () => {
+  it.each<[string, Ranges, Ranges | null, string]>([
+    ['everything was handed out', [[0, 28_000]], [[0, 30_000]], 'proven'],
+    ['no record was kept', [[0, 28_000]], null, 'likely'],
+    ['nothing counts', [], [[0, 6_000]], 'delivered'],
+    ['half a segment was still on its way', [[0, 33_000]], [[0, 30_000]], 'proven'],
+    ['the connection broke in front of a part', [[21_000, 30_000]], [[24_000, 30_000]], 'proven'],
+    ['the last picture is a little longer', [[58_000, 60_000]], [[54_000, 59_600]], 'proven'],
+    ['one second more than a segment', [[0, 37_000]], [[0, 30_000]], 'contradicted'],
+    [
+      'a part far from everything',
+      [
+        [0, 5_000],
+        [40_000, 41_000],
+      ],
+      [[0, 6_000]],
+      'contradicted',
+    ],
+    [
+      'a hole of more than a segment',
+      [[0, 30_000]],
+      [
+        [0, 12_000],
+        [20_000, 30_000],
+      ],
+      'contradicted',
+    ],
+    ['a record of other parts alone', [[30_000, 40_000]], [[0, 6_000]], 'contradicted'],
+  ])('%s', (...[, coverage, served, expected]) => {
+    expect(state(coverage, served)).toBe(expected)
+  })
+
+  it('tells which parts were never handed out', () => {
+    expect(
+      unservedOf({
+        coverage: [[0, 40_000]],
+        served: [
+          [0, 12_000],
+          [30_000, 36_000],
+        ],
+      }),
+    ).toEqual([[12_000, 30_000]])
+  })
+
+  it('waits for the record before it contradicts', () => {
+    expect(state([[0, 30_000]], [[0, 6_000]], { lastAt: now - 1_000 })).toBe('likely')
+    expect(state([[0, 30_000]], [[0, 6_000]], { lastAt: now - 6_000 })).toBe('contradicted')
+  })
+
+  it('knows an opened page from nothing at all', () => {
+    expect(state([], null)).toBe('delivered')
+    expect(state([], null, { isOpened: false })).toBe('none')
+    expect(state([], [[0, 6_000]], { isOpened: false })).toBe('delivered')
+  })
+})
+
+describe('several sessions together', () => {
+  const proven = session([[0, 30_000]], [[0, 30_000]])
+  const likely = session([[10_000, 40_000]], null)
+  const contradicted = session([[0, 60_000]], [[0, 6_000]])
+  it.each<[string, Sources[], string]>([
+    ['are proven when all that counts is', [proven, session([[0, 5_000]], null)], 'proven'],
+    ['are likely when a part is not proven', [proven, likely], 'likely'],
+    ['are contradicted by one of them', [proven, contradicted], 'contradicted'],
+    ['are what people did, whatever programs did', [proven, { ...contradicted, isBot: true }], 'proven'],
+    ['are only delivered when nothing counts', [session([], [[0, 6_000]]), session([], null)], 'delivered'],
+    ['are nothing without any', [], 'none'],
+  ])('%s', (_what, sessions, expected) => {
+    expect(stateOfAll(sessions, now)).toBe(expected)
+  })
+})
+
+describe('ranges', () => {
+  const luck = chance(7)
+  const some = (): Ranges =>
+    Array.from({ length: luck.between(0, 6) }, () => {
+      const start = luck.between(0, 90)
+      return [start, start + luck.between(1, 20)]
+    })
+  const depths = (ranges: Ranges) =>
+    Array.from({ length: 120 }, (_nothing, at) => ranges.filter(([a, b]) => a <= at && at < b).length)
+  const covered = (ranges: Ranges) => depths(ranges).map((depth) => depth > 0)
+
+  it('equal looking at every single instant', () => {
+    for (let n = 0; n < 500; n += 1) {
+      const [a, b] = [some(), some()]
+      const inB = covered(b)
+      expect(covered(minus(unionOf(a), unionOf(b)))).toEqual(covered(a).map((is, at) => is && !inB[at]))
+      expect(covered(repeated(a))).toEqual(depths(a).map((depth) => depth > 1))
+      expect(covered(within(a, 50))).toEqual(covered(a).map((is, at) => is && at < 50))
+    }
+  })
+})

@@ -1,0 +1,122 @@
+import { useState, type ReactNode } from 'react'
+import type { Evidence, EvidenceVersion } from '#contract/evidence.ts'
+import { formatLength, formatPart, formatSeconds, formatShare } from '#web/ui/format.ts'
+import { DateTime } from '#web/ui/Time.tsx'
+
+type Props = { version: EvidenceVersion; name: string; questions: Evidence['questions'] }
+
+const exact = new Intl.NumberFormat('en-US', { style: 'percent', minimumFractionDigits: 2 })
+/** Rounded down like every share, so that nothing looks fuller than it is. */
+const exactShare = (share: number) => exact.format(Math.floor(share * 10_000 + 1e-6) / 10_000)
+
+/** The percentage with its arithmetic, and what is missing. */
+export function Why({ version, name, questions }: Props) {
+  const { durationMs, coveredMs, missingMs, neededMs, share, threshold, lanes } = version
+  return (
+    <section className="ui-card ui-card-pad evidence-why" aria-labelledby="evidence-why">
+      <h2 id="evidence-why">Why {formatShare(share)}</h2>
+      <p>{sentence(version, name)}</p>
+      <div className="evidence-halves">
+        <dl className="evidence-sum">
+          <Line label="Different parts watched" value={formatSeconds(coveredMs)} />
+          <Line label="Missing" sign="+" value={formatSeconds(missingMs)} />
+          <Line label="Length of the video" sign="=" value={formatSeconds(durationMs)} isSum />
+          <Line
+            label={`${formatSeconds(coveredMs)} ÷ ${formatSeconds(durationMs)}`}
+            sign="="
+            value={exactShare(share)}
+            isSum
+          />
+          <Line
+            label={`Needed to complete: ${formatShare(threshold)} of ${formatSeconds(durationMs)}`}
+            value={formatSeconds(neededMs)}
+          />
+          <Line
+            label={coveredMs >= neededMs ? 'More than needed' : 'Still needed'}
+            value={formatSeconds(Math.abs(neededMs - coveredMs))}
+          />
+        </dl>
+        <div>
+          <Conditions version={version} questions={questions} />
+          <Missing ranges={lanes.missing} />
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function sentence({ durationMs, coveredMs, missingMs, share }: EvidenceVersion, name: string): string {
+  if (durationMs === 0) return 'The length of this version is not known.'
+  if (coveredMs === 0) return `${name} has watched nothing of it that counts.`
+  if (missingMs === 0) return `${name} has watched all of it: ${formatLength(durationMs)}.`
+  return `${name} has watched ${formatLength(coveredMs)} of ${formatLength(durationMs)}, repeats counted once. ${formatLength(missingMs)} are missing, so it is ${formatShare(share)}.`
+}
+
+type LineProps = { label: string; sign?: string; value: ReactNode; isSum?: boolean }
+
+function Line({ label, sign, value, isSum }: LineProps) {
+  return (
+    <div data-sum={isSum || undefined}>
+      <dt>{label}</dt>
+      <dd>
+        {sign && <span aria-hidden>{sign}</span>}
+        {value}
+      </dd>
+    </div>
+  )
+}
+
+function Conditions({ version, questions }: Omit<Props, 'name'>) {
+  const { coveredAt, completedAt, threshold } = version
+  const { required, answered } = questions
+  return (
+    <ul className="evidence-conditions">
+      <li data-met={coveredAt !== null}>
+        {coveredAt ? (
+          <>
+            {formatShare(threshold)} was reached on <DateTime iso={coveredAt} />, which stays.
+          </>
+        ) : (
+          <>{formatShare(threshold)} has not been reached.</>
+        )}
+      </li>
+      <li data-met={answered >= required}>
+        {required === 0
+          ? 'The video insists on no question.'
+          : `${answered} of ${required} questions that the video insists on are answered.`}
+      </li>
+      <li data-met={completedAt !== null}>
+        {completedAt ? (
+          <>
+            Completed on <DateTime iso={completedAt} />.
+          </>
+        ) : (
+          'Not completed.'
+        )}
+      </li>
+    </ul>
+  )
+}
+
+const fewest = 12
+
+function Missing({ ranges }: { ranges: EvidenceVersion['lanes']['missing'] }) {
+  const [isWhole, setWhole] = useState(false)
+  if (ranges.length === 0) return null
+  const shown = isWhole ? ranges : ranges.slice(0, fewest)
+  return (
+    <div className="evidence-missing">
+      <h3>Missing</h3>
+      <ul>
+        {shown.map((range) => (
+          <li key={range[0]}>{formatPart(range)}</li>
+        ))}
+      </ul>
+      {shown.length < ranges.length && (
+        <button type="button" className="evidence-more" onClick={() => setWhole(true)}>
+          Show all {ranges.length} parts
+        </button>
+      )}
+    </div>
+  )
+}

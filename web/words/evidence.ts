@@ -1,0 +1,88 @@
+import type { EvidenceSession, EvidenceSpan, EvidenceState } from '#contract/evidence.ts'
+import type { Tone } from '#web/ui/StatusBadge.tsx'
+
+type Words = { word: string; tone: Tone; means: string }
+
+/** What two sources say together. */
+export const evidenceWords: Record<EvidenceState, Words> = {
+  proven: {
+    word: 'Proven',
+    tone: 'success',
+    means:
+      'The player reported it, and the server’s own record shows that all of it was handed out to the same sessions.',
+  },
+  likely: {
+    word: 'Likely',
+    tone: 'info',
+    means:
+      'The player reported it. The server has no record, or not a whole one, of handing it out: it is older than these records, or something in between answered.',
+  },
+  delivered: {
+    word: 'Only delivered',
+    tone: 'neutral',
+    means: 'The video was opened or handed out, and nothing that counts was played.',
+  },
+  contradicted: {
+    word: 'Contradicted',
+    tone: 'danger',
+    means:
+      'The player reported parts that this server never handed out to it. Look at the sessions before you rely on the percentage.',
+  },
+  none: { word: 'Not opened', tone: 'neutral', means: 'There is no sign that the video was opened.' },
+}
+
+/** Why a stretch does not count. */
+export const refusalWords: Record<NonNullable<EvidenceSpan['refused']>, string> = {
+  range: 'Outside of the video',
+  rate: 'Faster than the organization allows',
+  mismatch: 'Its length does not fit the time that it took',
+  faster: 'More than can have been played since the page was opened',
+  hidden: 'The page was not in sight',
+  concurrent: 'Watched in two windows at once',
+}
+
+type Mark = EvidenceSession['marks'][number]
+
+/** How something was watched; nothing where it is the usual way. */
+export const markWords: Partial<Record<Mark, string>> = {
+  hidden: 'Hidden tab',
+  muted: 'Muted',
+  pictureInPicture: 'Picture in picture',
+  fullscreen: 'Full screen',
+  autoplay: 'Started by itself',
+  replayed: 'Reported later',
+  assistive: 'By keyboard',
+  concurrent: 'Two windows at once',
+  capped: 'More parts than a session may have',
+  refused: 'Parts without credit',
+  bot: 'A program',
+}
+
+export function marksIn(marks: readonly Mark[]): string[] {
+  return marks.flatMap((mark) => markWords[mark] ?? [])
+}
+
+const eventNames: Record<string, string> = {
+  impression: 'Player seen',
+  play: 'Play',
+  pause: 'Pause',
+  seek: 'Jump',
+  rate: 'Speed',
+  stall: 'Waited for the network',
+  quality: 'Quality',
+  cc: 'Captions',
+  fs: 'Full screen',
+  error: 'Error',
+  ended: 'Reached the end',
+  chapter: 'Chapter',
+  cta: 'Link in the video',
+  download: 'Download',
+  reply: 'Reply',
+  'quiz.shown': 'Question shown',
+  'quiz.answered': 'Question answered',
+  ack: 'Confirmed',
+  sleep: 'Device slept',
+}
+
+/** What a session did besides playing; unknown kinds by their name on the wire. */
+export const eventWord = (type: string): string => eventNames[type] ?? type
