@@ -1,11 +1,9 @@
 import './reports.css'
 import '#web/ui/key-figures.css'
-import { IconChevronDown, IconInfoCircle } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
 import type { ReportPeriod } from '#contract/reports.ts'
 import { BarDays } from '#web/ui/Bars.tsx'
-import { Facts } from '#web/ui/Field.tsx'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
+import { Meanings as FoldedMeanings, type Meaning } from '#web/ui/Meanings.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { periodMeaning, periodWords, stepName } from './report.ts'
 
@@ -37,20 +35,9 @@ export function Plot({ title, sum, period, steps }: PlotProps) {
   )
 }
 
-type Meaning = { label: string; value: ReactNode }
-
-/** The definition of every figure on the page, folded away. */
+/** The definition of every figure on the page, and what the period means. */
 export function Meanings({ meanings }: { meanings: readonly Meaning[] }) {
-  return (
-    <details className="ui-card report-meanings">
-      <summary>
-        <IconInfoCircle size={16} aria-hidden />
-        What these figures mean
-        <IconChevronDown size={16} aria-hidden />
-      </summary>
-      <Facts facts={[...meanings, periodMeaning]} />
-    </details>
-  )
+  return <FoldedMeanings meanings={[...meanings, periodMeaning]} />
 }
 
 /** A share as a bar with its words beside it. */

@@ -1,0 +1,20 @@
+import './meanings.css'
+import { IconChevronDown, IconInfoCircle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Facts } from './Field.tsx'
+
+export type Meaning = { label: string; value: ReactNode }
+
+/** The definition of every figure on the page, folded away. */
+export function Meanings({ meanings }: { meanings: readonly Meaning[] }) {
+  return (
+    <details className="ui-card ui-meanings">
+      <summary>
+        <IconInfoCircle size={16} aria-hidden />
+        What these figures mean
+        <IconChevronDown size={16} aria-hidden />
+      </summary>
+      <Facts facts={meanings} />
+    </details>
+  )
+}
