@@ -13,6 +13,8 @@ export const paths = {
   superadminInvite: () => '/organizations/invite',
   userCreate: (orgId: string) => `/organizations/${orgId}/users/create`,
   person: (orgId: string, userId: string) => `/organizations/${orgId}/users/${userId}`,
+  evidence: (orgId: string, userId: string, videoId: string) =>
+    `/organizations/${orgId}/users/${userId}/videos/${videoId}`,
   userImport: (orgId: string) => `/organizations/${orgId}/users/import`,
   userEdit: (orgId: string, userId: string) => `/organizations/${orgId}/users/${userId}/edit`,
   groupCreate: (orgId: string) => `/organizations/${orgId}/groups/create`,
