@@ -40,7 +40,7 @@ const floors: Record<string, string[][]> = {
     ['app', 'housekeeping', 'worker', 'media.ts', 'testing'],
     ['main'],
   ],
-  web: [['paths'], ['ui'], ['api'], ['shell'], ['words'], ['*'], ['routes'], ['main', 'public']],
+  web: [['paths', 'recorder'], ['ui'], ['api'], ['shell'], ['words'], ['*'], ['routes'], ['main', 'public']],
 }
 
 /** Where a file stands: its room, its floor, and its name on that floor (two names on the features' floor never meet). */

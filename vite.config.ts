@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from 'vite'
 import { inlineBoot } from './build/boot.ts'
-import { groups, soundFiles } from './build/chunks.ts'
+import { groups, islandCopies, soundFiles } from './build/chunks.ts'
 import { web } from './build/folders.ts'
 import { precompressed, toldBuilds } from './build/output.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
@@ -16,6 +16,7 @@ export default defineConfig({
   cacheDir: path.resolve(import.meta.dirname, '.cache/vite'),
   plugins: [
     react(),
+    islandCopies(),
     fewerColours(),
     publicPages(),
     inlineBoot(),

@@ -56,3 +56,24 @@ export function soundFiles(): Plugin {
     },
   }
 }
+
+const ownFiles = /\/(?:web\/recorder\/|contract\/track-limits\.)/
+const copy = '?island'
+
+/**
+ * The page of a video has its own copy of what it shares with the console's player: one file for both would be a second one to
+ * fetch for everybody who only wants to watch.
+ */
+export function islandCopies(): Plugin {
+  return {
+    name: 'island-copies',
+    apply: 'build',
+    enforce: 'pre',
+    async resolveId(source, importer, options) {
+      if (importer === undefined || !(importer.includes('/web/watch/') || importer.endsWith(copy)))
+        return null
+      const found = await this.resolve(source, importer.replace(copy, ''), { ...options, skipSelf: true })
+      return found && ownFiles.test(found.id) ? { ...found, id: found.id + copy } : null
+    },
+  }
+}

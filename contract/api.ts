@@ -1,5 +1,6 @@
 import * as acceptance from './acceptance.ts'
 import * as account from './account.ts'
+import * as audience from './audience.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import * as bulk from './bulk.ts'
@@ -51,6 +52,7 @@ export const api: readonly EndpointDefinition[] = [
   bulk,
   views,
   videos,
+  audience,
   tracks,
   evidence,
   transmissions,

@@ -4,11 +4,13 @@ import { postTracks } from '#contract/tracks.ts'
 import type { Mount } from '#server/http/mount.ts'
 import type { Services } from '#server/http/services.ts'
 import { evidenceRoutes } from './evidence/routes.ts'
+import { audienceRoutes } from './audience/routes.ts'
 import { ingest } from './ingest.ts'
 import { watch, type Address } from './watch.ts'
 
 export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
   evidenceRoutes(mount, services)
+  audienceRoutes(app, mount, services)
   const { take, drain } = ingest(services)
   // Not through `mount`: the body may be text, a wrong one is a 400, and nothing here reads a bearer.
   app.route({

@@ -30,6 +30,7 @@ export async function load({ params: { videoId = '' } }: LoadInput) {
 }
 
 const Player = onDemand(async () => (await import('./Player.tsx')).Player)
+const PreviewStrip = onDemand(async () => (await import('./PreviewStrip.tsx')).PreviewStrip)
 
 export function VideoPage() {
   const videoId = usePathParam('videoId')
@@ -87,15 +88,21 @@ export function VideoPage() {
 /** The video, or in its place what keeps it from playing. A version that plays stays while a newer one is made. */
 function Stage({ video }: { video: VideoDetail }) {
   const { playback, state } = video
+  const [element, setElement] = useState<HTMLVideoElement>()
   return (
     <>
       {state !== 'ready' && state !== 'archived' && <Waiting video={video} />}
       {playback && (
         <div className="videos-stage" style={{ aspectRatio: `${video.width ?? 16} / ${video.height ?? 9}` }}>
           <Suspense fallback={playback.poster && <img src={playback.poster} alt="" />}>
-            <Player title={video.title} playback={playback} />
+            <Player title={video.title} playback={playback} onVideo={setElement} />
           </Suspense>
         </div>
+      )}
+      {playback && (
+        <Suspense>
+          <PreviewStrip videoId={video.id} video={element} />
+        </Suspense>
       )}
     </>
   )

@@ -1,8 +1,8 @@
-import { spanFlags } from '#contract/track-limits.ts'
+import { flagsOf } from '#web/recorder/flags.ts'
+import { createRecorder } from '#web/recorder/recorder.ts'
+import { browserSpool } from '#web/recorder/spool.ts'
+import { createWire, replay } from '#web/recorder/wire.ts'
 import { createPlayer, type PlayerParts } from './player.ts'
-import { createRecorder } from './recorder.ts'
-import { browserSpool } from './spool.ts'
-import { createWire, replay } from './wire.ts'
 
 type WatchData = { playToken: string; hls: string; engine: string; durationMs: number; position: number }
 
@@ -75,12 +75,4 @@ function whenSeen(video: HTMLVideoElement, seen: () => void): void {
   const observer = new IntersectionObserver(report, { threshold: 0.5 })
   observer.observe(video)
   document.addEventListener('visibilitychange', look)
-}
-
-function flagsOf(video: HTMLVideoElement): number {
-  return (
-    (document.hidden ? spanFlags.hidden : 0) |
-    (document.pictureInPictureElement === video ? spanFlags.pictureInPicture : 0) |
-    (document.fullscreenElement === null ? 0 : spanFlags.fullscreen)
-  )
 }

@@ -1,20 +1,189 @@
-import { readVideo } from '#contract/videos.ts'
-import { prefetch, useEndpoint } from '#web/api/query.ts'
-import { usePathParam, type LoadInput } from '#web/shell/page.ts'
+import './audience.css'
+import { Suspense, useRef, useState } from 'react'
+import * as z from 'zod/mini'
+import { audiencePeriods, listViewers, readAudience, viewerSorts, type Audience } from '#contract/audience.ts'
+import { readVideo, type VideoDetail } from '#contract/videos.ts'
+import { explain } from '#web/api/errors.ts'
+import { prefetch, useEndpoint, useList } from '#web/api/query.ts'
+import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { DataQuality } from '#web/ui/DataQuality.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { Meanings } from '#web/ui/Meanings.tsx'
+import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { onDemand } from '#web/ui/onDemand.tsx'
+import { Updated } from '#web/ui/Time.tsx'
 import { VideoHead } from '../VideoHead.tsx'
+import { Curves } from './Curves.tsx'
+import { Figures } from './Figures.tsx'
 import { Nobody } from './Nobody.tsx'
+import { Parts } from './Parts.tsx'
+import { Viewers } from './Viewers.tsx'
+import { WatchingNow } from './WatchingNow.tsx'
+import { meanings, periodWords } from './words.ts'
 
-export async function load({ params: { videoId = '' } }: LoadInput) {
-  await prefetch(readVideo, { params: { videoId } })
+const search = z.object({
+  period: z.catch(z.enum(audiencePeriods), 'all'),
+  version: z.catch(z.union([z.uuid(), z.literal('')]), ''),
+  q: z.catch(z.union([z.string(), z.pipe(z.number(), z.transform(String))]), ''),
+  sort: z.catch(z.enum(viewerSorts), '-lastAt'),
+  offset: z.catch(z.coerce.number().check(z.gte(0), z.lte(10_000)), 0),
+})
+type Search = z.output<typeof search>
+
+function audienceQuery({ period, version }: Search) {
+  return { period, ...(version ? { versionId: version } : {}) }
 }
+
+function viewersQuery(state: Search) {
+  const { q, sort, offset } = state
+  return { ...audienceQuery(state), sort, offset, ...(q ? { q } : {}) }
+}
+
+export async function load({ params: { videoId = '' }, search: given }: LoadInput) {
+  const state = readSearch(search, given)
+  const params = { videoId }
+  await Promise.all([
+    prefetch(readVideo, { params }),
+    prefetch(readAudience, { params, query: audienceQuery(state) }),
+    prefetch(listViewers, { params, query: viewersQuery(state) }),
+  ])
+}
+
+const Player = onDemand(async () => (await import('../Player.tsx')).Player)
 
 export function ViewingPage() {
   const videoId = usePathParam('videoId')
-  const video = useEndpoint(readVideo, { params: { videoId } })
+  const params = { videoId }
+  const [state, change] = usePageSearch(search)
+  const video = useEndpoint(readVideo, { params })
+  const {
+    page: audience,
+    error,
+    retry,
+    updatedAt,
+  } = useList(readAudience, { params, query: audienceQuery(state) })
+  const never = audience?.figures.impressions === 0 && audience.figures.plays === 0 && state.period === 'all'
   return (
     <>
       <VideoHead video={video} part="Viewing" />
-      <Nobody video={video} />
+      {error && <ErrorState {...explain(error)} onRetry={retry} />}
+      {audience && (
+        <>
+          <div className="ui-filters">
+            <Choices audience={audience} state={state} onChange={change} />
+            <div className="ui-filters-end">
+              <Updated at={updatedAt} />
+            </div>
+          </div>
+          <div className="audience">
+            <WatchingNow videoId={videoId} />
+            {never && audience.versions.length < 2 ? (
+              <Nobody video={video} />
+            ) : (
+              <>
+                <Overview key={audience.version?.id} video={video} audience={audience} />
+                {audience.version && (
+                  <Viewers
+                    videoId={videoId}
+                    durationMs={audience.version.durationMs}
+                    query={viewersQuery(state)}
+                    q={state.q}
+                    onSearch={(q) => change({ q })}
+                    onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
+                    onOffset={(offset) => change({ offset })}
+                  />
+                )}
+              </>
+            )}
+          </div>
+        </>
+      )}
     </>
+  )
+}
+
+type ChoicesProps = { audience: Audience; state: Search; onChange: (patch: Partial<Search>) => void }
+
+function Choices({ audience: { versions, version }, state, onChange }: ChoicesProps) {
+  return (
+    <>
+      <NativeChoice
+        aria-label="Period"
+        value={state.period}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ period: readSearch(search, { period: value }).period })
+        }
+        data={audiencePeriods.map((value) => ({ value, label: periodWords[value] }))}
+      />
+      {versions.length > 1 && (
+        <NativeChoice
+          aria-label="Version"
+          value={version?.id ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange({ version: value })}
+          data={versions.map(({ id, number, isCurrent }) => ({
+            value: id,
+            label: `Version ${number}${isCurrent ? ', plays now' : ''}`,
+          }))}
+        />
+      )}
+    </>
+  )
+}
+
+/** Figures, plots and the parts that stand out; with a small player that comes when a moment is chosen. */
+function Overview({ video, audience }: { video: VideoDetail; audience: Audience }) {
+  const { version, curves } = audience
+  const [from, setFrom] = useState<{ ms: number }>()
+  const [playingMs, setPlayingMs] = useState<number | null>(null)
+  const stage = useRef<HTMLDivElement>(null)
+  // Addresses of media are those of the version that plays.
+  const playback = version?.isCurrent ? video.playback : null
+  const play = playback
+    ? (ms: number) => {
+        setFrom({ ms })
+        stage.current?.scrollIntoView({ block: 'nearest' })
+      }
+    : undefined
+  return (
+    <>
+      <Figures audience={audience} />
+      <DataQuality quality={audience.quality} />
+      {version && curves ? (
+        <>
+          <Curves
+            {...{ audience, version, curves, playingMs }}
+            storyboard={playback?.storyboard ?? null}
+            onPlay={play}
+          />
+          <div className="audience-below">
+            <div ref={stage} className="audience-stage" hidden={!from}>
+              {from && playback && (
+                <Suspense fallback={playback.poster && <img src={playback.poster} alt="" />}>
+                  <Player title={video.title} playback={playback} from={from} onTime={setPlayingMs} />
+                </Suspense>
+              )}
+            </div>
+            <Parts audience={audience} onPlay={play} />
+          </div>
+        </>
+      ) : (
+        version && <TooFew audience={audience} />
+      )}
+      <Meanings meanings={meanings} />
+    </>
+  )
+}
+
+function TooFew({ audience: { smallestGroup, figures, period } }: { audience: Audience }) {
+  const when = period === 'all' ? '' : ` in this period (${periodWords[period].toLowerCase()})`
+  return (
+    <div className="ui-card">
+      <EmptyState title={`Fewer than ${smallestGroup} people have watched${when}`}>
+        {figures.viewers === 0
+          ? 'There is nothing to draw.'
+          : 'Curves would tell about single persons. Their own evidence is on their page.'}
+      </EmptyState>
+    </div>
   )
 }

@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test, type Page } from '@playwright/test'
+import { readAudience } from '#contract/audience.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import type { TrackBatch } from '#contract/tracks.ts'
+import { readVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signIn } from './console.ts'
+import { startProduct, type Product } from './product.ts'
+import { announce } from './upload.ts'
+
+let product: Product
+let client: Client
+let folder: string
+let videoId: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000)
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-viewing-'))
+  const file = path.join(folder, 'clip.mp4')
+  await makeClip({ file, seconds: 12, width: 640, height: 360, style: 'orbits' })
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
+  const upload = await announce({ url: product.url, client, organizationId }, file)
+  await upload.send(upload.size)
+  videoId = upload.videoId
+  const state = async () => (await client.call(readVideo, { params: { videoId } })).state
+  await expect.poll(state, { timeout: 180_000 }).toBe('ready')
+})
+
+test.afterAll(async () => {
+  await product.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test.beforeEach(async ({ page }) => {
+  await signIn(page, product, client)
+})
+
+const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+/** Somebody opens the page of the video; what they hand in is what the recorder would. */
+async function visitor() {
+  const headers = { 'user-agent': userAgent }
+  const html = await (await fetch(`${product.url}/w/video/${videoId}`, { headers })).text()
+  const { playToken } = JSON.parse(/id="watch">(.*?)<\/script>/.exec(html)?.[1] ?? '{}') as {
+    playToken: string
+  }
+  let batch = 0
+  return async (endMs: number, ended = false) => {
+    const wall = endMs / 2
+    const body: TrackBatch = {
+      version: 1,
+      playToken,
+      batch: batch++,
+      elapsedMs: wall,
+      spans: [[0, 0, endMs, wall, 200, 0]],
+      events: [
+        [0, 'impression', 0, 0, null],
+        [1, 'play', 0, 0, { span: 0 }],
+      ],
+      state: { position: endMs, visible: true },
+      ended,
+    }
+    const answer = await fetch(`${product.url}/api/tracks`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect(answer.status).toBe(200)
+  }
+}
+
+const openViewing = (page: Page) => page.goto(`${product.url}/content/${videoId}/viewing`)
+const plot = (page: Page) => page.getByRole('slider', { name: 'Moment of the video' })
+
+test('before anybody has watched, the page leads to sending the video', async ({ page }) => {
+  await page.goto(`${product.url}/content/${videoId}`)
+  await page
+    .getByRole('navigation', { name: 'About this video' })
+    .getByRole('link', { name: 'Viewing' })
+    .click()
+  await expect(page.getByRole('heading', { name: 'Nobody has watched this video yet' })).toBeVisible()
+  await expect(page).toHaveTitle(/^Viewing · A real video · /)
+  await expect(page.getByRole('link', { name: 'Send this video' })).toHaveAttribute(
+    'href',
+    new RegExp(`videoId=${videoId}`),
+  )
+  expect(await axeFaults(page)).toEqual([])
+})
+
+test('who is watching appears by themselves, and too few people have no curve', async ({ page }) => {
+  await openViewing(page)
+  const now = page.getByRole('region', { name: 'Watching now' })
+  await expect(now).toContainText('Nobody is watching at this moment.')
+  const report = await visitor()
+  await report(4_000)
+  await expect(now).toContainText('1 person', { timeout: 15_000 })
+  await expect(now.getByRole('listitem')).toContainText('Visitor')
+  await expect(now.getByRole('listitem')).toContainText('at 0:04 of 0:12')
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Fewer than 5 people have watched' })).toBeVisible()
+  await expect(plot(page)).toHaveCount(0)
+})
+
+test('the plot is walked with the keyboard, reads out every second, and plays the moment', async ({
+  page,
+}) => {
+  for (const endMs of [9_000, 9_000, 9_000, 6_000]) await (await visitor())(endMs, true)
+  const plays = async () => (await client.call(readAudience, { params: { videoId } })).figures.plays
+  await expect.poll(plays).toBe(5)
+  await openViewing(page)
+  await plot(page).focus()
+  await expect(plot(page)).toHaveAttribute('aria-valuetext', /^0:00: 100% of viewers \(5 of 5\)/)
+  for (let n = 0; n < 5; n++) await page.keyboard.press('ArrowRight')
+  await expect(plot(page)).toHaveAttribute('aria-valuetext', /^0:05: 80% of viewers \(4 of 5\)/)
+  await page.keyboard.press('End')
+  await expect(plot(page)).toHaveAttribute('aria-valuetext', /^0:11: 0% of viewers/)
+  await page.keyboard.press('Home')
+  await page.keyboard.press('PageUp')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Enter')
+  const time = () => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime)
+  await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(9.2)
+
+  await page.getByText('The figures behind the plot').click()
+  const row = page
+    .getByRole('table', { name: /^Retention/ })
+    .getByRole('row')
+    .nth(6)
+  await expect(row).toContainText('80%')
+  await page.getByText('What these figures mean').click()
+  await expect(page.getByText('more than one standard deviation')).toBeVisible()
+  await page.locator('video').evaluate((video: HTMLVideoElement) => video.pause())
+  expect(await axeFaults(page)).toEqual([])
+  await page.setViewportSize({ width: 390, height: 844 })
+  const wider = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(await wider()).toBeLessThanOrEqual(0)
+})
+
+test('period and order stand in the address', async ({ page }) => {
+  await openViewing(page)
+  await page.getByLabel('Period').selectOption('Last 7 days')
+  await expect(page).toHaveURL(/period=7d/)
+  await page.reload()
+  await expect(page.getByLabel('Period')).toHaveValue('7d')
+  await expect(plot(page)).toHaveAttribute('aria-valuetext', /of plays/)
+})
+
+test('what an administrator plays is shown as it would be recorded, and is not counted', async ({ page }) => {
+  await page.goto(`${product.url}/content/${videoId}`)
+  const preview = page.getByRole('region', { name: 'Your preview' })
+  await expect(preview).toContainText('it is not counted', { timeout: 30_000 })
+  await page.locator('[data-media-player]').press('k')
+  await expect(preview.getByRole('img')).toHaveAccessibleName(/^Watched 0:00 to 0:0[2-9] of 0:12/, {
+    timeout: 30_000,
+  })
+  await page.locator('[data-media-player]').press('k')
+  await expect(preview).toContainText(/of 0:12 would count/)
+  expect(await axeFaults(page)).toEqual([])
+  expect((await client.call(readAudience, { params: { videoId } })).figures.plays).toBe(5)
+})

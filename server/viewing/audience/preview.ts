@@ -1,0 +1,40 @@
+import type { startPreview } from '#contract/audience.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import type { Policies } from '#contract/organizations.ts'
+import { row, type Tx } from '#server/db/client.ts'
+import { sql } from '#server/db/drizzle.ts'
+import { refuse } from '#server/errors.ts'
+import type { Keys } from '#server/keys.ts'
+import { startPlay } from '#server/plays/token.ts'
+
+type Playable = { organizationId: string; versionId: string; durationMs: number; policies: Policies }
+type Asked = { videoId: string; userId: string }
+
+/** What administrators play is taken like any other viewing, and nothing of it is written down: the token says so. */
+export async function previewOf(
+  tx: Tx,
+  keys: Keys,
+  { videoId, userId }: Asked,
+): Promise<Reply<typeof startPreview>> {
+  const found = await row<Playable>(
+    tx,
+    sql`select v.organization_id as "organizationId", n.id as "versionId", n.duration_ms as "durationMs", o.policies
+      from videos v join organizations o on o.id = v.organization_id
+      join video_versions n on n.id = v.current_version_id
+      where v.id = ${videoId} and v.deleted_at is null and o.deleted_at is null and n.ready_at is not null and n.duration_ms > 0`,
+  )
+  if (!found) throw refuse('not_found')
+  const { organizationId, versionId, durationMs, policies } = found
+  const { maxRate, completionThreshold } = policies
+  const { token } = startPlay(keys, {
+    org: organizationId,
+    video: videoId,
+    version: versionId,
+    durMs: durationMs,
+    kind: 'preview',
+    userId,
+    maxRate,
+    theta: completionThreshold,
+  })
+  return { playToken: token, durationMs, maxRate, completes: completionThreshold }
+}

@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify'
+import { listViewers, listWatching, readAudience, startPreview, type Audience } from '#contract/audience.ts'
+import { together, type Tx } from '#server/db/client.ts'
+import type { Mount } from '#server/http/mount.ts'
+import type { Services } from '#server/http/services.ts'
+import { qualityOf } from '#server/plays/quality.ts'
+import { binned, curvesOf, hotspotsOf } from './curves.ts'
+import { figuresOf, noFigures } from './figures.ts'
+import { groundOf, videoOf, type Ground } from './ground.ts'
+import { heatOf } from './heat.ts'
+import { previewOf } from './preview.ts'
+import { relativeOf } from './relative.ts'
+import { nobody, viewersOf } from './viewers.ts'
+import { watchingNow } from './watching.ts'
+
+export function audienceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Services): void {
+  mount(readAudience, async ({ tx, params, query }) =>
+    audienceOf(tx, await groundOf(tx, params.videoId, query)),
+  )
+
+  mount(listViewers, async ({ tx, params, query, request }) => {
+    const ground = await groundOf(tx, params.videoId, query)
+    const { version } = ground
+    if (version) return viewersOf(tx, { ground, version, query, request })
+    return { items: [], total: 0, offset: 0, limit: query.limit, next: null, anonymous: nobody }
+  })
+
+  mount(listWatching, async ({ tx, params }) => watchingNow(tx, await videoOf(tx, params.videoId)))
+
+  mount(startPreview, ({ tx, params, caller }) =>
+    previewOf(tx, keys, { videoId: params.videoId, userId: caller.userId }),
+  )
+}
+
+async function audienceOf(tx: Tx, ground: Ground): Promise<Audience> {
+  const { video, versions, version, period, since } = ground
+  const asked = { organizationId: video.organizationId, videoId: video.id, from: since ?? undefined }
+  const [quality, figures] = await together(
+    qualityOf(tx, asked),
+    version ? figuresOf(tx, ground, version) : Promise.resolve(noFigures),
+  )
+  const head = { versions, version, period, figures, smallestGroup: video.smallestGroup, quality }
+  if (!version || figures.viewers < video.smallestGroup)
+    return { ...head, curves: null, hotspots: [], relative: null }
+  const [heat, relative] = await together(heatOf(tx, ground, version), relativeOf(tx, video, version))
+  const seconds = curvesOf(heat, version.durationMs)
+  const base = since === null ? figures.viewers : figures.plays
+  const hotspots = hotspotsOf(seconds, base, version.durationMs)
+  return { ...head, curves: binned(seconds, base), hotspots, relative }
+}

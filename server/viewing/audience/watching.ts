@@ -1,0 +1,45 @@
+import { watchingMost, type listWatching, type Watching } from '#contract/audience.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { trackLimits } from '#contract/track-limits.ts'
+import { row, rows, together, type Tx } from '#server/db/client.ts'
+import { sql } from '#server/db/drizzle.ts'
+import { isoText } from '#server/db/search.ts'
+import { browserName } from '#server/http/agent.ts'
+import { has, ofPeople, type AudienceVideo } from './ground.ts'
+
+/**
+ * A playing client reports with every heartbeat; who has missed three is not there any more. A session that has ended once may go on:
+ * somebody plays the video again. So its last report decides.
+ */
+const silentMs = 3 * trackLimits.heartbeat.usual
+
+type Row = Omit<Watching, 'device'> & { userAgent: string | null }
+
+export async function watchingNow(tx: Tx, video: AudienceVideo): Promise<Reply<typeof listWatching>> {
+  const there = sql`play_sessions p where p.organization_id = ${video.organizationId}
+    and p.last_at > now() - make_interval(secs => ${silentMs / 1_000}::float8) and p.video_id = ${video.id}
+    and ${has('played')} and ${ofPeople}
+    and not coalesce((select b.ended from track_batches b where b.session_id = p.id and b.organization_id = p.organization_id
+      and b.received_at > now() - interval '1 minute' order by b.batch desc limit 1), p.ended)`
+  const [counted, found] = await together(
+    row<{ n: number; at: string }>(
+      tx,
+      sql`select count(*)::int as n, ${isoText(sql`now()`)} as at from ${there}`,
+    ),
+    rows<Row>(
+      tx,
+      sql`select p.id, p.version_id as "versionId", p.position as "positionMs", p.duration_ms as "durationMs",
+          ${isoText(sql`p.started_at`)} as since, p.user_agent as "userAgent",
+          (select json_build_object('id', u.id, 'organizationId', u.organization_id, 'name', u.name) from users u
+            where u.id = p.user_id and u.organization_id = p.organization_id) as user
+        from ${there} order by p.started_at, p.id limit ${watchingMost}`,
+    ),
+  )
+  return {
+    items: found.map(({ userAgent, ...session }) =>
+      Object.assign(session, { device: browserName(userAgent) }),
+    ),
+    total: counted?.n ?? 0,
+    at: counted?.at ?? new Date().toISOString(),
+  }
+}

@@ -1,0 +1,75 @@
+import { useEffect, useRef, useState } from 'react'
+import { startPreview } from '#contract/audience.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { useChange } from '#web/api/query.ts'
+import { countedOf, type Counted } from '#web/recorder/counted.ts'
+import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { formatClock, formatShare } from '#web/ui/format.ts'
+import { recordPreview, type Preview } from './preview.ts'
+
+type Props = {
+  videoId: string
+  /** What plays, once it is there. */
+  video: HTMLVideoElement | undefined
+}
+type Terms = Reply<typeof startPreview>
+
+const lookMs = 500
+const nothing: Counted = { ranges: [], countedMs: 0, fastMs: 0, hiddenMs: 0 }
+
+/** What the recorder of the public page would have recorded of what is played here; live, and never counted. */
+export function PreviewStrip({ videoId, video }: Props) {
+  const { mutate, data: terms, isError } = useChange(startPreview)
+  useEffect(() => mutate({ params: { videoId } }), [mutate, videoId])
+  const counted = useCounted(video, terms)
+  if (isError) return <p className="videos-preview">This preview cannot be recorded right now.</p>
+  const { ranges, countedMs, fastMs, hiddenMs } = counted
+  const durationMs = terms?.durationMs ?? null
+  const share = durationMs === null ? 0 : Math.min(1, countedMs / durationMs)
+  const refused = [
+    fastMs > 0 && `${formatClock(fastMs)} too fast`,
+    hiddenMs > 0 && `${formatClock(hiddenMs)} in a hidden window`,
+  ].filter(Boolean)
+  return (
+    <section className="videos-preview" aria-label="Your preview">
+      <p>
+        <strong>Your preview:</strong> what would be recorded; it is not counted.
+      </p>
+      <CoverageStrip ranges={ranges} durationMs={durationMs} />
+      <p className="videos-preview-sum">
+        {durationMs === null
+          ? 'Nothing played yet'
+          : `${formatClock(countedMs)} of ${formatClock(durationMs)} would count, ${formatShare(share)}`}
+        {refused.length > 0 && `; ${refused.join(' and ')} would not`}
+        {terms && share >= terms.completes && '. That completes the video.'}
+      </p>
+    </section>
+  )
+}
+
+/** Records from the first frame on, whenever the terms arrive. */
+function useCounted(video: HTMLVideoElement | undefined, terms: Terms | undefined): Counted {
+  const recording = useRef<Preview>(null)
+  const [counted, setCounted] = useState(nothing)
+  useEffect(() => {
+    if (!video) return undefined
+    const started = recordPreview(video)
+    recording.current = started
+    return started.stop
+  }, [video])
+  useEffect(() => {
+    const { current: preview } = recording
+    if (!video || !preview || !terms) return undefined
+    preview.report(terms.playToken)
+    let known = ''
+    const look = () => {
+      const next = countedOf(preview.spans(), terms.maxRate)
+      const text = JSON.stringify(next)
+      if (text !== known) setCounted(next)
+      known = text
+    }
+    const timer = setInterval(look, lookMs)
+    return () => clearInterval(timer)
+  }, [video, terms])
+  return counted
+}

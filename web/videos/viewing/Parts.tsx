@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core'
+import { IconPlayerPlay } from '@tabler/icons-react'
+import type { Audience, Hotspot } from '#contract/audience.ts'
+import { formatNumber, formatShare } from '#web/ui/format.ts'
+import { namesOf, spanOf } from './Curves.tsx'
+import { kindWords } from './words.ts'
+
+type Props = { audience: Audience; onPlay?: ((ms: number) => void) | undefined }
+
+/** The parts that stand out, as a list to play. */
+export function Parts({ audience: { hotspots, period }, onPlay }: Props) {
+  const who = period === 'all' ? 'viewers' : 'plays'
+  return (
+    <section className="ui-card ui-card-pad audience-parts" aria-labelledby="parts-title">
+      <h2 id="parts-title">Parts that stand out</h2>
+      {hotspots.length === 0 ? (
+        <p>None: the curves stay close to their mean over the whole video.</p>
+      ) : (
+        <ul>
+          {namesOf(hotspots).map(({ spot, name }) => (
+            <li key={name}>
+              <b data-plot={kindWords[spot.kind].tone}>{name}</b>
+              <p>
+                <strong>
+                  {kindWords[spot.kind].word}, {spanOf(spot)}
+                </strong>
+                <span>{meaningOf(spot, who)}</span>
+              </p>
+              {onPlay && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  leftSection={<IconPlayerPlay size={14} aria-hidden />}
+                  onClick={() => onPlay(spot.fromMs)}
+                  aria-label={`Play ${name}, ${spanOf(spot)}`}
+                >
+                  Play
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function meaningOf({ kind, value, mean }: Hotspot, who: string): string {
+  if (kind !== 'again') return `${formatShare(value)} of ${who}; ${formatShare(mean)} over the whole video`
+  const passes = (share: number) => formatNumber(Math.round(share * 100))
+  return `${passes(value)} further passes for every 100 ${who}; ${passes(mean)} over the whole video`
+}

@@ -1,0 +1,138 @@
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { listViewers, type Viewer } from '#contract/audience.ts'
+import type { Query } from '#contract/endpoint.ts'
+import { explain } from '#web/api/errors.ts'
+import { useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import { Pager, type Position } from '#web/ui/Pager.tsx'
+import { SearchField } from '#web/ui/SearchField.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+
+type Props = {
+  videoId: string
+  durationMs: number
+  query: Query<typeof listViewers> & object
+  q: string
+  onSearch: (q: string) => void
+  onSort: (sort: string) => void
+  onOffset: (offset: number, position: Position) => void
+}
+
+/** Who watched, by name; each row leads to the evidence about that person. */
+export function Viewers({ videoId, durationMs, query, q, onSearch, onSort, onOffset }: Props) {
+  const { page, isStale, error, retry } = useList(listViewers, { params: { videoId }, query })
+  const columns = useMemo(() => columnsFor(videoId, durationMs), [videoId, durationMs])
+  const offset = Number(query.offset ?? 0)
+  return (
+    <section className="audience-viewers" aria-labelledby="viewers-title">
+      <header>
+        <h2 id="viewers-title">Viewers</h2>
+        {page && <p>{anonymousText(page.anonymous)}</p>}
+        <SearchField label="Name or email" value={q} onSearch={onSearch} />
+      </header>
+      {error ? (
+        <ErrorState {...explain(error)} onRetry={retry} />
+      ) : (
+        <DataTable
+          name="Viewers of this video"
+          columns={columns}
+          rows={page?.items}
+          rowKey={({ id }) => id}
+          sort={query.sort ?? '-lastAt'}
+          onSort={onSort}
+          isStale={isStale}
+          empty={
+            <EmptyState title={q === '' ? 'Nobody known by name' : 'Nobody found'}>
+              {q === ''
+                ? 'Who opens the video with a personal link stands here with a name.'
+                : 'No viewer has these words in the name or the email.'}
+            </EmptyState>
+          }
+        />
+      )}
+      {page && <Pager {...page} offset={offset} onOffset={onOffset} />}
+    </section>
+  )
+}
+
+function anonymousText({
+  viewers,
+  completed,
+  watchedMs,
+}: {
+  viewers: number
+  completed: number
+  watchedMs: number
+}) {
+  if (viewers === 0) return 'All of them are known by name.'
+  return `Besides, ${plural(viewers, 'visitor')} without a name: ${formatDuration(watchedMs)} watched, ${formatNumber(completed)} completed.`
+}
+
+function columnsFor(videoId: string, durationMs: number): readonly Column<Viewer>[] {
+  return [
+    {
+      key: 'name',
+      header: 'Name',
+      sort: 'name',
+      isName: true,
+      cell: ({ name, organizationId, userId, exists }) => (
+        <Link to={paths.evidence(organizationId, userId, videoId)} title={name}>
+          {exists ? name : `${name} (removed)`}
+        </Link>
+      ),
+    },
+    {
+      key: 'coverage',
+      header: 'Watched parts',
+      width: '240px',
+      cell: ({ coverage }) => <CoverageStrip ranges={coverage} durationMs={durationMs} />,
+    },
+    {
+      key: 'share',
+      header: 'Share',
+      sort: 'share',
+      align: 'end',
+      width: '88px',
+      cell: ({ share }) => formatShare(share),
+    },
+    {
+      key: 'watchedMs',
+      header: 'Watch time',
+      sort: 'watchedMs',
+      align: 'end',
+      width: '120px',
+      cell: ({ watchedMs }) => formatDuration(watchedMs),
+    },
+    {
+      key: 'plays',
+      header: 'Plays',
+      sort: 'plays',
+      align: 'end',
+      width: '80px',
+      from: 'md',
+      cell: ({ plays }) => formatNumber(plays),
+    },
+    {
+      key: 'completedAt',
+      header: 'Completed',
+      sort: 'completedAt',
+      width: '136px',
+      dimmed: true,
+      cell: ({ completedAt }) => completedAt && <RelativeTime iso={completedAt} />,
+    },
+    {
+      key: 'lastAt',
+      header: 'Last seen',
+      sort: 'lastAt',
+      width: '136px',
+      dimmed: true,
+      cell: ({ lastAt }) => <RelativeTime iso={lastAt} />,
+    },
+  ]
+}

@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router'
+import { listWatching, type Watching } from '#contract/audience.ts'
+import { useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { formatClock, formatNumber, plural } from '#web/ui/format.ts'
+import { RelativeTime } from '#web/ui/Time.tsx'
+
+const everyMs = 5_000
+/** More would push the figures off the page. */
+const mostShown = 8
+
+/** Who is playing the video at this moment; renews itself while the page is looked at. */
+export function WatchingNow({ videoId }: { videoId: string }) {
+  const { page: now, error } = useList(listWatching, { params: { videoId } }, { every: everyMs })
+  const total = now?.total ?? 0
+  return (
+    <section className="ui-card audience-now" aria-labelledby="now-title" data-some={total > 0 || undefined}>
+      <h2 id="now-title">
+        <span className="audience-dot" aria-hidden />
+        Watching now
+      </h2>
+      <p role="status">
+        {error ? 'Who is watching cannot be seen right now.' : sentenceOf(now ? total : null)}
+      </p>
+      {now && total > 0 && (
+        <ul>
+          {now.items.slice(0, mostShown).map((session) => (
+            <Session key={session.id} session={session} videoId={videoId} />
+          ))}
+          {total > mostShown && <li>and {formatNumber(total - mostShown)} more</li>}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function sentenceOf(total: number | null): string {
+  if (total === null) return 'Looking…'
+  return total === 0 ? 'Nobody is watching at this moment.' : plural(total, 'person', 'people')
+}
+
+function Session({ session, videoId }: { session: Watching; videoId: string }) {
+  const { user, positionMs, durationMs, since, device } = session
+  const share = durationMs === 0 ? 0 : Math.min(1, positionMs / durationMs)
+  return (
+    <li>
+      {user ? (
+        <Link to={paths.evidence(user.organizationId, user.id, videoId)}>{user.name}</Link>
+      ) : (
+        <span>Visitor</span>
+      )}
+      <span className="audience-at">
+        at {formatClock(positionMs)} of {formatClock(durationMs)}
+      </span>
+      <span className="audience-far" aria-hidden>
+        <span style={{ width: `${share * 100}%` }} />
+      </span>
+      <small>
+        {device}, since <RelativeTime iso={since} />
+      </small>
+    </li>
+  )
+}
