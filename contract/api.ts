@@ -3,6 +3,7 @@ import * as account from './account.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import * as bulk from './bulk.ts'
+import * as certificates from './certificates.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as factors from './factors.ts'
 import * as fields from './fields.ts'
@@ -51,6 +52,7 @@ export const api: readonly EndpointDefinition[] = [
   views,
   videos,
   tracks,
+  certificates,
   transmissions,
   quizzes,
   reports,

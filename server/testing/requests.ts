@@ -17,7 +17,8 @@ export type Facts = Record<
   | 'invitationId'
   | 'operationId'
   | 'viewId'
-  | 'importId',
+  | 'importId'
+  | 'certificateId',
   string
 >
 export type Input = {
@@ -117,6 +118,13 @@ export const samples: Record<string, Sample> = {
   sendReset: user,
   listPersonHistory: user,
   readPersonAccess: user,
+  issueCertificate: withBody(user, ({ videoId }) => ({ videoId })),
+  listCertificates: user,
+  listCertifiable: user,
+  downloadCertificate: ({ orgId, userId, certificateId }) => ({
+    params: { orgId, userId, certificateId },
+    query: { format: 'json' },
+  }),
   explainSight: ({ orgId, userId, groupId }) => ({
     params: { orgId, userId },
     query: { about: 'group', id: groupId },

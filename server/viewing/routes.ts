@@ -3,10 +3,11 @@ import { trackLimits } from '#contract/track-limits.ts'
 import { postTracks } from '#contract/tracks.ts'
 import type { Mount } from '#server/http/mount.ts'
 import type { Services } from '#server/http/services.ts'
+import { certificateRoutes } from './certificates/routes.ts'
 import { ingest } from './ingest.ts'
 import { watch, type Address } from './watch.ts'
 
-export function viewingRoutes(app: FastifyInstance, _mount: Mount, services: Services): void {
+export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
   const { take, drain } = ingest(services)
   // Not through `mount`: the body may be text, a wrong one is a 400, and nothing here reads a bearer.
   app.route({
@@ -17,5 +18,6 @@ export function viewingRoutes(app: FastifyInstance, _mount: Mount, services: Ser
     handler: take,
   })
   app.get<Address>('/w/video/:id', watch(services))
+  certificateRoutes(app, mount, services)
   app.addHook('onClose', drain)
 }
