@@ -3,6 +3,7 @@ import { IconPencil } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { listCertificates } from '#contract/certificates.ts'
 import { listFields } from '#contract/fields.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { listPersonHistory, personEventKinds, readPersonAccess } from '#contract/person.ts'
@@ -19,6 +20,7 @@ import { dash } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
+import { Certificates } from '../certificates/Certificates.tsx'
 import { organizationCrumbs } from '../crumbs.tsx'
 import '../organizations.css'
 import { userStates } from '../states.ts'
@@ -26,8 +28,12 @@ import { Access } from './Access.tsx'
 import { History, historyQuery } from './History.tsx'
 import './person.css'
 
-const tabs = ['history', 'access'] as const
-const tabNames = { history: 'History', access: 'Why they see and receive' } as const
+const tabs = ['history', 'certificates', 'access'] as const
+const tabNames = {
+  history: 'History',
+  certificates: 'Certificates',
+  access: 'Why they see and receive',
+} as const
 
 export const personSearch = z.object({
   tab: z.catch(z.enum(tabs), 'history'),
@@ -42,9 +48,9 @@ export function load({ params, search: given }: LoadInput) {
   return Promise.all([
     prefetch(readOrganization, { params: { orgId } }),
     prefetch(readUser, at),
-    search.tab === 'history'
-      ? prefetch(listPersonHistory, { ...at, query: historyQuery(search) })
-      : prefetch(readPersonAccess, at),
+    search.tab === 'history' && prefetch(listPersonHistory, { ...at, query: historyQuery(search) }),
+    search.tab === 'certificates' && prefetch(listCertificates, { ...at, query: { offset: search.offset } }),
+    search.tab === 'access' && prefetch(readPersonAccess, at),
   ])
 }
 
@@ -95,11 +101,16 @@ export function PersonPage() {
               </Link>
             ))}
           </nav>
-          {search.tab === 'history' ? (
-            <History orgId={orgId} user={user} search={search} change={change} />
-          ) : (
-            <Access orgId={orgId} user={user} />
+          {search.tab === 'history' && <History orgId={orgId} user={user} search={search} change={change} />}
+          {search.tab === 'certificates' && (
+            <Certificates
+              orgId={orgId}
+              user={user}
+              offset={search.offset}
+              onOffset={(offset) => change({ offset })}
+            />
           )}
+          {search.tab === 'access' && <Access orgId={orgId} user={user} />}
         </div>
       </div>
     </>
