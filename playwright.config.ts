@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test'
 
 const asRoot = process.getuid?.() === 0
+/** Without a screen Chromium calls itself a program, and what programs watch does not count. */
+const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 
 export default defineConfig({
   testDir: 'e2e',
@@ -15,9 +18,7 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     viewport: { width: 1366, height: 800 },
-    // Without a screen Chromium calls itself a program, and what programs watch does not count.
-    userAgent:
-      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+    userAgent,
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
     actionTimeout: 20_000,
@@ -25,6 +26,8 @@ export default defineConfig({
       ...(process.env['CHROMIUM_PATH'] ? { executablePath: process.env['CHROMIUM_PATH'] } : {}),
       args: [
         ...(asRoot ? ['--no-sandbox'] : []),
+        // What a page says while it is being left has the name of the browser, not that of its tab.
+        `--user-agent=${userAgent}`,
         '--disable-gpu',
         '--disable-quic',
         '--no-first-run',

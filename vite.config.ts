@@ -46,7 +46,14 @@ export default defineConfig({
       input: {
         console: path.join(web, 'index.html'),
         public: path.join(web, 'public.html'),
-        ...(existsSync(watch) ? { watch, engine: path.join(web, 'watch/engine.ts') } : {}),
+        verify: path.join(web, 'verify/main.ts'),
+        ...(existsSync(watch)
+          ? {
+              watch,
+              engine: path.join(web, 'watch/engine.ts'),
+              receipt: path.join(web, 'watch/receipt.ts'),
+            }
+          : {}),
       },
       output: { codeSplitting: { groups } },
     },

@@ -9,7 +9,7 @@ const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|Reco
 
 /** The console itself, and what more than one of its pages uses: one file instead of one for each icon and widget. */
 const ui =
-  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/contract\/(?!track|acceptance|operations|bulk|imports|person|members|reports|invitations|fields|overview|quality|quiz|evidence|certificates|audience|exports)|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|session\/Proof|organizationFilter\/OrganizationSelect|fields\/|pictures\/|organization\/|list\/(SaveView|ViewsPanel)|operations\/([Dd]ock|words|progress|takeBack)|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|Steps|CoverageStrip|ShareBar|skins)\w+\.tsx?$/
+  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/contract\/(?!track|acceptance|operations|bulk|imports|person|members|reports|invitations|fields|overview|quality|quiz|evidence|certificate|canonical|audience|exports)|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|session\/Proof|organizationFilter\/OrganizationSelect|fields\/|pictures\/|organization\/|list\/(SaveView|ViewsPanel)|operations\/([Dd]ock|words|progress|takeBack)|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|Steps|CoverageStrip|ShareBar|skins)\w+\.tsx?$/
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -49,7 +49,10 @@ export function soundFiles(): Plugin {
         if (chunk.type !== 'chunk') continue
         const reached = reach(file)
         if (reached.has(file)) this.error(`${file} imports itself through ${[...reached].join(', ')}`)
-        const isApart = chunk.isEntry && ['public', 'watch', 'engine'].includes(chunk.name)
+        // It is written into its page whole, and saved with it.
+        if (chunk.isEntry && chunk.name === 'verify' && chunk.imports.length > 0)
+          this.error(`${file} imports ${chunk.imports.join(', ')} and would not work alone`)
+        const isApart = chunk.isEntry && ['public', 'watch', 'engine', 'receipt'].includes(chunk.name)
         const starts = isApart ? [...reached].find((name) => bundle[name]?.name === 'ui') : undefined
         if (starts) this.error(`${file} imports ${starts}, which starts the console`)
       }

@@ -4,6 +4,7 @@ import * as audience from './audience.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import * as bulk from './bulk.ts'
+import * as certificates from './certificates.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as evidence from './evidence.ts'
 import * as factors from './factors.ts'
@@ -55,6 +56,7 @@ export const api: readonly EndpointDefinition[] = [
   audience,
   tracks,
   evidence,
+  certificates,
   transmissions,
   quizzes,
   reports,

@@ -95,4 +95,5 @@ export type AuditAction =
   | 'transmission.failed'
   | 'delivery.send_again'
   | 'delivery.treat_as_failed'
+  | 'certificate.issue'
   | 'demo.filled'

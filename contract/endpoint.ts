@@ -73,7 +73,11 @@ export const Nothing = z.strictObject({})
 export const Removed = z.object({ operationId: Id })
 
 /** A reply that is no JSON but a file, sent while it is made. */
-export const FileReply = z.custom<{ name: string; type: string; content: AsyncIterable<string> }>()
+export const FileReply = z.custom<{
+  name: string
+  type: string
+  content: AsyncIterable<string | Uint8Array>
+}>()
 
 /** Numbers in a query string arrive as text. */
 const wholeNumber = (least: number, most: number) =>

@@ -3,7 +3,10 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createPrivateKey,
+  createPublicKey,
   randomBytes,
+  sign as signBytes,
   timingSafeEqual,
 } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -19,10 +22,39 @@ export type Keys = {
   seal(purpose: string, text: string, bound: string): Buffer
   /** Throws when the bytes are not the ones that were sealed for this purpose and owner. */
   open(purpose: string, sealed: Buffer, bound: string): string
+  /** Signs what others are to verify without a secret. */
+  signer(purpose: string): Signer
+}
+
+/** An Ed25519 key of the installation. */
+export type Signer = {
+  /** First 16 hexadecimal digits of the SHA-256 of the public key. */
+  id: string
+  /** 32 bytes. */
+  publicKey: Buffer
+  pem: string
+  /** 64 bytes over the UTF-8 of the text. */
+  sign(text: string): Buffer
+}
+
+/** What stands before the 32 bytes of an Ed25519 key in PKCS #8. */
+const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+function signerOf(seed: Buffer): Signer {
+  const secret = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' })
+  const open = createPublicKey(secret)
+  const publicKey = open.export({ format: 'der', type: 'spki' }).subarray(-32)
+  return {
+    id: createHash('sha256').update(publicKey).digest('hex').slice(0, 16),
+    publicKey,
+    pem: open.export({ format: 'pem', type: 'spki' }),
+    sign: (text) => signBytes(null, Buffer.from(text), secret),
+  }
 }
 
 export function keysOf(secret: string): Keys {
   const known = new Map<string, Buffer>()
+  const signers = new Map<string, Signer>()
   const derived = (purpose: string) => {
     const key = known.get(purpose) ?? createHmac('sha256', secret).update(`sendreel:${purpose}`).digest()
     known.set(purpose, key)
@@ -49,6 +81,11 @@ export function keysOf(secret: string): Keys {
       const decipher = createDecipheriv('aes-256-gcm', derived(`seal:${purpose}`), sealed.subarray(0, 12))
       decipher.setAAD(Buffer.from(bound)).setAuthTag(sealed.subarray(12, 28))
       return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
+    },
+    signer(purpose) {
+      const signer = signers.get(purpose) ?? signerOf(derived(`signer:${purpose}`))
+      signers.set(purpose, signer)
+      return signer
     },
   }
 }

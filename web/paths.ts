@@ -49,6 +49,7 @@ export const paths = {
   error: (status: 400 | 401 | 403 | 404 | 408 | 500) => `/error/${status}`,
   maintenance: () => '/maintenance',
   landing: () => '/landing',
+  verify: () => '/verify',
 } as const
 
 function withReturn(page: string, from: string | undefined): string {

@@ -11,7 +11,7 @@ const all = Object.keys(router.routesByPath)
 /** Neither protected nor built: pages for those who work on the console. */
 const workshop = ['/dev/ui']
 const drawn = all.filter((path) => path !== '/' && !workshop.includes(path))
-const isPublic = (path: string) => /^\/(auth-1|error)\/|^\/(maintenance|landing)?$/.test(path)
+const isPublic = (path: string) => /^\/(auth-1|error)\/|^\/(maintenance|landing|verify)?$/.test(path)
 const { layout, ...others } = paths
 const named = Object.values(others)
   // Every address function takes its parameters as text, in order.

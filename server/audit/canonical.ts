@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { canonical } from '#contract/canonical.ts'
 
 /** What can be erased for a person's sake without breaking the chain. */
 export type Details = {
@@ -31,16 +32,6 @@ export type Hashes = { detailsHash: string; entryHash: string; hash: string }
 /** What stands before the first link. */
 export const origin = '0'.repeat(64)
 
-/** RFC 8785: no spaces, names sorted by their UTF-16 code units, numbers and text as JSON.stringify writes them. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const members = Object.entries(value)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`)
-  return `{${members.join(',')}}`
-}
-
 function sha256(...parts: (Buffer | string)[]): string {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part)
@@ -54,7 +45,7 @@ function sha256(...parts: (Buffer | string)[]): string {
  *   entryHash   = SHA-256(canonical({id, at, organizationId, actorId, viewingAs, action, entity, entityId, requestId, detailsHash}))
  *   hash        = SHA-256(hash of the link before ‖ entryHash); 32 zero bytes stand before the first
  *
- * where ‖ joins bytes, canonical is UTF-8, and `detailsHash` inside the entry is lower-case hexadecimal.
+ * where ‖ joins bytes, canonical (contract/canonical.ts) is UTF-8, and `detailsHash` inside the entry is lower-case hexadecimal.
  */
 export function detailsHashOf({ details, salt }: Entry): string {
   const { actorName, before, after, ipPrefix, userAgent } = details

@@ -43,12 +43,14 @@ async function facts(): Promise<Facts> {
         values ($1, 'users.import', 'draft', '{"subject":"people of A.csv"}', 'Importer of A') returning id),
       m as (insert into imports (operation_id, organization_id, file_name, delimiter, header, options)
         select id, $1, 'people of A.csv', ',', array['Name of A'],
-          '{"matchBy":"either","existing":"update","emptyCells":"keep","createGroups":false,"role":null,"invite":false}' from u)
+          '{"matchBy":"either","existing":"update","emptyCells":"keep","createGroups":false,"role":null,"invite":false}' from u),
+      c as (insert into certificates (organization_id, number, user_id, video_id, version_id, body, body_hash, hash, key_id, signature)
+        select $1, 1, $2, video_id, id, '{"person":{"name":"Person of A"}}', '', '', '', '' from n returning id)
       select $1::uuid as "orgId", $2::uuid as "userId", g.id as "groupId", p.id as "projectId", v.id as "videoId",
         n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
         s.id as "sessionId", i.id as "invitationId", b.id as "operationId",
         f.id as "fieldId", r.id as "removedFieldId", w.id as "viewId",
-        u.id as "importId", y.id as "playId" from g, p, v, n, t, d, s, i, b, f, r, w, u, y`,
+        u.id as "importId", y.id as "playId", c.id as "certificateId" from g, p, v, n, t, d, s, i, b, f, r, w, u, y, c`,
     [orgId, userId],
   )
   const [all] = found.rows

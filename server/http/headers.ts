@@ -35,6 +35,21 @@ export const videoPagePolicy: Policy = {
   'trusted-types': ["'none'"],
 }
 
+/**
+ * Of the page that verifies certificates: one file with everything inside, named by hash. It may speak to nobody, so that what
+ * somebody drops into it stays with them.
+ */
+export const verifyPagePolicy: Policy = {
+  'default-src': ["'none'"],
+  'script-src': [],
+  'style-src': [],
+  'img-src': ['data:'],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'require-trusted-types-for': ["'script'"],
+  'trusted-types': ["'none'"],
+}
+
 /** Of all that is no page. Opened by itself it becomes a document, which may do nothing and never stands in a frame. */
 const filePolicy: Policy = {
   'default-src': ["'none'"],

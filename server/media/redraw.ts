@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -35,15 +35,14 @@ export async function redraw({ source, box, how, maxPixels }: Drawing): Promise<
   if (head.width * head.height > maxPixels) throw new NotAPictureError('too_many_pixels')
   if (isAnimated(source, head)) throw new NotAPictureError('animated')
   const size = how === 'cut' ? box : fitted(upright(head), box)
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-picture-'))
-  try {
-    await writeFile(path.join(folder, 'in'), source)
-    const filter = [...(turns[head.orientation] ?? []), ...scaling(size)].join(',')
-    await runDrawer([folder, head.format, filter])
-    return { data: await readFile(path.join(folder, 'out.webp')), ...size }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  const filter = [...(turns[head.orientation] ?? []), ...scaling(size)].join(',')
+  return { data: await runDrawer({ source, format: head.format, filter, out: 'out.webp' }), ...size }
+}
+
+/** One of our own pictures as JPEG on white, for documents, which know no WebP. */
+export function onWhite(webp: Buffer): Promise<Buffer> {
+  const ground = 'format=rgba,split[a][b];[a]lutrgb=r=255:g=255:b=255:a=255[c];[c][b]overlay=format=rgb'
+  return runDrawer({ source: webp, format: 'webp_pipe', filter: `${ground},format=yuvj420p`, out: 'out.jpg' })
 }
 
 function scaling({ width, height }: Box): string[] {
@@ -84,8 +83,22 @@ function isAnimated(source: Buffer, { format }: PictureHead): boolean {
   return format === 'webp_pipe' && source.toString('latin1', 12, 16) === 'VP8X' && (source[20] ?? 0) % 4 >= 2
 }
 
-async function runDrawer(args: string[]): Promise<void> {
-  const child = spawn(process.execPath, [drawer, ...args], { stdio: 'ignore', detached: true })
+type Run = { source: Buffer; format: PictureHead['format']; filter: string; out: 'out.webp' | 'out.jpg' }
+
+async function runDrawer({ source, format, filter, out }: Run): Promise<Buffer> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-picture-'))
+  try {
+    await writeFile(path.join(folder, 'in'), source)
+    await finished(
+      spawn(process.execPath, [drawer, folder, format, filter, out], { stdio: 'ignore', detached: true }),
+    )
+    return await readFile(path.join(folder, out))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function finished(child: ChildProcess): Promise<void> {
   // Of its own group, so that what it has started dies with it.
   const kill = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL')
   const timer = setTimeout(kill, longestMs)

@@ -18,7 +18,8 @@ export type Facts = Record<
   | 'operationId'
   | 'viewId'
   | 'importId'
-  | 'playId',
+  | 'playId'
+  | 'certificateId',
   string
 >
 export type Input = {
@@ -122,6 +123,13 @@ export const samples: Record<string, Sample> = {
   readEvidence: ({ orgId, userId, videoId }) => ({ params: { orgId, userId, videoId } }),
   readEvidenceSession: ({ orgId, userId, videoId, playId }) => ({
     params: { orgId, userId, videoId, sessionId: playId },
+  }),
+  issueCertificate: withBody(user, ({ videoId }) => ({ videoId })),
+  listCertificates: user,
+  listCertifiable: user,
+  downloadCertificate: ({ orgId, userId, certificateId }) => ({
+    params: { orgId, userId, certificateId },
+    query: { format: 'json' },
   }),
   explainSight: ({ orgId, userId, groupId }) => ({
     params: { orgId, userId },

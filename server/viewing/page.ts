@@ -25,6 +25,12 @@ video{display:block;width:100%;height:auto;max-height:78vh;background:#000}
 .message button{min-height:2.25rem;margin-left:.5rem;padding:0 .75rem;font:inherit;color:var(--accent);background:var(--card);border:1px solid var(--accent);border-radius:.375rem;cursor:pointer}
 .card{max-width:34rem;margin:12vh auto 0;padding:1.5rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
 a{color:var(--accent)}
+.receipt{display:grid;gap:.5rem;margin:0 0 1rem;padding:.75rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
+.receipt[hidden]{display:none}
+.receipt p{margin:0}
+.receipt div{display:flex;flex-wrap:wrap;gap:.5rem}
+.receipt button{min-height:2.25rem;padding:0 .75rem;font:inherit;color:var(--accent);background:var(--card);border:1px solid var(--accent);border-radius:.375rem;cursor:pointer}
+.receipt button[aria-pressed=true]{color:var(--on);background:var(--accent)}
 footer{padding:1rem;text-align:center}
 @media(prefers-reduced-motion:no-preference){.start span{transition:transform .15s}.start:hover span{transform:scale(1.06)}}
 @media(forced-colors:active){.start span{border-color:ButtonText}}
@@ -75,6 +81,10 @@ type WatchData = {
   hls: string
   /** Path of the script that plays it where the browser does not. */
   engine: string
+  /** Path of the script that shows what has been recorded. */
+  receipt: string
+  /** There is something to show before anything was played. */
+  watched: boolean
   durationMs: number
   /** Where to continue, in milliseconds. */
   position: number
@@ -119,6 +129,7 @@ ${mark}<h1>${title}</h1>
       page.poster === null ? '' : ` poster="${escapeHtml(page.poster)}"`
     } aria-label="${title}"></video>
 </div>
+<section class="receipt" id="receipt" aria-label="What has been recorded" hidden></section>
 <p class="message" id="message" role="status"></p>
 <noscript><p>Please allow JavaScript for this page: without it the video cannot play.</p></noscript>
 <p class="note">${who} can see which parts of this video have been watched.</p>

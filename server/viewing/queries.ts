@@ -24,6 +24,8 @@ export type Watchable = {
   ready: boolean
   /** Where this recipient stopped; null for everybody else. */
   position: number | null
+  /** They have watched some of it before. */
+  watched: boolean
 }
 
 const lookUp = {
@@ -33,7 +35,7 @@ const lookUp = {
       t.id as "transmissionId", case when t.id is null then null else d.id end as "deliveryId",
       case when t.id is null then null else d.user_id end as "userId", t.sender_name as sender,
       r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
-      r.ready_at is not null as ready, w.position
+      r.ready_at is not null as ready, w.position, coalesce(w.plays > 0, false) as watched
     from videos v
     join organizations o on o.id = v.organization_id and o.deleted_at is null and o.state = 'active'
     left join pictures l on l.key = o.logo

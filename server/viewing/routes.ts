@@ -5,6 +5,7 @@ import type { Mount } from '#server/http/mount.ts'
 import type { Services } from '#server/http/services.ts'
 import { evidenceRoutes } from './evidence/routes.ts'
 import { audienceRoutes } from './audience/routes.ts'
+import { certificateRoutes } from './certificates/routes.ts'
 import { ingest } from './ingest.ts'
 import { watch, type Address } from './watch.ts'
 
@@ -21,5 +22,6 @@ export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serv
     handler: take,
   })
   app.get<Address>('/w/video/:id', watch(services))
+  certificateRoutes(app, mount, services)
   app.addHook('onClose', drain)
 }

@@ -1,21 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { picturePath } from '#contract/picture-limits.ts'
 import { mediaPath, signMedia } from '#server/http/media-link.ts'
 import type { Services } from '#server/http/services.ts'
 import { sha256 } from '#server/keys.ts'
+import { readEntries } from './built.ts'
 import { visitorLimit } from './limits.ts'
 import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
 import { findWatchable, type Watchable } from './queries.ts'
 import { servedTo } from '#server/plays/served.ts'
 import { startPlay } from '#server/plays/token.ts'
 
-type Assets = { script: string; engine: string; preload: string[] }
+type Assets = { script: string; engine: string; receipt: string; preload: string[] }
 type Answer = { status: number; html: string; retryAfter?: number }
 type Ready = Watchable & { versionId: string; durationMs: number }
 
-const manifest = path.resolve(import.meta.dirname, '../../dist/web/.vite/manifest.json')
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
@@ -142,6 +140,8 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
       playToken: token,
       hls: mediaPath(media, grant, 'master.m3u8'),
       engine: assets?.engine ?? '',
+      receipt: assets?.receipt ?? '',
+      watched: video.watched,
       durationMs,
       position: video.position ?? 0,
     },
@@ -149,20 +149,10 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
   })
 }
 
-type Chunk = { file: string; name?: string; isEntry?: boolean; imports?: string[] }
-
-/** The built island and its engine, by the names of their entries; undefined while the web app has not been built. */
+/** The built island, and what it fetches by address; undefined while the web app has not been built. */
 function readAssets(): Assets | undefined {
-  let chunks: Record<string, Chunk>
-  try {
-    chunks = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, Chunk>
-  } catch {
-    return undefined
-  }
-  const entries = Object.values(chunks).filter(({ isEntry }) => isEntry === true)
-  const entry = entries.find(({ name }) => name === 'watch')
-  const engine = entries.find(({ name }) => name === 'engine')
-  if (!entry || !engine) return undefined
-  const preload = (entry.imports ?? []).flatMap((name) => chunks[name]?.file ?? [])
-  return { script: `/${entry.file}`, engine: `/${engine.file}`, preload: preload.map((file) => `/${file}`) }
+  const entries = readEntries()
+  const [entry, engine, receipt] = ['watch', 'engine', 'receipt'].map((name) => entries?.get(name))
+  if (!entry || !engine || !receipt) return undefined
+  return { script: entry.file, engine: engine.file, receipt: receipt.file, preload: entry.imports }
 }

@@ -43,6 +43,7 @@ const words: Record<AuditAction, string> = {
   'auth.set_up': 'Set up the installation',
   'view_as.started': 'Began to view as somebody',
   'view_as.ended': 'Stopped viewing as somebody',
+  'certificate.issue': 'Issued a viewing certificate',
   'audit.exported': 'Exported the audit log',
   'user.created': 'Added a person',
   'user.changed': 'Changed a person',

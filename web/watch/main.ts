@@ -4,7 +4,15 @@ import { browserSpool } from '#web/recorder/spool.ts'
 import { createWire, replay } from '#web/recorder/wire.ts'
 import { createPlayer, type PlayerParts } from './player.ts'
 
-type WatchData = { playToken: string; hls: string; engine: string; durationMs: number; position: number }
+type WatchData = {
+  playToken: string
+  hls: string
+  engine: string
+  receipt: string
+  watched: boolean
+  durationMs: number
+  position: number
+}
 
 const byId = (id: string) => document.getElementById(id)
 const video = byId('video')
@@ -18,7 +26,8 @@ if (video instanceof HTMLVideoElement && start && message && source) {
 }
 
 /** Ties the static page together: a player, a recorder of what it plays, and the wire that reports it. */
-function watch(parts: PlayerParts, { playToken, hls, engine, durationMs, position }: WatchData): void {
+function watch(parts: PlayerParts, data: WatchData): void {
+  const { playToken, hls, engine, durationMs, position } = data
   const { video } = parts
   const zero = performance.now()
   const now = () => performance.now() - zero
@@ -53,6 +62,20 @@ function watch(parts: PlayerParts, { playToken, hls, engine, durationMs, positio
     wire.flush()
   })
   void replay(spool, playToken)
+  const receipt = () => void showReceipt(video, data, player.playAt)
+  if (data.watched) receipt()
+  else video.addEventListener('playing', receipt, { once: true })
+}
+
+/** By its address, like the engine: nothing of it is loaded before there is something to tell. */
+async function showReceipt(
+  video: HTMLVideoElement,
+  { receipt, playToken }: WatchData,
+  playAt: (seconds: number) => void,
+): Promise<void> {
+  const section = byId('receipt')
+  const { startReceipt } = (await import(/* @vite-ignore */ receipt)) as typeof import('./receipt.ts')
+  if (section) startReceipt({ video, section, playToken, playAt })
 }
 
 /** At least half of the player was in sight of somebody for a second. */

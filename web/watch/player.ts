@@ -12,13 +12,17 @@ export type PlayerOptions = PlayerParts & {
   onError: (code: 'network' | 'media') => void
 }
 
-export type Player = { height: () => number }
+export type Player = {
+  height: () => number
+  /** Goes there and plays, the first time too. */
+  playAt: (seconds: number) => void
+}
 
 type Action = { label: string; run: () => void }
 
 /** Loads nothing before the press on play but, when somebody is about to press it, the engine. Says what goes wrong. */
 export function createPlayer(options: PlayerOptions): Player {
-  const { video, start, message, url, engineUrl, resumeAt } = options
+  const { video, start, message, url, engineUrl } = options
   const trouble = troubles(options, () => engine?.retry())
   let attached: Promise<Engine> | undefined
   let engine: Engine | undefined
@@ -41,7 +45,7 @@ export function createPlayer(options: PlayerOptions): Player {
 
   async function attach(): Promise<Engine> {
     const found = isNative(video) ? nativeEngine(video, url, trouble) : await streamed()
-    if (resumeAt > 0) resume(options)
+    if (options.resumeAt > 0) resume(options)
     return found
   }
 
@@ -58,7 +62,19 @@ export function createPlayer(options: PlayerOptions): Player {
     for (const type of ['pointerenter', 'focus', 'touchstart'])
       start.addEventListener(type, hurry, { once: true, passive: true })
   }
-  return { height: () => engine?.height() ?? video.videoHeight }
+  return {
+    height: () => engine?.height() ?? video.videoHeight,
+    playAt(seconds) {
+      if (engine) {
+        video.currentTime = seconds
+        void video.play().catch(ignore)
+      } else {
+        options.resumeAt = seconds
+        // It was not there that they stopped.
+        void press().then(() => engine && say(message, ''))
+      }
+    },
+  }
 }
 
 /** By its address, which the page knows: an import by name would bring the bundler's preloading along, a sixth of the island. */

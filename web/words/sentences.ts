@@ -52,6 +52,7 @@ const sentences: Record<AuditAction, Sentence> = {
   'auth.set_up': '{actor} set up the installation',
   'view_as.started': '{actor} began to view as {target}: “{after.reason}”',
   'view_as.ended': '{actor} stopped viewing as {target}',
+  'certificate.issue': '{actor} issued the viewing certificate no. {after.number} of {target}',
   'audit.exported': '{actor} exported the audit log',
   'security.changed': '{actor} changed how people sign in: {fields}',
   'user.created': '{actor} added {target}',

@@ -12,6 +12,7 @@ import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
+import { IssueCertificate } from '../certificates/IssueCertificate.tsx'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
@@ -91,7 +92,7 @@ export function EvidencePage() {
             `${person.name} (removed)`
           ),
         ]}
-        actions={<Actions video={video} />}
+        actions={<Actions evidence={evidence} orgId={params.orgId} />}
       />
       <div className="evidence">
         {version ? (
@@ -157,12 +158,20 @@ function versionChoice({ number, isCurrent, share }: EvidenceVersion) {
 }
 
 /** What may be done with this evidence. Content has pages for administrators only. */
-function Actions({ video }: { video: Evidence['video'] }) {
-  if (!adminRoles.includes(useUser().role) || !video.exists) return null
+function Actions({ evidence, orgId }: { evidence: Evidence; orgId: string }) {
+  const { video, person, versions, isDiscreet } = evidence
+  const mayOpen = adminRoles.includes(useUser().role) && video.exists
   return (
-    <Button component={Link} to={paths.video(video.id)} variant="default">
-      Open the video
-    </Button>
+    <>
+      {mayOpen && (
+        <Button component={Link} to={paths.video(video.id)} variant="default">
+          Open the video
+        </Button>
+      )}
+      {(versions.length > 0 || isDiscreet) && (
+        <IssueCertificate orgId={orgId} userId={person.id} videoId={video.id} />
+      )}
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import { IconPencil } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { listCertificates } from '#contract/certificates.ts'
 import { listEvidence } from '#contract/evidence.ts'
 import { listFields } from '#contract/fields.ts'
 import { readOrganization } from '#contract/organizations.ts'
@@ -20,6 +21,7 @@ import { dash } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
+import { Certificates } from '../certificates/Certificates.tsx'
 import { organizationCrumbs } from '../crumbs.tsx'
 import '../organizations.css'
 import { userStates } from '../states.ts'
@@ -28,8 +30,13 @@ import { History, historyQuery } from './History.tsx'
 import './person.css'
 import { Videos } from './Videos.tsx'
 
-const tabs = ['history', 'videos', 'access'] as const
-const tabNames = { history: 'History', videos: 'Videos', access: 'Why they see and receive' } as const
+const tabs = ['history', 'videos', 'certificates', 'access'] as const
+const tabNames = {
+  history: 'History',
+  videos: 'Videos',
+  certificates: 'Certificates',
+  access: 'Why they see and receive',
+} as const
 
 export const personSearch = z.object({
   tab: z.catch(z.enum(tabs), 'history'),
@@ -44,6 +51,7 @@ export function load({ params, search: given }: LoadInput) {
   const opened = {
     history: () => prefetch(listPersonHistory, { ...at, query: historyQuery(search) }),
     videos: () => prefetch(listEvidence, { ...at, query: { offset: search.offset } }),
+    certificates: () => prefetch(listCertificates, { ...at, query: { offset: search.offset } }),
     access: () => prefetch(readPersonAccess, at),
   }
   return Promise.all([
@@ -103,6 +111,14 @@ export function PersonPage() {
           {search.tab === 'history' && <History orgId={orgId} user={user} search={search} change={change} />}
           {search.tab === 'videos' && (
             <Videos
+              orgId={orgId}
+              user={user}
+              offset={search.offset}
+              onOffset={(offset) => change({ offset })}
+            />
+          )}
+          {search.tab === 'certificates' && (
+            <Certificates
               orgId={orgId}
               user={user}
               offset={search.offset}

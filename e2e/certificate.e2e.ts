@@ -1,0 +1,174 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { createTransmission } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { readVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn } from './console.ts'
+import { openMailbox, type Mailbox } from './mailbox.ts'
+import { startProduct, type Product } from './product.ts'
+import { announce } from './upload.ts'
+
+const seconds = 14
+
+let product: Product
+let mailbox: Mailbox
+let client: Client
+let folder: string
+let orgId: string
+let userId: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000)
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+  const file = path.join(folder, 'clip.mp4')
+  await makeClip({ file, seconds, width: 320, height: 180, style: 'orbits' })
+  mailbox = await openMailbox()
+  product = await startProduct({ SMTP_URL: mailbox.url })
+  client = await firstSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Köhler & Söhne' } })).id
+  const upload = await announce({ url: product.url, client, organizationId: orgId }, file)
+  await upload.send(upload.size)
+  const state = async () => (await client.call(readVideo, { params: { videoId: upload.videoId } })).state
+  await expect.poll(state, { timeout: 180_000 }).toBe('ready')
+  const person = { name: 'Zoë Ωmega', email: 'zoe@example.test' }
+  userId = (await client.call(createUser, { params: { orgId }, body: person })).id
+  const audience = { everyone: true, userIds: [], groupIds: [] }
+  const body = { body: 'Please watch.', videoId: upload.videoId, accountId: orgId, audience }
+  await client.call(createTransmission, { body })
+})
+
+test.afterAll(async () => {
+  await product.stop()
+  await mailbox.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const at = (page: Page) => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0)
+const until = (page: Page, second: number) =>
+  page.waitForFunction((least) => (document.querySelector('video')?.currentTime ?? 0) >= least, second, {
+    polling: 'raf',
+  })
+
+/** Presses what saves a file, and gives where it lies. */
+async function saved(page: Page, name: string | RegExp, file: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name }).click(),
+  ])
+  const target = path.join(folder, file)
+  await download.saveAs(target)
+  return target
+}
+
+test('a recipient sees what is missing, plays just that, and takes the certificate along', async ({
+  page,
+}) => {
+  test.setTimeout(120_000)
+  const mail = await mailbox.to('zoe@example.test')
+  const link = new URL(/https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? '')
+  await page.goto(`${product.url}${link.pathname}${link.search}`)
+  const receipt = page.getByRole('region', { name: 'What has been recorded' })
+  await expect(receipt).toBeHidden()
+  await page.getByRole('button', { name: /^Play/ }).click()
+  await until(page, 3)
+  await page.evaluate(() => {
+    const video = document.querySelector('video')
+    if (video) video.currentTime = 8
+  })
+  await page.waitForFunction(() => document.querySelector('video')?.ended)
+  await expect(receipt).toContainText(/Recorded at 6\d %\. Missing 0:0[23] to 0:08\./)
+  expect(await axeFaults(page)).toEqual([])
+
+  // Somebody who comes back is told before anything was played.
+  await page.reload()
+  await expect(receipt).toContainText('Missing 0:0')
+  await receipt.getByRole('button', { name: /^Play 0:0[23] to 0:08$/ }).click()
+  await page.waitForFunction(() => document.querySelector('video')?.paused === false)
+  expect(await at(page)).toBeLessThan(7)
+  await page.waitForFunction(() => {
+    const video = document.querySelector('video')
+    return video?.paused && video.currentTime > 8
+  })
+  expect(await at(page)).toBeLessThan(12)
+  await expect(receipt).toContainText(/^Completed on /)
+  const pdf = await readFile(await saved(page, 'Download your certificate', 'own.pdf'))
+  expect(pdf.toString('latin1', 0, 5)).toBe('%PDF-')
+  expect(pdf.toString('utf8')).toContain('"name":"Zoë Ωmega"')
+})
+
+test('an administrator issues it and downloads it; changed by one byte it is not genuine any more', async ({
+  browser,
+  page,
+}) => {
+  test.setTimeout(120_000)
+  const console = await signedIn(browser, product, client)
+  await console.goto(`${product.url}/organizations/${orgId}/users/${userId}?tab=certificates`)
+  // The one that the recipient has taken.
+  await expect(console.getByRole('table')).toContainText('Themselves')
+  await console.getByRole('button', { name: 'Issue a certificate' }).click()
+  const pdf = await saved(console, 'Issue and download', 'issued.pdf')
+  await expect(console.getByRole('table').getByRole('row')).toHaveCount(2)
+  const json = await saved(console, /as JSON$/, 'issued.json')
+  expect(await axeFaults(console)).toEqual([])
+
+  const requests: string[] = []
+  await page.goto(`${product.url}/verify`)
+  page.on('request', (request) => requests.push(request.url()))
+  await page.setInputFiles('#files', [pdf, json])
+  const results = page.getByRole('status')
+  await expect(results.getByText('Genuine', { exact: true })).toHaveCount(2)
+  await expect(results).toContainText('Issued for Zoë Ωmega by Köhler & Söhne')
+  await expect(results).toContainText('The pages of the PDF are as they were issued, too.')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await axeFaults(page)).toEqual([])
+  }
+
+  await page.setInputFiles('#files', [
+    await flipped(json, '"share":'),
+    await flipped(pdf, '"share":'),
+    await flipped(pdf, '/Author'),
+  ])
+  await expect(results.getByText('Altered', { exact: true })).toHaveCount(2)
+  await expect(results.getByText('Genuine text in a changed PDF')).toHaveCount(1)
+  expect(requests).toEqual([])
+})
+
+test('the page works from a saved file, and knows its own installation only', async ({ browser, page }) => {
+  await page.goto(`${product.url}/verify`)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Save this page' }).click(),
+  ])
+  const file = path.join(folder, 'verify.html')
+  await download.saveAs(file)
+  const offline = await (await browser.newContext({ offline: true })).newPage()
+  await offline.goto(`file://${file}`)
+  const issued = path.join(folder, 'issued.pdf')
+  await offline.setInputFiles('#files', issued)
+  await expect(offline.getByRole('status').getByText('Genuine', { exact: true })).toBeVisible()
+
+  const text = await readFile(path.join(folder, 'issued.json'), 'utf8')
+  const foreign = path.join(folder, 'foreign.json')
+  await writeFile(foreign, text.replace(/"keyId":"\w{16}"/, '"keyId":"0123456789abcdef"'))
+  await offline.setInputFiles('#files', foreign)
+  await expect(offline.getByRole('status')).toContainText('Of another installation')
+  await expect(offline.getByRole('status')).toContainText('0123456789abcdef')
+})
+
+/** A copy with one other byte, behind the first place of these words. */
+async function flipped(file: string, words: string): Promise<string> {
+  const bytes = await readFile(file)
+  const place = bytes.indexOf(words) + words.length + (words.startsWith('/') ? 2 : 0)
+  bytes.writeUInt8(bytes.readUInt8(place) === 57 ? 56 : bytes.readUInt8(place) + 1, place)
+  const copy = path.join(folder, `flipped-${words.replaceAll(/\W/g, '')}-${path.basename(file)}`)
+  await writeFile(copy, bytes)
+  return copy
+}

@@ -1,0 +1,131 @@
+import type { FastifyRequest } from 'fastify'
+import type { CertificateBody, CertificateFile } from '#contract/certificate-format.ts'
+import { certificateFormat } from '#contract/certificate-format.ts'
+import type { Certificate, listCertifiable, listCertificates } from '#contract/certificates.ts'
+import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
+import { row, rows, together, type Tx } from '#server/db/client.ts'
+import { all, countOf, isoText } from '#server/db/search.ts'
+import { refuse } from '#server/errors.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '#server/http/keyset.ts'
+import { seesUser, type Sight } from '#server/http/sight.ts'
+import type { Keys } from '#server/keys.ts'
+import { sql, type SQL } from '../../db/drizzle.ts'
+import { certificateSigner } from './issue.ts'
+
+type Of = { sight: Sight; userId: string }
+
+/** Refuses somebody whom the reader does not see. */
+export async function requireSeen(tx: Tx, { sight, userId }: Of): Promise<void> {
+  const found = await row(
+    tx,
+    sql`select 1 from users u where ${all([
+      sql`u.organization_id = ${sight.organizationId} and u.id = ${userId} and u.deleted_at is null`,
+      seesUser(sight, sql`u.id`),
+    ])}`,
+  )
+  if (!found) throw refuse('not_found')
+}
+
+type Line = Omit<Certificate, 'share' | 'completedAt' | 'isErased'> & { body: string | null }
+
+const columns = sql`c.id, c.number::int as number, ${isoText(sql`c.issued_at`)} as "issuedAt",
+  (select i.name from users i where i.id = c.issued_by) as "issuedBy", json_build_object('id', v.id, 'title', v.title) as video,
+  encode(c.hash, 'hex') as hash, c.body`
+const source = sql`certificates c join videos v on v.id = c.video_id`
+
+function ofPerson({ sight, userId }: Of): SQL {
+  return sql`c.organization_id = ${sight.organizationId} and c.user_id = ${userId}`
+}
+
+function toCertificate({ body, ...line }: Line): Certificate {
+  const text = body === null ? null : (JSON.parse(body) as CertificateBody)
+  return {
+    ...line,
+    share: text?.viewing?.share ?? null,
+    completedAt: text?.completedAt ?? null,
+    isErased: text === null,
+  }
+}
+
+export async function readCertificate(tx: Tx, of: Of, id: string): Promise<Certificate> {
+  const found = await row<Line>(
+    tx,
+    sql`select ${columns} from ${source} where ${ofPerson(of)} and c.id = ${id}`,
+  )
+  if (!found) throw refuse('not_found')
+  return toCertificate(found)
+}
+
+type Asked = { of: Of; query: ParsedQuery<typeof listCertificates>; request: FastifyRequest }
+
+export async function findCertificates(tx: Tx, { of, query, request }: Asked) {
+  const order: Order = { by: sql`c.issued_at`, id: sql`c.id`, type: 'timestamptz', descending: true }
+  const wanted = all([ofPerson(of), query.videoId !== undefined && sql`c.video_id = ${query.videoId}`])
+  const [counted, found] = await together(
+    row<{ n: number }>(tx, sql`select ${countOf(sql`certificates c where ${wanted}`)} as n`),
+    rows<Line & { key: string }>(
+      tx,
+      sql`select ${columns}, ${isoText(sql`c.issued_at`)} as key from ${source}
+        where ${all([wanted, query.after !== undefined && behind(order, query.after)])}
+        order by ${orderBy(order)} ${slice(query)}`,
+    ),
+  )
+  const total = { n: counted?.n ?? 0, counted: true }
+  return pageOf({
+    request,
+    query,
+    total,
+    found,
+    toItem: ({ key: _key, ...line }) => toCertificate(line),
+  })
+}
+
+type Certifiable = Reply<typeof listCertifiable>['items'][number]
+
+/** The same condition as in facts.ts. */
+export function findCertifiable(tx: Tx, { sight, userId }: Of): Promise<Certifiable[]> {
+  return rows<Certifiable>(
+    tx,
+    sql`select id, title, ${isoText(sql`last_at`)} as "lastAt", ${isoText(sql`completed_at`)} as "completedAt"
+      from (select distinct on (v.id) v.id, v.title, w.last_at, w.completed_at
+        from viewer_videos w join videos v on v.id = w.video_id join video_versions n on n.id = w.version_id
+        where w.organization_id = ${sight.organizationId} and w.user_id = ${userId}
+          and (w.plays > 0 or w.covered_ms > 0 or w.completed_at is not null)
+        order by v.id, n.number desc, w.completed_at) newest
+      order by last_at desc limit 200`,
+  )
+}
+
+export type Logo = { key: string; data: Buffer; width: number; height: number }
+export type Stored = { file: CertificateFile; logo: Logo | null }
+
+/** A certificate as it was signed; an erased one is gone. */
+export async function readStored(tx: Tx, keys: Keys, { of, id }: { of: Of; id: string }): Promise<Stored> {
+  const found = await row<{
+    body: string | null
+    hash: string
+    keyId: string
+    signature: Buffer
+    logo: Omit<Logo, 'data'> | null
+    picture: Buffer | null
+  }>(
+    tx,
+    sql`select c.body, encode(c.hash, 'hex') as hash, c.key_id as "keyId", c.signature, p.data as picture,
+        case when p.key is not null then json_build_object('key', p.key, 'width', p.width, 'height', p.height) end as logo
+      from certificates c join organizations o on o.id = c.organization_id left join pictures p on p.key = o.logo
+      where ${ofPerson(of)} and c.id = ${id}`,
+  )
+  if (!found || found.body === null) throw refuse('not_found')
+  const { body, hash, keyId, signature, logo, picture } = found
+  return {
+    file: {
+      format: certificateFormat,
+      body: JSON.parse(body) as CertificateBody,
+      hash,
+      keyId,
+      publicKey: certificateSigner(keys).publicKey.toString('base64url'),
+      signature: signature.toString('base64url'),
+    },
+    logo: logo && picture && { ...logo, data: picture },
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as contract from '#contract/certificates.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { addVideo, openPage } from '#server/testing/viewing.ts'
+import { durationMs, watched } from '#server/testing/watched.ts'
+
+let server: TestServer
+let orgId: string
+let userId: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+beforeEach(async () => {
+  orgId = await server.organization()
+  userId = (await server.person(null, orgId)).id
+})
+afterAll(() => server.close())
+
+const watch = (parts: Parameters<typeof watched>[2]) => watched(server, { orgId, userId }, parts)
+
+describe("the recipient's receipt", () => {
+  it('says what is missing, to whoever holds the play token', async () => {
+    const { playToken } = await watch([
+      [0, 2_000],
+      [3_000, 4_500],
+    ])
+    const { body } = await server.call(contract.readReceipt, { body: { playToken } })
+    expect(body).toEqual({
+      share: 7_291,
+      missing: [
+        [2_000, 3_000],
+        [4_500, durationMs],
+      ],
+      completedAt: null,
+      openQuestions: 0,
+      isBehind: false,
+      mayCertify: false,
+    })
+    expect((await server.call(contract.readReceipt, { body: { playToken: `${playToken}x` } })).status).toBe(
+      401,
+    )
+    expect((await server.call(contract.takeCertificate, { body: { playToken } })).status).toBe(409)
+  })
+
+  it('gives the certificate once completed, the same one each time, and not to visitors', async () => {
+    const { playToken, videoId } = await watch([[0, durationMs]])
+    const { body } = await server.call(contract.readReceipt, { body: { playToken } })
+    expect(body).toMatchObject({ share: 10_000, missing: [], mayCertify: true })
+    const take = () =>
+      server.app.inject({ method: 'POST', url: '/api/tracks/certificate', payload: { playToken } })
+    const [first, second] = [await take(), await take()]
+    expect([first.statusCode, second.statusCode]).toEqual([200, 200])
+    expect(first.rawPayload.includes('"number":1')).toBe(true)
+    expect(second.rawPayload.includes('"number":1')).toBe(true)
+    const admin = await server.person('admin', orgId)
+    const issued = await admin.call(contract.issueCertificate, {
+      params: { orgId, userId },
+      body: { videoId },
+    })
+    expect(issued.body).toMatchObject({ number: 1, issuedBy: null })
+    const open = await addVideo(server, { organizationId: orgId })
+    const { data } = await openPage(server, `/w/video/${open.videoId}`)
+    const visitor = { body: { playToken: data?.playToken ?? '' } }
+    expect((await server.call(contract.readReceipt, visitor)).body).toMatchObject({
+      share: 0,
+      mayCertify: false,
+    })
+    expect((await server.call(contract.takeCertificate, visitor)).status).toBe(403)
+  })
+
+  it('is not asked for without end', async () => {
+    const { playToken } = await watch([[0, durationMs]])
+    const asked = await Promise.all(
+      Array.from({ length: 15 }, () => server.call(contract.takeCertificate, { body: { playToken } })),
+    )
+    expect(asked.some(({ status }) => status === 429)).toBe(true)
+  })
+})
+
+describe('the page that verifies', () => {
+  it('has the key inside, and may speak to nobody', async () => {
+    const page = await server.app.inject({ url: '/verify' })
+    const { body } = await server.call(contract.readCertificateKey)
+    expect(page.statusCode).toBe(200)
+    expect(page.body).toContain(body.publicKey)
+    expect(page.body).toContain(body.pem.trim())
+    const policy = String(page.headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('connect-src')
+    const saved = await server.app.inject({ url: '/verify?save' })
+    expect(saved.headers['content-disposition']).toBe('attachment; filename="verify-certificates.html"')
+    expect(saved.body).toBe(page.body)
+  })
+})

@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify'
+import type { Receipt } from '#contract/certificates.ts'
+import { row, type Tx } from '#server/db/client.ts'
+import { parseRanges } from '#server/db/columns.ts'
+import { isoText } from '#server/db/search.ts'
+import { refuse } from '#server/errors.ts'
+import type { Services } from '#server/http/services.ts'
+import { readPlay, type PlayClaims } from '#server/plays/token.ts'
+import { sql } from '../../db/drizzle.ts'
+import { lengthOf } from '../credit.ts'
+import { sessionLimit } from '../limits.ts'
+import { hundredths } from './facts.ts'
+import { issue } from './issue.ts'
+import { drawn } from './pdf.ts'
+import { readStored } from './queries.ts'
+import { gapsOf } from './words.ts'
+
+/** What the viewer of a play token may know: their own record. The token is the right to it. */
+export function receipts(services: Services) {
+  const { db, keys } = services
+  const mayAsk = sessionLimit()
+  const mayTake = sessionLimit()
+
+  function claimsOf(playToken: string): PlayClaims {
+    const claims = readPlay(keys, playToken)
+    if (claims === 'forged') throw refuse('unauthenticated', { detail: 'The play token is not valid.' })
+    if (claims === 'expired') throw refuse('link_expired', { detail: 'The play token has ended.' })
+    return claims
+  }
+
+  async function read(playToken: string): Promise<Receipt> {
+    const claims = claimsOf(playToken)
+    const { allowed, retryAfter } = mayAsk(claims.session, Date.now())
+    if (!allowed) throw refuse('too_many_requests', { retryAfter })
+    return db.as({ organizationId: claims.org }, (tx) => receiptOf(tx, claims))
+  }
+
+  async function take(playToken: string, request: FastifyRequest) {
+    const claims = claimsOf(playToken)
+    const userId = recipientOf(claims)
+    if (userId === undefined) throw refuse('forbidden')
+    const { allowed, retryAfter } = mayTake(claims.viewerKey, Date.now())
+    if (!allowed) throw refuse('too_many_requests', { retryAfter })
+    const sight = { organizationId: claims.org, groupIds: undefined }
+    const stored = await db.as({ organizationId: claims.org }, async (tx) => {
+      const { completedAt } = await receiptOf(tx, claims)
+      if (completedAt === null)
+        throw refuse('conflict', { detail: 'The video has not been watched to its end yet.' })
+      const by = { caller: { userId }, request }
+      const about = { sight, userId, videoId: claims.video }
+      const id = await issue(tx, { keys, by, about, isOwn: true })
+      return readStored(tx, keys, { of: { sight, userId }, id })
+    })
+    return drawn(services, stored)
+  }
+
+  return { read, take }
+}
+
+function recipientOf({ kind, viewerKey }: PlayClaims): string | undefined {
+  return kind === 'recipient' ? viewerKey.slice('recipient:'.length) : undefined
+}
+
+type Found = {
+  mode: string | null
+  coverage: string | null
+  completedAt: string | null
+  openQuestions: number
+  isBehind: boolean
+}
+
+async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
+  // The same questions as in server/plays/completion.ts.
+  const found = await row<Found>(
+    tx,
+    sql`with gates as (select i.key from quizzes q join quiz_items i on i.version_id = q.current_version_id
+        where q.video_id = ${claims.video} and i.gate),
+      answered as (select distinct i.key from quiz_attempts a join quiz_answers w on w.attempt_id = a.id
+        join quiz_items i on i.id = w.item_id where a.video_id = ${claims.video} and a.viewer_key = ${claims.viewerKey})
+    select o.policies->>'trackingMode' as mode, w.coverage::text as coverage, ${isoText(sql`w.completed_at`)} as "completedAt",
+      (select count(*)::int from gates where key not in (select key from answered)) as "openQuestions",
+      exists (select 1 from track_batches b where b.session_id = ${claims.session} and not b.folded) as "isBehind"
+    from organizations o left join viewer_videos w on w.version_id = ${claims.version} and w.viewer_key = ${claims.viewerKey}
+    where o.id = ${claims.org} and o.deleted_at is null`,
+  )
+  if (!found) throw refuse('not_found')
+  const { mode, completedAt, openQuestions, isBehind } = found
+  const covered = parseRanges(found.coverage ?? '')
+  const tells = mode !== 'completed_only'
+  return {
+    share: tells ? Math.min(10_000, hundredths(lengthOf(covered) / Math.max(1, claims.durMs))) : null,
+    missing: tells ? gapsOf(covered, claims.durMs) : null,
+    completedAt,
+    openQuestions: completedAt === null ? openQuestions : 0,
+    isBehind,
+    mayCertify: completedAt !== null && recipientOf(claims) !== undefined,
+  }
+}

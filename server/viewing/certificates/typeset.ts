@@ -1,0 +1,111 @@
+import type Pdf from 'pdfkit'
+import { printable, readFaces, runsOf } from './faces.ts'
+
+type Doc = InstanceType<typeof Pdf>
+
+export const ink = {
+  text: '#1a2230',
+  soft: '#4d5869',
+  line: '#c9d0da',
+  accent: '#0c7562',
+  pale: '#e4efec',
+  none: '#e3e7ed',
+}
+/** A4, in points. */
+export const page = { width: 595.28, height: 841.89, margin: 48, inner: 595.28 - 96 }
+
+export type Style = { size: number; colour: string; align?: 'start' | 'middle' | 'end' }
+/** `lines`: how many there may be; the last ends in an ellipsis when there is more. */
+export type Place = { x: number; y: number; width: number; lines?: number }
+
+/** Writes on one document; keeps in mind whether something could not be printed as it is. */
+export type Pen = {
+  doc: Doc
+  /** Returns the height that was used. */
+  write(text: string, style: Style, place: Place): number
+  /** How many lines that takes. */
+  lines(text: string, of: { size: number; width: number; lines: number }): number
+  /** What is only to be looked at: screen readers pass over it. */
+  decorate(draw: () => void): void
+  isWhole(): boolean
+}
+
+export function penFor(doc: Doc): Pen {
+  let whole = true
+  for (const { name, font } of readFaces()) doc.registerFont(name, font)
+
+  const widthOf = (text: string, size: number) =>
+    runsOf(text).reduce((sum, run) => sum + doc.font(run.face).fontSize(size).widthOfString(run.text), 0)
+
+  function write(text: string, style: Style, { x, y, width, lines = 1 }: Place): number {
+    const { text: shown, isWhole } = printable(text)
+    whole &&= isWhole
+    const broken = linesOf(shown, { size: style.size, width, lines, widthOf })
+    const height = Math.round(style.size * 1.4)
+    doc.fillColor(style.colour)
+    for (const [i, line] of broken.entries()) {
+      const left = style.align === undefined ? 0 : width - widthOf(line, style.size)
+      let at = x + left * spare[style.align ?? 'start']
+      for (const run of runsOf(line)) {
+        doc.font(run.face).fontSize(style.size)
+        doc.text(run.text, at, y + i * height + baseline(style.size), {
+          lineBreak: false,
+          baseline: 'alphabetic',
+        })
+        at += doc.widthOfString(run.text)
+      }
+    }
+    return broken.length * height
+  }
+
+  return {
+    doc,
+    write,
+    lines: (text, of) => linesOf(printable(text).text, { ...of, widthOf }).length,
+    decorate(draw) {
+      doc.markContent('Artifact')
+      draw()
+      doc.endMarkedContent()
+    },
+    isWhole: () => whole,
+  }
+}
+
+/** How much of the room that is left stands before the text. */
+const spare = { start: 0, middle: 0.5, end: 1 } as const
+const baseline = (size: number) => size * 1.05
+
+type Measure = { size: number; width: number; lines: number; widthOf: (text: string, size: number) => number }
+
+/** Breaks between words, and within a word that is wider than the place. */
+function linesOf(text: string, { size, width, lines, widthOf }: Measure): string[] {
+  const fits = (line: string) => widthOf(line, size) <= width
+  const found: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (fits(longer)) {
+      line = longer
+      continue
+    }
+    if (line !== '') found.push(line)
+    line = word
+    while (!fits(line)) {
+      const head = headOf(line, fits)
+      found.push(head)
+      line = line.slice(head.length)
+    }
+  }
+  found.push(line)
+  if (found.length <= lines) return found
+  const last = found.slice(lines - 1).join(' ')
+  return [...found.slice(0, lines - 1), `${headOf(last, (part) => fits(`${part}…`)).trimEnd()}…`]
+}
+
+/** As much of it as fits, a letter at least. */
+function headOf(text: string, fits: (part: string) => boolean): string {
+  const parts = Array.from(text)
+  let n = 1
+  while (n < parts.length && fits(parts.slice(0, n + 1).join(''))) n++
+  return parts.slice(0, n).join('')
+}

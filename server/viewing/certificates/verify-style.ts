@@ -1,0 +1,54 @@
+/** The colours of the public pages; every pair of text and ground is 4.5:1 and better. */
+export const verifyStyle = `
+:root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1a2230;--soft:#4d5869;--line:#d5dae2;--accent:#0c7562;--tint:#e4efec;--good:#0c7562;--good-tint:#e4f3ee;--bad:#b42318;--bad-tint:#fdeceb;--warn:#8a4b00;--warn-tint:#fdf3e2}
+@media(prefers-color-scheme:dark){:root{--page:#10151d;--card:#1a212c;--text:#e9edf3;--soft:#a9b4c4;--line:#39434f;--accent:#4fd1b5;--tint:#18302f;--good:#4fd1b5;--good-tint:#15302b;--bad:#ff9d94;--bad-tint:#3a1d1c;--warn:#f5c26b;--warn-tint:#33270f}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:flex;flex-direction:column;gap:1.5rem;padding:2.5rem 1rem 1.5rem;background:var(--page);color:var(--text);font:.9375rem/1.5 system-ui,sans-serif}
+header,main{width:100%;max-width:44rem;margin:0 auto}
+header{display:flex;align-items:center;gap:.5rem;font-size:1.125rem;font-weight:700}
+main{flex:1;display:grid;align-content:start;gap:1.25rem}
+.mark{fill:var(--good)}.play{fill:var(--card)}
+h1,h2,p,dl,dd,ul{margin:0}
+h1{font-size:1.5rem;line-height:1.3;text-wrap:balance}
+h2{font-size:1rem}
+article h2{font-size:1.0625rem;overflow-wrap:anywhere}
+p,dd,li,summary{overflow-wrap:anywhere}
+a{color:var(--accent)}
+code,pre{font:.8125rem/1.6 ui-monospace,monospace;overflow-wrap:anywhere}
+pre{margin:0;padding:.75rem;overflow-x:auto;background:var(--page);border:1px solid var(--line);border-radius:.375rem}
+.lead,footer,dt{color:var(--soft)}
+.drop{display:grid;justify-items:center;gap:.25rem;padding:2rem 1rem;text-align:center;background:var(--card);border:2px dashed var(--line);border-radius:.75rem;cursor:pointer}
+.drop[hidden]{display:none}
+.drop:hover,.drop[data-over]{border-color:var(--accent);background:var(--tint)}
+.drop:focus-within{outline:3px solid var(--accent);outline-offset:2px}
+.drop svg{fill:none;stroke:var(--accent);stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}
+.drop strong{color:var(--accent)}
+.drop span{color:var(--soft)}
+.drop input{position:absolute;width:1px;height:1px;opacity:0}
+#results{display:grid;gap:1rem}
+#results:empty{display:none}
+section,article,.note{display:grid;gap:.75rem;padding:1.25rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
+article{--tone:var(--warn);--ground:var(--warn-tint);padding:0;overflow:hidden}
+article[data-state=genuine]{--tone:var(--good);--ground:var(--good-tint)}
+article[data-state=altered]{--tone:var(--bad);--ground:var(--bad-tint)}
+article>div{display:grid;gap:.75rem;padding:0 1.25rem 1.25rem}
+.verdict{display:grid;grid-template-columns:auto 1fr;gap:.125rem .75rem;padding:1rem 1.25rem;background:var(--ground)}
+.verdict svg{grid-row:span 2;align-self:start;fill:none;stroke:var(--tone);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+.verdict strong{color:var(--tone);font-size:1.0625rem}
+.verdict p{grid-column:2}
+dl{display:grid;gap:.5rem}
+dl div{display:grid;gap:0 1rem}
+ul{padding-inline-start:1.25rem}
+.bar{display:block;width:100%;height:.75rem;border-radius:.25rem;background:var(--line)}
+.bar rect{fill:var(--good)}
+summary{min-height:1.75rem;color:var(--accent);cursor:pointer}
+details[open]{display:grid;gap:.75rem}
+table{width:100%;border-collapse:collapse;font-size:.8125rem}
+th,td{padding:.375rem .5rem .375rem 0;text-align:start;vertical-align:top;border-block-end:1px solid var(--line)}
+th{color:var(--soft);font-weight:400}
+.wide{overflow-x:auto}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+footer{font-size:.875rem;text-align:center}
+@media(min-width:36rem){dl div{grid-template-columns:10rem 1fr}}
+@media print{.drop,section,footer{display:none}body{padding:0;background:none}}
+`.trim()

@@ -1,0 +1,141 @@
+import { canonical } from '#contract/canonical.ts'
+import {
+  certificateFormat,
+  sealedText,
+  signedText,
+  type CertificateFile,
+} from '#contract/certificate-format.ts'
+import type { Found } from './read.ts'
+
+/** The key of the installation that this page belongs to. */
+export type Installation = { keyId: string; publicKey: string; address: string }
+
+export type Verdict =
+  /** `page`: whether the printed page of a PDF is as it was issued; `own` where there is none. */
+  | { state: 'genuine'; file: CertificateFile; page: 'sealed' | 'changed' | 'own'; isResaved: boolean }
+  | { state: 'altered'; file: CertificateFile; faults: string[] }
+  /** Signed by a key that this page does not know. */
+  | { state: 'foreign'; file: CertificateFile }
+  /** This browser knows no Ed25519: `faults` is what the hash alone shows. */
+  | { state: 'unchecked'; file: CertificateFile; faults: string[] }
+  | { state: 'unreadable'; fault: string }
+
+/** Judges what was found in one file. Nothing leaves the browser. */
+export async function check(found: Found, installation: Installation): Promise<Verdict> {
+  if (found.kind === 'nothing') return { state: 'unreadable', fault: found.fault }
+  const file = fileOf(found.text)
+  if (!file)
+    return {
+      state: 'unreadable',
+      fault: 'The signed text in this file cannot be read: it is damaged, or was changed.',
+    }
+  // Over plain http a browser computes no hashes.
+  if (!('subtle' in crypto)) return { state: 'unchecked', file, faults: [] }
+  const isWhole = (await hashOf(file)) === file.hash
+  const broken =
+    'The text does not fit its fingerprint. Something in it was changed after it was signed; what stands here cannot be trusted.'
+  if (file.keyId !== installation.keyId)
+    return isWhole ? { state: 'foreign', file } : { state: 'altered', file, faults: [broken] }
+  const faults = isWhole ? [] : [broken]
+  const key = await keyOf(installation)
+  if (!key) return { state: 'unchecked', file, faults }
+  if (!(await isSigned(key, signedText(file.hash), file.signature)))
+    faults.push('The signature does not fit the fingerprint: this installation has not signed it.')
+  if (faults.length > 0) return { state: 'altered', file, faults }
+  const isResaved = found.kind === 'json' && canonical(file) !== found.text.trim()
+  return { state: 'genuine', file, page: await pageOf(found, file, key), isResaved }
+}
+
+function fileOf(text: string): CertificateFile | undefined {
+  try {
+    const parsed = JSON.parse(text) as Partial<CertificateFile> | null
+    const texts = [
+      parsed?.hash,
+      parsed?.keyId,
+      parsed?.signature,
+      parsed?.body?.previous,
+      parsed?.body?.person.name,
+    ]
+    const isOne = parsed?.format === certificateFormat && texts.every((one) => typeof one === 'string')
+    return isOne ? (parsed as CertificateFile) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function hashOf({ body }: CertificateFile): Promise<string> {
+  const own = await sha256(new TextEncoder().encode(canonical(body)))
+  const before = /^[0-9a-f]{64}$/.test(body.previous) ? bytesOf(body.previous) : new Uint8Array()
+  return hex(await sha256(new Uint8Array([...before, ...own])))
+}
+
+async function pageOf(found: Found, { hash }: CertificateFile, key: CryptoKey) {
+  if (found.kind !== 'pdf') return 'own'
+  if (!found.seal) return 'changed'
+  const text = sealedText(hash, hex(await sha256(found.seal.before)))
+  return (await isSigned(key, text, found.seal.signature)) ? 'sealed' : 'changed'
+}
+
+/** Undefined where the browser cannot verify Ed25519, or the page came over plain http. */
+async function keyOf({ publicKey }: Installation): Promise<CryptoKey | undefined> {
+  try {
+    return await crypto.subtle.importKey('raw', fromBase64(publicKey), 'Ed25519', false, ['verify'])
+  } catch {
+    return undefined
+  }
+}
+
+async function isSigned(key: CryptoKey, text: string, signature: string): Promise<boolean> {
+  try {
+    return await crypto.subtle.verify('Ed25519', key, fromBase64(signature), new TextEncoder().encode(text))
+  } catch {
+    return false
+  }
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+}
+
+const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+const bytesOf = (digits: string) =>
+  Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(
+    atob(text.replaceAll('-', '+').replaceAll('_', '/')),
+    (letter) => letter.codePointAt(0) ?? 0,
+  )
+}
+
+export type ChainNote = { isFault: boolean; text: string }
+
+/** Whether certificates of one organization follow one another. Given in any order; only genuine ones. */
+export function chainOf(files: readonly CertificateFile[]): ChainNote[] {
+  const byOrganization = Map.groupBy(files, ({ body }) => body.organization.id)
+  return [...byOrganization.values()].flatMap((own) => {
+    const known = new Map(own.map((file) => [file.hash, file]))
+    const sorted = [...known.values()].toSorted((a, b) => a.body.number - b.body.number)
+    return sorted.slice(1).map((file, i) => linkOf(sorted[i] ?? file, file))
+  })
+}
+
+function linkOf(before: CertificateFile, after: CertificateFile): ChainNote {
+  const [one, other] = [before.body.number, after.body.number]
+  if (one === other)
+    return {
+      isFault: true,
+      text: `There are two different certificates no. ${one}: one of them is not of this history.`,
+    }
+  if (other > one + 1)
+    return {
+      isFault: false,
+      text: `Between no. ${one} and no. ${other} others were issued, which are not here.`,
+    }
+  return after.body.previous === before.hash
+    ? { isFault: false, text: `No. ${other} follows no. ${one}.` }
+    : {
+        isFault: true,
+        text: `No. ${other} does not follow this no. ${one}: it names another certificate before it.`,
+      }
+}

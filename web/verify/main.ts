@@ -1,0 +1,50 @@
+import { chainOf, check, type Installation } from './check.ts'
+import { read } from './read.ts'
+import { articleOf, chainArticle } from './view.ts'
+
+const byId = (id: string) => document.getElementById(id)
+const drop = byId('drop')
+const input = byId('files')
+const results = byId('results')
+const known = byId('installation')?.textContent
+
+if (drop && results && input instanceof HTMLInputElement && known) {
+  // Written into the page by our own server.
+  start({ drop, input, results }, JSON.parse(known) as Installation)
+}
+
+type Parts = { drop: HTMLElement; input: HTMLInputElement; results: HTMLElement }
+
+function start({ drop, input, results }: Parts, installation: Installation): void {
+  let turn = 0
+
+  async function verify(files: readonly File[]): Promise<void> {
+    const mine = (turn += 1)
+    const verdicts = await Promise.all(files.map(async (file) => check(await read(file), installation)))
+    // Somebody has chosen others in the meantime.
+    if (mine !== turn) return
+    const articles = verdicts.map((verdict, i) => articleOf(files[i]?.name ?? '', verdict, installation))
+    const genuine = verdicts.flatMap((verdict) => (verdict.state === 'genuine' ? [verdict.file] : []))
+    const chain = chainOf(genuine)
+    results.replaceChildren(...(chain.length > 0 ? [chainArticle(chain)] : []), ...articles)
+  }
+
+  drop.hidden = false
+  // Once saved, there is nothing to save.
+  if (location.protocol === 'file:') byId('keep')?.remove()
+  input.addEventListener('change', () => {
+    void verify([...(input.files ?? [])])
+    input.value = ''
+  })
+  const over = (event: DragEvent) => {
+    event.preventDefault()
+    drop.toggleAttribute('data-over', event.type === 'dragover')
+  }
+  // Wherever it is dropped: a browser would otherwise leave the page and show the file.
+  for (const type of ['dragover', 'dragleave'] as const) window.addEventListener(type, over)
+  window.addEventListener('drop', (event) => {
+    over(event)
+    const files = [...(event.dataTransfer?.files ?? [])]
+    if (files.length > 0) void verify(files)
+  })
+}

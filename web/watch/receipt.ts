@@ -1,0 +1,189 @@
+import type { Receipt } from '#contract/certificates.ts'
+
+export type ReceiptOptions = {
+  video: HTMLVideoElement
+  section: HTMLElement
+  playToken: string
+  /** Starts playing at this second, also where nothing was played yet. */
+  playAt: (seconds: number) => void
+}
+
+type Part = readonly [number, number]
+
+/** Seconds that a part is played before it begins and after it ends: players do not start and stop to the millisecond. */
+const margin = 0.3
+/** Shorter gaps come from pausing and seeking; they are counted, and only played together with the others. */
+const worthAButton = 1_000
+const buttonsAtMost = 6
+
+/** Below the player: what has been recorded, and what is missing, to be played with one press. */
+export function startReceipt({ video, section, playToken, playAt }: ReceiptOptions): void {
+  const ask = (path: string) =>
+    fetch(`/api/tracks/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ playToken }),
+    })
+  const parts = partPlayer(video, playAt)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let shown = ''
+
+  async function refresh(): Promise<void> {
+    clearTimeout(timer)
+    const next = await look().catch(() => 15_000)
+    if (next > 0) timer = setTimeout(() => void refresh(), next)
+  }
+
+  /** Milliseconds until the next look; 0 when there is no need for one. */
+  async function look(): Promise<number> {
+    const answer = await ask('receipt')
+    if (answer.status === 429) return 5_000
+    if (!answer.ok) return 0
+    const receipt = (await answer.json()) as Receipt
+    show(receipt)
+    if (receipt.isBehind) return 1_500
+    return video.paused ? 0 : 15_000
+  }
+
+  /** Only what has changed is drawn anew: somebody may just be about to press a button, or be read the text. */
+  function show(receipt: Receipt): void {
+    const text = JSON.stringify([receipt.share, receipt.missing, receipt.completedAt, receipt.openQuestions])
+    if (text === shown) return
+    shown = text
+    const focused = section.contains(document.activeElement)
+    const status = section.querySelector('p') ?? paragraph()
+    status.setAttribute('role', 'status')
+    status.textContent = sentenceOf(receipt)
+    section.replaceChildren(status, ...buttonsOf(receipt))
+    section.hidden = false
+    if (focused) (section.querySelector('button') ?? video).focus()
+  }
+
+  function buttonsOf({ missing, mayCertify }: Receipt): HTMLElement[] {
+    const row = document.createElement('div')
+    const gaps = missing ?? []
+    const long = gaps.filter(([from, to]) => to - from >= worthAButton)
+    if (gaps.length > 1) row.append(button('Play all that is missing', () => parts.play(gaps)))
+    if (long.length <= buttonsAtMost || gaps.length === 1)
+      for (const gap of gaps.length === 1 ? gaps : long)
+        row.append(button(`Play ${wordsOf(gap)}`, () => parts.play([gap])))
+    if (mayCertify) row.append(button('Download your certificate', (own) => void download(own)))
+    return row.childElementCount > 0 ? [row] : []
+  }
+
+  async function download(own: HTMLButtonElement): Promise<void> {
+    own.setAttribute('aria-busy', 'true')
+    const file = await ask('certificate')
+      .then((answer) => (answer.ok ? answer.blob() : undefined))
+      .catch(() => undefined)
+    own.removeAttribute('aria-busy')
+    if (!file) {
+      own.textContent = 'That did not work. Try again'
+      return
+    }
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(file)
+    link.download = 'viewing-certificate.pdf'
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+  }
+
+  // The report of a pause is on its way; it counts about a second after it has arrived. `answered` comes from the questions.
+  for (const type of ['pause', 'ended', 'answered']) video.addEventListener(type, () => wait(1_500))
+  video.addEventListener('playing', () => wait(15_000))
+  function wait(ms: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => void refresh(), ms)
+  }
+  void refresh()
+}
+
+function paragraph(): HTMLParagraphElement {
+  return document.createElement('p')
+}
+
+function button(text: string, press: (own: HTMLButtonElement) => void): HTMLButtonElement {
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.textContent = text
+  made.addEventListener('click', () => press(made))
+  return made
+}
+
+/** Plays parts one after another, and stops where the last of them ends. Whoever seeks goes their own way. */
+function partPlayer(video: HTMLVideoElement, playAt: (seconds: number) => void) {
+  let queue: Part[] = []
+  let until = Infinity
+  let target = -1
+
+  function next(): void {
+    const part = queue.shift()
+    if (!part) {
+      until = Infinity
+      video.pause()
+      return
+    }
+    until = part[1] / 1000 + margin
+    target = Math.max(0, part[0] / 1000 - margin)
+    playAt(target)
+  }
+
+  video.addEventListener('timeupdate', () => {
+    // Parts that reach the end stop there by themselves.
+    if (video.currentTime >= until && !video.seeking) next()
+  })
+  video.addEventListener('seeking', () => {
+    if (Math.abs(video.currentTime - target) < 0.5) return
+    queue = []
+    until = Infinity
+  })
+  return {
+    play(parts: readonly Part[]) {
+      queue = [...parts]
+      next()
+    },
+  }
+}
+
+const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
+
+export function sentenceOf({ share, missing, completedAt, openQuestions }: Receipt): string {
+  const done = completedAt === null ? '' : `Completed on ${day.format(new Date(completedAt))}.`
+  const recorded = share === null ? '' : `Recorded at ${percentOf(share)}.`
+  const questions =
+    openQuestions === 0
+      ? ''
+      : openQuestions === 1
+        ? 'One question is still open.'
+        : `${openQuestions} questions are still open.`
+  const nothing = share === null && completedAt === null ? 'Not completed yet.' : ''
+  return [done, recorded, gapsText(missing ?? []), nothing, questions].filter(Boolean).join(' ')
+}
+
+/** Whole percent, and never 100 while something is missing. */
+function percentOf(share: number): string {
+  return `${Math.floor(share / 100)} %`
+}
+
+const namedGaps = 3
+
+function gapsText(gaps: readonly Part[]): string {
+  const long = gaps.filter(([from, to]) => to - from >= worthAButton)
+  if (gaps.length === 0) return ''
+  if (long.length === 0) return 'Only moments of less than a second are missing.'
+  const named = long.slice(0, namedGaps).map(wordsOf)
+  const rest = long.length - named.length
+  const list = rest > 0 ? [...named, rest === 1 ? 'one more part' : `${rest} more parts`] : named
+  return `Missing ${new Intl.ListFormat('en-US').format(list)}.`
+}
+
+/** Wide rather than narrow, so that what is named holds all that is missing. */
+function wordsOf([from, to]: Part): string {
+  return `${clockOf(Math.floor(from / 1000))} to ${clockOf(Math.ceil(to / 1000))}`
+}
+
+function clockOf(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const two = (n: number) => String(n).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+}
