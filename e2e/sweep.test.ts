@@ -6,9 +6,9 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addVideo } from '#server/testing/viewing.ts'
 import { chance, type Chance } from '#server/testing/viewers.ts'
 import { foldOnce } from '#server/viewing/fold.ts'
-import { fakeMedia } from '#web/watch/fake-media.ts'
-import { createRecorder, type Recorder } from '#web/watch/recorder.ts'
-import { createWire, replay, type Debt, type Spool } from '#web/watch/wire.ts'
+import { fakeMedia } from '#web/recorder/fake-media.ts'
+import { createRecorder, type Recorder } from '#web/recorder/recorder.ts'
+import { createWire, replay, type Debt, type Spool } from '#web/recorder/wire.ts'
 
 /**
  * The page's own recorder and wire before a player with a clock of its own, and the real server behind two networks: one that

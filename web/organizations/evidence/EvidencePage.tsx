@@ -168,7 +168,7 @@ function Actions({ evidence, orgId }: { evidence: Evidence; orgId: string }) {
           Open the video
         </Button>
       )}
-      {(versions.length > 0 || isDiscreet) && (
+      {person.exists && (versions.length > 0 || isDiscreet) && (
         <IssueCertificate orgId={orgId} userId={person.id} videoId={video.id} />
       )}
     </>
