@@ -25,17 +25,19 @@ export async function keepAnswer(
     sql`update quiz_attempts set score = ${scoreOf(run)}, completed_at = ${run.completedAt?.toISOString() ?? null},
       passed = ${run.completedAt === null ? null : hasPassed(run)} where id = ${run.id}`,
   )
-  if (isCompleted && (await isFirst(tx, run, claims))) await addToSums(tx, run, claims)
+  if (isCompleted && (await isFirst(tx, run))) await addToSums(tx, run, claims)
   const isGate = run.items.some(({ id, question }) => id === given.itemId && question.gate)
   if (isGate) await settleCompletions(tx, { videoId: claims.video, viewerKeys: [claims.viewerKey] })
   return run
 }
 
-async function isFirst(tx: Tx, run: Run, { viewerKey }: PlayClaims): Promise<boolean> {
+/** Who is known by name is one person, whichever link they answered through. */
+async function isFirst(tx: Tx, run: Run): Promise<boolean> {
   const earlier = await row(
     tx,
-    sql`select 1 from quiz_attempts where version_id = ${run.versionId} and viewer_key = ${viewerKey} and completed_at is not null
-      and id <> ${run.id} limit 1`,
+    sql`select 1 from quiz_attempts a join quiz_attempts b on b.version_id = a.version_id and b.id <> a.id
+        and coalesce(b.user_id::text, b.viewer_key) = coalesce(a.user_id::text, a.viewer_key)
+      where a.id = ${run.id} and b.completed_at is not null limit 1`,
   )
   return earlier === undefined
 }

@@ -74,7 +74,8 @@ export async function startRun(tx: Tx, start: Start): Promise<Run> {
   const { claims, quiz } = start
   const { viewerKey } = claims
   const [, last] = await together(
-    tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`quiz ${quiz.id} ${viewerKey}`}, 0))`),
+    // Not by `execute`, which leaves only when it is waited for: after the second.
+    row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`quiz ${quiz.id} ${viewerKey}`}, 0))`),
     row<{ id: string }>(
       tx,
       sql`select id from quiz_attempts where quiz_id = ${quiz.id} and viewer_key = ${viewerKey} order by number desc limit 1`,
