@@ -40,12 +40,14 @@ export default defineConfig({
     assetsInlineLimit: 2048,
     modulePreload: { polyfill: false },
     rollupOptions: {
-      // The page of a video imports its engine by address, and uses what it exports.
+      // The page of a video imports its engine and its questions by address, and uses what they export.
       preserveEntrySignatures: 'exports-only',
       input: {
         console: path.join(web, 'index.html'),
         public: path.join(web, 'public.html'),
-        ...(existsSync(watch) ? { watch, engine: path.join(web, 'watch/engine.ts') } : {}),
+        ...(existsSync(watch)
+          ? { watch, engine: path.join(web, 'watch/engine.ts'), quiz: path.join(web, 'watch/quiz.ts') }
+          : {}),
       },
       output: { codeSplitting: { groups } },
     },

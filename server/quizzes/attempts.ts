@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { row, together, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
+import { asksNothing } from '../plays/completion.ts'
 import type { PlayClaims } from '../plays/token.ts'
 import { hasPassed, retakeAt, type Run } from './run.ts'
 
@@ -12,6 +13,7 @@ export async function findCurrent(tx: Tx, claims: PlayClaims, quizId: string): P
   const found = await row<CurrentQuiz>(
     tx,
     sql`select q.id, q.current_version_id as "versionId" from quizzes q join videos v on v.id = q.video_id and v.deleted_at is null
+        join organizations o on o.id = q.organization_id and o.deleted_at is null and o.state = 'active' and not ${sql.raw(asksNothing)}
       where q.id = ${quizId} and q.video_id = ${claims.video} and q.current_version_id is not null`,
   )
   if (!found) throw refuse('not_found')

@@ -78,6 +78,8 @@ type WatchData = {
   durationMs: number
   /** Where to continue, in milliseconds. */
   position: number
+  /** Where the video asks something, and the script that does. */
+  quiz?: { id: string; script: string; stops: { atMs: number | null; gate: boolean }[] }
 }
 
 export type WatchPage = {

@@ -10,7 +10,7 @@ import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
 import { findWatchable, type Watchable } from './queries.ts'
 import { startPlay } from '#server/plays/token.ts'
 
-type Assets = { script: string; engine: string; preload: string[] }
+type Assets = { script: string; engine: string; quiz: string; preload: string[] }
 type Answer = { status: number; html: string; retryAfter?: number }
 type Ready = Watchable & { versionId: string; durationMs: number }
 
@@ -140,6 +140,7 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
       engine: assets?.engine ?? '',
       durationMs,
       position: video.position ?? 0,
+      ...(video.quiz && { quiz: { ...video.quiz, script: assets?.quiz ?? '' } }),
     },
     assets,
   })
@@ -147,7 +148,7 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
 
 type Chunk = { file: string; name?: string; isEntry?: boolean; imports?: string[] }
 
-/** The built island and its engine, by the names of their entries; undefined while the web app has not been built. */
+/** The built island, its engine and its questions, by the names of their entries; undefined while the web app has not been built. */
 function readAssets(): Assets | undefined {
   let chunks: Record<string, Chunk>
   try {
@@ -158,7 +159,13 @@ function readAssets(): Assets | undefined {
   const entries = Object.values(chunks).filter(({ isEntry }) => isEntry === true)
   const entry = entries.find(({ name }) => name === 'watch')
   const engine = entries.find(({ name }) => name === 'engine')
-  if (!entry || !engine) return undefined
+  const quiz = entries.find(({ name }) => name === 'quiz')
+  if (!entry || !engine || !quiz) return undefined
   const preload = (entry.imports ?? []).flatMap((name) => chunks[name]?.file ?? [])
-  return { script: `/${entry.file}`, engine: `/${engine.file}`, preload: preload.map((file) => `/${file}`) }
+  return {
+    script: `/${entry.file}`,
+    engine: `/${engine.file}`,
+    quiz: `/${quiz.file}`,
+    preload: preload.map((file) => `/${file}`),
+  }
 }

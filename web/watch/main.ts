@@ -1,10 +1,18 @@
 import { spanFlags } from '#contract/track-limits.ts'
 import { createPlayer, type PlayerParts } from './player.ts'
+import type { QuizData, QuizParts } from './quiz.ts'
 import { createRecorder } from './recorder.ts'
 import { browserSpool } from './spool.ts'
 import { createWire, replay } from './wire.ts'
 
-type WatchData = { playToken: string; hls: string; engine: string; durationMs: number; position: number }
+type WatchData = {
+  playToken: string
+  hls: string
+  engine: string
+  durationMs: number
+  position: number
+  quiz?: QuizData
+}
 
 const byId = (id: string) => document.getElementById(id)
 const video = byId('video')
@@ -18,7 +26,7 @@ if (video instanceof HTMLVideoElement && start && message && source) {
 }
 
 /** Ties the static page together: a player, a recorder of what it plays, and the wire that reports it. */
-function watch(parts: PlayerParts, { playToken, hls, engine, durationMs, position }: WatchData): void {
+function watch(parts: PlayerParts, { playToken, hls, engine, durationMs, position, quiz }: WatchData): void {
   const { video } = parts
   const zero = performance.now()
   const now = () => performance.now() - zero
@@ -53,6 +61,17 @@ function watch(parts: PlayerParts, { playToken, hls, engine, durationMs, positio
     wire.flush()
   })
   void replay(spool, playToken)
+  if (quiz) withQuestions({ video, playToken, quiz, note: recorder.note, flush: wire.flush })
+}
+
+/** Fetched by its address when the video plays for the first time; where that fails, at the next time. */
+function withQuestions(parts: QuizParts): void {
+  const fetched = () => import(/* @vite-ignore */ parts.quiz.script) as Promise<typeof import('./quiz.ts')>
+  const begin = () =>
+    fetched()
+      .then(({ startQuiz }) => startQuiz(parts))
+      .catch(() => withQuestions(parts))
+  parts.video.addEventListener('playing', () => void begin(), { once: true })
 }
 
 /** At least half of the player was in sight of somebody for a second. */
