@@ -41,7 +41,7 @@ export default defineConfig({
     assetsInlineLimit: 2048,
     modulePreload: { polyfill: false },
     rollupOptions: {
-      // The page of a video imports its engine by address, and uses what it exports.
+      // The page of a video imports its engine and its questions by address, and uses what they export.
       preserveEntrySignatures: 'exports-only',
       input: {
         console: path.join(web, 'index.html'),
@@ -52,6 +52,7 @@ export default defineConfig({
               watch,
               engine: path.join(web, 'watch/engine.ts'),
               receipt: path.join(web, 'watch/receipt.ts'),
+              quiz: path.join(web, 'watch/quiz.ts'),
             }
           : {}),
       },

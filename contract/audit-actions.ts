@@ -85,6 +85,8 @@ export type AuditAction =
   | 'video.update'
   | 'video.retry'
   | 'video.delete'
+  | 'quiz.published'
+  | 'quiz.withdrawn'
   | 'transmission.create'
   | 'transmission.scheduled'
   | 'transmission.preparing'

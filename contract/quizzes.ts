@@ -5,13 +5,23 @@ import { adminRoles } from './roles.ts'
 export const questionKinds = ['single', 'multiple', 'true_false', 'number', 'text'] as const
 export type QuestionKind = (typeof questionKinds)[number]
 
-export const quizLimits = { questions: 100, options: 12, texts: 20 } as const
+export const quizLimits = {
+  questions: 100,
+  options: 12,
+  texts: 20,
+  /** How often one question may be answered in one attempt, where it may be tried again. */
+  tries: 3,
+} as const
 
 /** Media milliseconds. */
 const mediaMs = z.number().check(z.int('invalid'), z.gte(0, 'too_small'), z.lte(43_200_000, 'too_big'))
-const line = (most: number) =>
-  z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(most, 'too_long'))
-const note = z.nullable(z.string().check(z.trim(), z.maxLength(2_000, 'too_long')))
+/** The zero character and halves of surrogate pairs cannot be stored. */
+const storable = z.refine<string>((text) => text.isWellFormed() && !text.includes('\0'), 'invalid')
+/** May be empty while it is being written; publishing asks for it. */
+const line = (most: number) => z.string().check(z.trim(), z.maxLength(most, 'too_long'), storable)
+const note = z.nullable(z.string().check(z.trim(), z.maxLength(2_000, 'too_long'), storable))
+
+const isEachOnce = (names: readonly string[]) => new Set(names).size === names.length
 
 export const QuizOption = z.object({
   id: Id,
@@ -34,7 +44,10 @@ export const QuizQuestion = z.object({
   /** The video does not go on, and does not count as completed, before this has been answered. */
   gate: z.boolean(),
   /** Of `single`, `multiple` and `true_false` (two: true, then false); empty for the others. */
-  options: z.array(QuizOption).check(z.maxLength(quizLimits.options, 'too_long')),
+  options: z.array(QuizOption).check(
+    z.maxLength(quizLimits.options, 'too_long'),
+    z.refine<{ id: string }[]>((all) => isEachOnce(all.map(({ id }) => id)), 'invalid'),
+  ),
   /** Of `number`. */
   number: z.nullable(z.object({ value: z.number(), tolerance: z.number().check(z.gte(0, 'too_small')) })),
   /** Of `text`: answers that are right, whatever their case, accents and outer spaces. */
@@ -42,7 +55,7 @@ export const QuizQuestion = z.object({
   shuffle: z.boolean(),
   whenRight: note,
   whenWrong: note,
-  /** Where a wrong answer sends its viewer back to; null: on. */
+  /** Where a wrong answer sends its viewer back to, to answer again; null: on. Only with feedback at once. */
   backToMs: z.nullable(mediaMs),
   /** The part of the video that teaches the answer, [from, to). */
   teaches: z.nullable(z.tuple([mediaMs, mediaMs])),
@@ -70,10 +83,13 @@ export const defaultQuizSettings: QuizSettings = {
   feedback: 'at_once',
 }
 
-/** What is being written. It may be unfinished; publishing checks it (`faultsOf`). */
+/** What is being written. It may be unfinished; publishing checks it (`faultsOf` in contract/quiz-faults.ts). */
 export const QuizDraft = z.object({
   settings: QuizSettings,
-  questions: z.array(QuizQuestion).check(z.maxLength(quizLimits.questions, 'too_long')),
+  questions: z.array(QuizQuestion).check(
+    z.maxLength(quizLimits.questions, 'too_long'),
+    z.refine<{ key: string }[]>((all) => isEachOnce(all.map(({ key }) => key)), 'invalid'),
+  ),
 })
 export type QuizDraft = z.infer<typeof QuizDraft>
 
@@ -131,7 +147,8 @@ export const publishQuiz = endpoint({
   name: 'publishQuiz',
   method: 'POST',
   path: '/videos/:videoId/quiz/versions',
-  summary: 'Publish the draft as a new version; attempts under way go on with theirs',
+  summary:
+    'Publish the draft as a new version; attempts under way go on with theirs. If-Match says which draft is meant',
   access: only(adminRoles),
   params: VideoParams,
   reply: Quiz,
@@ -164,17 +181,22 @@ export type AskedQuestion = z.infer<typeof AskedQuestion>
 /** One or more option ids, or what was typed. */
 export const Answer = z.union([
   z.array(Id).check(z.maxLength(quizLimits.options)),
-  z.string().check(z.maxLength(1_000, 'too_long')),
+  z.string().check(z.maxLength(1_000, 'too_long'), storable),
 ])
 export type Answer = z.infer<typeof Answer>
 
 /** What a viewer is told about an answer; with feedback `at_end` and `never`, `correct` is null until then, or for ever. */
 export const AnswerResult = z.object({
   itemId: Id,
+  /** Which try this was; the latest of the question. */
+  try: z.number(),
+  /** As it was given. */
+  answer: Answer,
   correct: z.nullable(z.boolean()),
+  /** Points that count: those of the first try. */
   score: z.nullable(z.number()),
   feedback: z.nullable(z.string()),
-  /** What would have been right, when it may be told. */
+  /** What would have been right, when it may be told; not while it may be tried again. */
   solution: z.nullable(z.string()),
   /** Go on here; null: where the video stands. */
   backToMs: z.nullable(z.number()),
@@ -186,10 +208,10 @@ export type AnswerResult = z.infer<typeof AnswerResult>
 export const Attempt = z.object({
   id: Id,
   number: z.number(),
-  /** Attempts that may still be begun after this one; null: no limit. */
+  /** Attempts that may still be begun after this one with this version of the questions; null: no limit. */
   remaining: z.nullable(z.number()),
   questions: z.array(AskedQuestion),
-  /** What was answered in it already, such as before the page was reloaded. */
+  /** The latest answer to each question that was answered, such as before the page was reloaded. */
   answered: z.array(AnswerResult),
   completedAt: z.nullable(Instant),
   /** Null until it is completed. */
@@ -199,7 +221,7 @@ export const Attempt = z.object({
       maxScore: z.number(),
       passMark: z.number(),
       passed: z.boolean(),
-      /** When another attempt may begin; null: never, or no need. */
+      /** When another attempt may begin; null: never, or no need, because it was passed. */
       retakeAt: z.nullable(Instant),
     }),
   ),
@@ -228,14 +250,17 @@ export const answerQuestion = endpoint({
   method: 'POST',
   path: '/quizzes/:quizId/attempts/:attemptId/answers',
   summary:
-    'Answer one question; the same Idempotency-Key gets the same answer. Completes the attempt with the last one',
+    'Answer one question. Sent again, it gets the same result and counts once. Completes the attempt with the last one',
   access: capability,
   params: AttemptParams,
   body: z.object({
     playToken,
     itemId: Id,
+    /** One more than the tries before; so a request that comes twice is known again, and two tabs cannot both answer. */
+    try: z._default(z.number().check(z.int(), z.gte(1), z.lte(quizLimits.tries)), 1),
     answer: Answer,
     tookMs: z.number().check(z.int(), z.gte(0), z.lte(86_400_000)),
   }),
   reply: z.object({ result: AnswerResult, attempt: Attempt }),
+  idempotent: true,
 })

@@ -24,6 +24,7 @@ import { organizationsRoutes } from './organizations/routes.ts'
 import { operationsRoutes } from './operations/routes.ts'
 import { personRoutes } from './person/routes.ts'
 import { picturesRoutes } from './pictures/routes.ts'
+import { quizzesRoutes } from './quizzes/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
@@ -52,6 +53,7 @@ const features = [
   videosRoutes,
   viewingRoutes,
   transmissionsRoutes,
+  quizzesRoutes,
   reportsRoutes,
 ]
 

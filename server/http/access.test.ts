@@ -252,6 +252,8 @@ const tables = [
   'projects',
   'videos',
   'video_versions',
+  'quizzes',
+  'quiz_versions',
   'transmissions',
   'deliveries',
   'invitations',

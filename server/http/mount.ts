@@ -186,9 +186,9 @@ export function etagOf(updatedAt: string): string {
   return `"${createHash('sha256').update(updatedAt).digest('base64url').slice(0, 16)}"`
 }
 
-/** Refuses with 412 when the request names another state than the present one. */
-export function requireUnchanged(request: FastifyRequest, updatedAt: Date): void {
+/** Refuses with 412 when the request names another state than the present one; null: it is not there yet. */
+export function requireUnchanged(request: FastifyRequest, updatedAt: Date | null): void {
   const seen = request.headers['if-match']?.split(',').map((one) => one.trim())
-  if (seen && !seen.includes('*') && !seen.includes(etagOf(updatedAt.toISOString())))
+  if (seen && !seen.includes('*') && !seen.includes(etagOf(updatedAt?.toISOString() ?? 'null')))
     throw refuse('precondition_failed')
 }

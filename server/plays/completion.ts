@@ -1,6 +1,9 @@
 import { arrayOf, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 
+/** Condition on `organizations o`: it records nothing but completions, so that nobody is asked and no question holds a video. */
+export const asksNothing = `coalesce(o.policies ->> 'trackingMode' = 'completed_only', false)`
+
 type Viewers = { videoId: string; viewerKeys: readonly string[] }
 
 /**
@@ -11,7 +14,8 @@ type Viewers = { videoId: string; viewerKeys: readonly string[] }
 export async function settleCompletions(tx: Tx, { videoId, viewerKeys }: Viewers): Promise<void> {
   const keys = arrayOf([...viewerKeys], 'text')
   const due = sql`gates as (
-      select i.key from quizzes q join quiz_items i on i.version_id = q.current_version_id where q.video_id = ${videoId} and i.gate),
+      select i.key from quizzes q join organizations o on o.id = q.organization_id and not ${sql.raw(asksNothing)}
+        join quiz_items i on i.version_id = q.current_version_id where q.video_id = ${videoId} and i.gate),
     answered as (
       select viewer_key, max(first) as at
       from (select a.viewer_key, i.key, min(w.answered_at) as first from quiz_attempts a

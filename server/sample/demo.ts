@@ -5,6 +5,7 @@ import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { fillOrganization, foldAll } from './fill.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
+import { fillQuiz } from './quizzes.ts'
 
 export const demoPassphrase = 'sendreel demo passphrase'
 
@@ -25,8 +26,10 @@ export async function fillDemo(services: Services): Promise<void> {
     }),
   )
   let seed = 0
+  const organizationIds: string[] = []
   for (const [i, plan] of demoOrganizations.entries()) {
     const organizationId = await services.db.as('system', (tx) => organization(tx, plan))
+    organizationIds.push(organizationId)
     const accounts =
       i === 0 ? await services.db.as('system', (tx) => accountsOf(tx, organizationId, hash)) : []
     console.log(`Filling ${plan.name} …`)
@@ -42,6 +45,7 @@ export async function fillDemo(services: Services): Promise<void> {
     seed += plan.people
   }
   await foldAll(services)
+  for (const id of organizationIds) await fillQuiz(services, id)
   await services.db.as('system', (tx) =>
     tx.execute(sql`insert into audit (action, entity) values ('demo.filled', 'installation')`),
   )

@@ -5,6 +5,7 @@ import { foldOnce } from '../viewing/fold.ts'
 import { addHistory } from './history.ts'
 import { addPeople } from './people.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
+import { fillQuiz } from './quizzes.ts'
 import { addVideo, type ReadyVideo } from './videos.ts'
 
 type Filling = {
@@ -98,6 +99,7 @@ export async function startSample(services: Services): Promise<{ stop(): Promise
     if (!plan || !sender) return
     await fillOrganization({ services, organizationId, plan, seed: 40, present: 0, sender })
     await foldAll(services)
+    await fillQuiz(services, organizationId)
   })
   return { stop: () => Promise.resolve() }
 }

@@ -1,3 +1,4 @@
+import { defaultQuizSettings } from '#contract/quizzes.ts'
 import { defaultSecurity } from '#contract/security.ts'
 
 /** One of everything in an organization; every id is real. */
@@ -216,6 +217,10 @@ export const samples: Record<string, Sample> = {
   updateVideo: withBody(video, () => ({ title: name })),
   retryVideo: video,
   deleteVideo: video,
+  readQuiz: video,
+  saveQuiz: withBody(video, () => ({ settings: defaultQuizSettings, questions: [] })),
+  publishQuiz: video,
+  withdrawQuiz: video,
   listTransmissions: ({ orgId }) => ({ query: { organizationId: orgId } }),
   createTransmission: ({ orgId, videoId, userId }) => ({
     body: { body: 'Please watch', accountId: orgId, videoId, userId },

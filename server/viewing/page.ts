@@ -88,6 +88,8 @@ type WatchData = {
   durationMs: number
   /** Where to continue, in milliseconds. */
   position: number
+  /** Where the video asks something, and the script that does. */
+  quiz?: { id: string; script: string; stops: { atMs: number | null; gate: boolean }[] }
 }
 
 export type WatchPage = {
@@ -132,7 +134,7 @@ ${mark}<h1>${title}</h1>
 <section class="receipt" id="receipt" aria-label="What has been recorded" hidden></section>
 <p class="message" id="message" role="status"></p>
 <noscript><p>Please allow JavaScript for this page: without it the video cannot play.</p></noscript>
-<p class="note">${who} can see which parts of this video have been watched.</p>
+<p class="note">${who} can see which parts of this video have been watched${page.data.quiz ? ', and how its questions are answered' : ''}.</p>
 </main>
 <script type="application/json" id="watch">${data}</script>`,
   })

@@ -1,5 +1,6 @@
 import type { Policies } from '#contract/organizations.ts'
 import type { Database } from '#server/db/client.ts'
+import { asksNothing } from '#server/plays/completion.ts'
 
 /** What one address of the video page stands for. Without a delivery the link is not (or not any more) a personal one. */
 export type Watchable = {
@@ -26,6 +27,8 @@ export type Watchable = {
   position: number | null
   /** They have watched some of it before. */
   watched: boolean
+  /** Where the video asks something; null: it asks nothing. */
+  quiz: { id: string; stops: { atMs: number | null; gate: boolean }[] } | null
 }
 
 const lookUp = {
@@ -35,13 +38,17 @@ const lookUp = {
       t.id as "transmissionId", case when t.id is null then null else d.id end as "deliveryId",
       case when t.id is null then null else d.user_id end as "userId", t.sender_name as sender,
       r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
-      r.ready_at is not null as ready, w.position, coalesce(w.plays > 0, false) as watched
+      r.ready_at is not null as ready, w.position, coalesce(w.plays > 0, false) as watched,
+      case when q.id is not null then json_build_object('id', q.id, 'stops', (
+        select coalesce(json_agg(json_build_object('atMs', i.at_ms, 'gate', i.gate) order by i.at_ms, i.position), '[]')
+        from quiz_items i where i.version_id = q.current_version_id)) end as quiz
     from videos v
     join organizations o on o.id = v.organization_id and o.deleted_at is null and o.state = 'active'
     left join pictures l on l.key = o.logo
     left join deliveries d on d.link_hash = $2::bytea and d.organization_id = v.organization_id
     left join transmissions t on t.id = d.transmission_id and t.video_id = v.id
     left join video_versions r on r.id = coalesce(t.version_id, v.current_version_id) and r.video_id = v.id
+    left join quizzes q on q.video_id = v.id and q.current_version_id is not null and not ${asksNothing}
     left join viewer_videos w on w.version_id = r.id and w.viewer_key = 'recipient:' || d.user_id and t.id is not null
     where v.id = $1 and v.deleted_at is null limit 1`,
 }

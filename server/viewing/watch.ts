@@ -10,7 +10,7 @@ import { findWatchable, type Watchable } from './queries.ts'
 import { servedTo } from '#server/plays/served.ts'
 import { startPlay } from '#server/plays/token.ts'
 
-type Assets = { script: string; engine: string; receipt: string; preload: string[] }
+type Assets = { script: string; engine: string; receipt: string; quiz: string; preload: string[] }
 type Answer = { status: number; html: string; retryAfter?: number }
 type Ready = Watchable & { versionId: string; durationMs: number }
 
@@ -144,6 +144,7 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
       watched: video.watched,
       durationMs,
       position: video.position ?? 0,
+      ...(video.quiz && { quiz: { ...video.quiz, script: assets?.quiz ?? '' } }),
     },
     assets,
   })
@@ -152,7 +153,15 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
 /** The built island, and what it fetches by address; undefined while the web app has not been built. */
 function readAssets(): Assets | undefined {
   const entries = readEntries()
-  const [entry, engine, receipt] = ['watch', 'engine', 'receipt'].map((name) => entries?.get(name))
-  if (!entry || !engine || !receipt) return undefined
-  return { script: entry.file, engine: engine.file, receipt: receipt.file, preload: entry.imports }
+  const [entry, engine, receipt, quiz] = ['watch', 'engine', 'receipt', 'quiz'].map((name) =>
+    entries?.get(name),
+  )
+  if (!entry || !engine || !receipt || !quiz) return undefined
+  return {
+    script: entry.file,
+    engine: engine.file,
+    receipt: receipt.file,
+    quiz: quiz.file,
+    preload: entry.imports,
+  }
 }

@@ -90,6 +90,8 @@ const words: Record<AuditAction, string> = {
   'video.update': 'Changed a video',
   'video.retry': 'Prepared a video again',
   'video.delete': 'Removed a video',
+  'quiz.published': 'Published questions',
+  'quiz.withdrawn': 'Withdrew questions',
   'transmission.create': 'Created a transmission',
   'transmission.scheduled': 'Scheduled a transmission',
   'transmission.preparing': 'Started a transmission',

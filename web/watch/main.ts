@@ -3,6 +3,7 @@ import { createRecorder } from '#web/recorder/recorder.ts'
 import { browserSpool } from '#web/recorder/spool.ts'
 import { createWire, replay } from '#web/recorder/wire.ts'
 import { createPlayer, type PlayerParts } from './player.ts'
+import type { QuizData, QuizParts } from './quiz.ts'
 
 type WatchData = {
   playToken: string
@@ -12,6 +13,7 @@ type WatchData = {
   watched: boolean
   durationMs: number
   position: number
+  quiz?: QuizData
 }
 
 const byId = (id: string) => document.getElementById(id)
@@ -27,7 +29,7 @@ if (video instanceof HTMLVideoElement && start && message && source) {
 
 /** Ties the static page together: a player, a recorder of what it plays, and the wire that reports it. */
 function watch(parts: PlayerParts, data: WatchData): void {
-  const { playToken, hls, engine, durationMs, position } = data
+  const { playToken, hls, engine, durationMs, position, quiz } = data
   const { video } = parts
   const zero = performance.now()
   const now = () => performance.now() - zero
@@ -65,6 +67,17 @@ function watch(parts: PlayerParts, data: WatchData): void {
   const receipt = () => void showReceipt(video, data, player.playAt)
   if (data.watched) receipt()
   else video.addEventListener('playing', receipt, { once: true })
+  if (quiz) withQuestions({ video, playToken, quiz, note: recorder.note, flush: wire.flush })
+}
+
+/** Fetched by its address when the video plays for the first time; where that fails, at the next time. */
+function withQuestions(parts: QuizParts): void {
+  const fetched = () => import(/* @vite-ignore */ parts.quiz.script) as Promise<typeof import('./quiz.ts')>
+  const begin = () =>
+    fetched()
+      .then(({ startQuiz }) => startQuiz(parts))
+      .catch(() => withQuestions(parts))
+  parts.video.addEventListener('playing', () => void begin(), { once: true })
 }
 
 /** By its address, like the engine: nothing of it is loaded before there is something to tell. */

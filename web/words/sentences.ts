@@ -119,6 +119,8 @@ const sentences: Record<AuditAction, Sentence> = {
   'video.update': '{actor} changed the video {target}: {fields}',
   'video.retry': '{actor} had the video {target} prepared again',
   'video.delete': '{actor} removed the video {target}',
+  'quiz.published': '{actor} published the questions of {target}',
+  'quiz.withdrawn': '{actor} withdrew the questions of {target}',
   'transmission.create': '{actor} created the transmission {target}',
   'transmission.scheduled': '{actor} scheduled the transmission {target}',
   'transmission.preparing': '{actor} started the transmission {target}',

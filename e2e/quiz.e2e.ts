@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { defaultQuizSettings, publishQuiz, saveQuiz, type QuizQuestion } from '#contract/quizzes.ts'
+import { createTransmission, listDeliveries } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { readVideo, updateVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { axeFaults } from './console.ts'
+import { openMailbox, type Mailbox } from './mailbox.ts'
+import { startProduct, type Product } from './product.ts'
+import { announce } from './upload.ts'
+
+const seconds = 14
+let product: Product
+let mailbox: Mailbox
+let client: Client
+let folder: string
+let videoId: string
+let transmissionId: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000)
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+  const file = path.join(folder, 'clip.mp4')
+  await makeClip({ file, seconds, width: 640, height: 360, style: 'orbits' })
+  mailbox = await openMailbox()
+  product = await startProduct({ SMTP_URL: mailbox.url })
+  client = await firstSuperadmin(product)
+  const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
+  const upload = await announce({ url: product.url, client, organizationId }, file)
+  await upload.send(upload.size)
+  videoId = upload.videoId
+  const state = async () => (await client.call(readVideo, { params: { videoId } })).state
+  await expect.poll(state, { timeout: 180_000 }).toBe('ready')
+  await client.call(updateVideo, { params: { videoId }, body: { title: 'Red and green', privacy: 'link' } })
+  const settings = { ...defaultQuizSettings, passMark: 0.6 }
+  await client.call(saveQuiz, { params: { videoId }, body: { settings, questions } })
+  await client.call(publishQuiz, { params: { videoId } })
+  const body = { name: 'Ann', email: 'ann@example.test' }
+  await client.call(createUser, { params: { orgId: organizationId }, body })
+  const audience = { everyone: true, userIds: [], groupIds: [] }
+  const message = { body: 'Please watch this.', videoId, accountId: organizationId, audience }
+  transmissionId = (await client.call(createTransmission, { body: message })).id
+})
+
+test.afterAll(async () => {
+  await product.stop()
+  await mailbox.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const option = (text: string, correct = false, feedback: string | null = null) => ({
+  id: randomUUID(),
+  text,
+  correct,
+  feedback,
+})
+const plain = {
+  points: 1,
+  gate: false,
+  options: [],
+  number: null,
+  texts: [],
+  shuffle: false,
+  whenRight: null,
+  whenWrong: null,
+  backToMs: null,
+  teaches: null,
+} as const
+
+const questions: QuizQuestion[] = [
+  {
+    ...plain,
+    key: randomUUID(),
+    kind: 'single',
+    prompt: 'Which light means stop?',
+    atMs: 4_000,
+    gate: true,
+    options: [option('Red', true), option('Green', false, 'Green means go.')],
+    whenRight: 'Well seen.',
+    backToMs: 1_000,
+    texts: [],
+  },
+  {
+    ...plain,
+    key: randomUUID(),
+    kind: 'multiple',
+    prompt: 'Which of these are colours?',
+    atMs: 8_000,
+    options: [option('Blue', true), option('Loud'), option('Yellow', true)],
+    texts: [],
+  },
+  {
+    ...plain,
+    key: randomUUID(),
+    kind: 'number',
+    prompt: 'How many lights were there?',
+    atMs: null,
+    gate: true,
+    points: 2,
+    number: { value: 2, tolerance: 0 },
+    options: [],
+    texts: [],
+  },
+]
+
+const panel = (page: Page) => page.getByRole('dialog')
+const asks = (page: Page, prompt: string) => panel(page).getByRole('heading', { name: prompt })
+const time = (page: Page) => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0)
+const isPaused = (page: Page) => page.evaluate(() => document.querySelector('video')?.paused)
+const set = (page: Page, change: { at?: number; rate?: number }) =>
+  page.evaluate(({ at, rate }) => {
+    const video = document.querySelector('video')
+    if (video && rate !== undefined) video.playbackRate = rate
+    if (video && at !== undefined) video.currentTime = at
+  }, change)
+const button = (page: Page, name: string | RegExp) => panel(page).getByRole('button', { name })
+
+async function open(page: Page, address = `${product.url}/w/video/${videoId}`): Promise<void> {
+  await page.goto(address)
+  await page.getByRole('button', { name: /^Play/ }).click()
+}
+
+async function personalLink(): Promise<string> {
+  const mail = await mailbox.to('ann@example.test')
+  const link = /https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? ''
+  return product.url + link.slice(new URL(link).origin.length)
+}
+
+test('a gate stops the video at its time, is not jumped over, and leads back after a wrong answer', async ({
+  page,
+}) => {
+  const scripts: string[] = []
+  page.on('request', (request) => {
+    if (/\/quiz-[^/]*\.js$/.test(request.url())) scripts.push(request.url())
+  })
+  await page.goto(`${product.url}/w/video/${videoId}`)
+  await page.waitForTimeout(300)
+  expect(scripts).toEqual([])
+  await page.getByRole('button', { name: /^Play/ }).click()
+  await set(page, { rate: 2 })
+  await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
+  expect(scripts).toHaveLength(1)
+  expect(await isPaused(page)).toBe(true)
+  expect(Math.abs((await time(page)) - 4)).toBeLessThanOrEqual(0.25)
+  // Not even a key of the headset goes on.
+  await page.evaluate(() =>
+    document
+      .querySelector('video')
+      ?.play()
+      .catch(() => undefined),
+  )
+  await expect.poll(() => isPaused(page)).toBe(true)
+
+  await panel(page).getByLabel('Green').check()
+  await button(page, 'Answer').click()
+  await expect(asks(page, 'That is not right.')).toBeFocused()
+  await expect(panel(page)).toContainText('Green means go.')
+  await expect(panel(page)).not.toContainText('Red')
+  await button(page, /^Watch that part again/).click()
+  await expect(panel(page)).toBeHidden()
+  expect(await time(page)).toBeLessThan(2.5)
+  await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
+  await panel(page).getByLabel('Red').check()
+  await button(page, 'Answer').click()
+  await expect(panel(page)).toContainText('Well seen.')
+  await button(page, 'Go on').click()
+  await expect.poll(() => time(page)).toBeGreaterThan(4.3)
+  await set(page, { at: 12 })
+  await expect.poll(() => time(page)).toBeGreaterThan(12.2)
+  await expect(panel(page)).toBeHidden()
+
+  await page.evaluate(() => sessionStorage.clear())
+  await open(page)
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5)
+  await set(page, { at: 12 })
+  await expect(asks(page, 'Which light means stop?')).toBeFocused()
+  await expect(panel(page)).toContainText('You jumped over this question.')
+  await expect.poll(() => time(page)).toBeLessThan(4.3)
+})
+
+test('by keyboard alone: put off, answered at the end, passed, and completed after every gate', async ({
+  page,
+}) => {
+  const delivery = async () => (await client.call(listDeliveries, { params: { transmissionId } })).items[0]
+  await page.goto(await personalLink())
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  await press('Tab', 'Space', 'Enter')
+  await expect(asks(page, 'That is right.')).toBeFocused()
+  await press('Tab', 'Enter')
+  await expect(asks(page, 'Which of these are colours?')).toBeFocused({ timeout: 15_000 })
+  await press('Tab', 'Tab', 'Tab', 'Tab')
+  await press('Enter')
+  await expect(panel(page)).toContainText('Please choose at least one answer.')
+  await expect(panel(page).getByLabel('Blue')).toBeFocused()
+  await press('Tab', 'Tab', 'Tab', 'Tab')
+  await expect(button(page, 'Not now')).toBeFocused()
+  await press('Enter')
+  await expect(page.getByRole('button', { name: 'Answer the one you put off' })).toBeVisible()
+
+  await expect(asks(page, 'Which of these are colours?')).toBeFocused({ timeout: 20_000 })
+  expect(await page.evaluate(() => document.querySelector('video')?.ended)).toBe(true)
+  await press('Tab', 'Space', 'Enter')
+  await expect(asks(page, 'That is not right.')).toBeFocused()
+  await press('Tab', 'Enter')
+  await expect(asks(page, 'How many lights were there?')).toBeFocused()
+  await expect.poll(async () => (await delivery())?.coverage.at(-1)?.[1]).toBeGreaterThan(13_500)
+  expect((await delivery())?.completedAt).toBeNull()
+  await press('Tab')
+  await page.keyboard.type('two')
+  await press('Enter')
+  await expect(panel(page)).toContainText('This is not a number.')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('2')
+  await press('Enter')
+  await expect(asks(page, 'That is right.')).toBeFocused()
+  await press('Tab', 'Enter')
+  await expect(asks(page, 'You have passed.')).toBeFocused()
+  await expect(panel(page)).toContainText('3.5 of 4 points, that is 87 %. To pass, 60 % are needed.')
+  await expect.poll(async () => (await delivery())?.completedAt).not.toBeNull()
+
+  await page.reload()
+  await page.getByRole('button', { name: /^Play/ }).click()
+  await expect(page.getByRole('button', { name: 'Show the result' })).toBeVisible()
+  await expect(panel(page)).toBeHidden()
+})
+
+test('an answer without a network is kept, through a reload too, and counts once', async ({ page }) => {
+  await open(page)
+  await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
+  await page.route('**/answers', (route) => route.abort())
+  await panel(page).getByLabel('Red').check()
+  await button(page, 'Answer').click()
+  await expect(panel(page)).toContainText('The connection is lost. Your answer is kept here')
+  await page.unroute('**/answers')
+  await open(page)
+  await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 15_000 })
+  await expect.poll(() => time(page), { timeout: 15_000 }).toBeGreaterThan(4.5)
+  await expect(panel(page)).toBeHidden()
+
+  // What was acknowledged survives the end of the server.
+  await product.kill()
+  await product.restart()
+  await open(page)
+  await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 15_000 })
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [390, 1366])
+    test(`questions and results are for everybody: ${colorScheme}, ${width} px`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 800 })
+      await open(page)
+      await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
+      const look = async () => {
+        expect(await axeFaults(page)).toEqual([])
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(overflow).toBeLessThanOrEqual(0)
+      }
+      await look()
+      await panel(page).getByLabel('Green').check()
+      await button(page, 'Answer').click()
+      await expect(asks(page, 'That is not right.')).toBeFocused()
+      await look()
+    })

@@ -1,0 +1,26 @@
+export type Pace = {
+  /** How many may come at once. */
+  burst: number
+  /** Milliseconds until one more may come. */
+  everyMs: number
+}
+
+const mostKeys = 50_000
+
+/** Gives the seconds to wait for one more from this key, 0 when it may come. Kept per process: it sheds load, nothing else. */
+export function pacer({ burst, everyMs }: Pace): (key: string, now: number) => number {
+  const buckets = new Map<string, { tokens: number; at: number }>()
+  return (key, now) => {
+    const bucket = buckets.get(key) ?? { tokens: burst, at: now }
+    const tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / everyMs)
+    const isAllowed = tokens >= 1
+    // Taken out and put back, so that the map stays in the order of use and forgets the longest idle first.
+    buckets.delete(key)
+    buckets.set(key, { tokens: isAllowed ? tokens - 1 : tokens, at: now })
+    for (const oldest of buckets.keys()) {
+      if (buckets.size <= mostKeys) break
+      buckets.delete(oldest)
+    }
+    return isAllowed ? 0 : Math.ceil(((1 - tokens) * everyMs) / 1000)
+  }
+}

@@ -1,0 +1,80 @@
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { settleCompletions } from '../plays/completion.ts'
+import type { PlayClaims } from '../plays/token.ts'
+import { answer, hasPassed, scoreOf, type Reply, type Run } from './run.ts'
+import { addPerson, type Sums } from './sums.ts'
+
+type Answering = { run: Run; claims: PlayClaims; reply: Reply; tookMs: number; now: Date }
+
+/** Writes an answer down with all that follows from it; the run must be locked. Gives the attempt after it. */
+export async function keepAnswer(
+  tx: Tx,
+  { run: before, claims, reply, tookMs, now }: Answering,
+): Promise<Run> {
+  const { run, given, isNew } = answer(before, reply, now)
+  if (!isNew) return run
+  await tx.execute(
+    sql`insert into quiz_answers (attempt_id, item_id, organization_id, try, answer, score, correct, answered_at, took_ms)
+      values (${run.id}, ${given.itemId}, ${claims.org}, ${given.try}, ${JSON.stringify(given.answer)}::jsonb, ${given.score},
+        ${given.correct}, ${now.toISOString()}, ${tookMs})`,
+  )
+  if (given.try > 1) return run
+  const isCompleted = run.completedAt !== null && before.completedAt === null
+  await tx.execute(
+    sql`update quiz_attempts set score = ${scoreOf(run)}, completed_at = ${run.completedAt?.toISOString() ?? null},
+      passed = ${run.completedAt === null ? null : hasPassed(run)} where id = ${run.id}`,
+  )
+  if (isCompleted && (await isFirst(tx, run))) await addToSums(tx, run, claims)
+  const isGate = run.items.some(({ id, question }) => id === given.itemId && question.gate)
+  if (isGate) await settleCompletions(tx, { videoId: claims.video, viewerKeys: [claims.viewerKey] })
+  return run
+}
+
+/** Who is known by name is one person, whichever link they answered through. */
+async function isFirst(tx: Tx, run: Run): Promise<boolean> {
+  const earlier = await row(
+    tx,
+    sql`select 1 from quiz_attempts a join quiz_attempts b on b.version_id = a.version_id and b.id <> a.id
+        and coalesce(b.user_id::text, b.viewer_key) = coalesce(a.user_id::text, a.viewer_key)
+      where a.id = ${run.id} and b.completed_at is not null limit 1`,
+  )
+  return earlier === undefined
+}
+
+type SumsRow = Sums & { itemId: string }
+
+/** Adds the attempt to the sums of its questions, which are locked in one order so that nobody waits in a circle. */
+async function addToSums(tx: Tx, run: Run, { org }: PlayClaims): Promise<void> {
+  const ids = arrayOf(
+    run.items.map(({ id }) => id),
+    'uuid',
+  )
+  await tx.execute(
+    sql`insert into quiz_item_stats (item_id, organization_id, version_id)
+      select id, ${org}, ${run.versionId} from unnest(${ids}) as item(id) order by id on conflict do nothing`,
+  )
+  const kept = await rows<SumsRow>(
+    tx,
+    sql`select item_id as "itemId", n, sum_x as "sumX", sum_xx as "sumXX", sum_t as "sumT", sum_tt as "sumTT", sum_xt as "sumXT",
+        options from quiz_item_stats where item_id = any(${ids}) order by item_id for update`,
+  )
+  const total = scoreOf(run)
+  const sums = kept.map((before) => withAttempt(before, run, total))
+  await tx.execute(
+    sql`update quiz_item_stats s set n = g.n, sum_x = g."sumX", sum_xx = g."sumXX", sum_t = g."sumT", sum_tt = g."sumTT",
+        sum_xt = g."sumXT", options = g.options
+      from jsonb_to_recordset(${JSON.stringify(sums)}::jsonb) as g("itemId" uuid, n int, "sumX" float8, "sumXX" float8,
+        "sumT" float8, "sumTT" float8, "sumXT" float8, options jsonb)
+      where s.item_id = g."itemId"`,
+  )
+}
+
+function withAttempt(sums: SumsRow, run: Run, total: number): SumsRow {
+  const { itemId } = sums
+  const item = run.items.find(({ id }) => id === itemId)
+  const first = run.answers.find((given) => given.itemId === itemId && given.try === 1)
+  if (!item || !first) return sums
+  const answered = { kind: item.question.kind, answer: first.answer, score: first.score, total }
+  return { itemId, ...addPerson(sums, answered) }
+}

@@ -1,0 +1,130 @@
+import { randomInt } from 'node:crypto'
+import { row, together, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+import { asksNothing } from '../plays/completion.ts'
+import type { PlayClaims } from '../plays/token.ts'
+import { hasPassed, retakeAt, type Run } from './run.ts'
+
+export type CurrentQuiz = { id: string; versionId: string }
+
+/** The questions that the video of this play asks now. */
+export async function findCurrent(tx: Tx, claims: PlayClaims, quizId: string): Promise<CurrentQuiz> {
+  const found = await row<CurrentQuiz>(
+    tx,
+    sql`select q.id, q.current_version_id as "versionId" from quizzes q join videos v on v.id = q.video_id and v.deleted_at is null
+        join organizations o on o.id = q.organization_id and o.deleted_at is null and o.state = 'active' and not ${sql.raw(asksNothing)}
+      where q.id = ${quizId} and q.video_id = ${claims.video} and q.current_version_id is not null`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+const itemsOf = sql`(select json_agg(json_build_object('id', i.id, 'position', i.position, 'question', i.question) order by i.position)
+  from quiz_items i where i.version_id = v.id)`
+
+/** A version as an attempt that nobody has begun: what a trial runs on. */
+export async function blankRun(tx: Tx, { versionId }: CurrentQuiz): Promise<Run> {
+  const found = await row<Pick<Run, 'settings' | 'items' | 'maxScore'>>(
+    tx,
+    sql`select v.settings, v.max_score as "maxScore", ${itemsOf} as items from quiz_versions v where v.id = ${versionId}`,
+  )
+  if (!found) throw refuse('not_found')
+  const rest = { versionId, number: 1, begun: 1, answers: [], completedAt: null }
+  return { id: crypto.randomUUID(), seed: randomInt(2 ** 31), ...rest, ...found }
+}
+
+type RunRow = Omit<Run, 'completedAt'> & { completedAt: string | null }
+
+async function loadRun(tx: Tx, attemptId: string): Promise<Run> {
+  const found = await row<RunRow>(
+    tx,
+    sql`select a.id, a.version_id as "versionId", a.number, a.seed, v.settings, a.max_score as "maxScore",
+        a.completed_at as "completedAt", ${itemsOf} as items,
+        (select count(*)::int from quiz_attempts b where b.quiz_id = a.quiz_id and b.viewer_key = a.viewer_key
+          and b.version_id = a.version_id) as begun,
+        coalesce((select json_agg(json_build_object('itemId', w.item_id, 'try', w.try, 'answer', w.answer, 'score', w.score,
+          'correct', w.correct) order by w.answered_at, w.item_id, w.try)
+          from quiz_answers w where w.attempt_id = a.id), '[]') as answers
+      from quiz_attempts a join quiz_versions v on v.id = a.version_id where a.id = ${attemptId}`,
+  )
+  if (!found) throw refuse('not_found')
+  return { ...found, completedAt: found.completedAt === null ? null : new Date(found.completedAt) }
+}
+
+type Mine = { quizId: string; attemptId: string; viewerKey: string }
+
+/** The attempt of this viewer, which nobody else answers in until the transaction ends. */
+export async function lockRun(tx: Tx, { quizId, attemptId, viewerKey }: Mine): Promise<Run> {
+  // Two statements: one that waited for the lock would see the answers as they were before.
+  const locking = row(
+    tx,
+    sql`select 1 from quiz_attempts where id = ${attemptId} and quiz_id = ${quizId} and viewer_key = ${viewerKey} for update`,
+  )
+  const [mine, run] = await together(
+    locking,
+    loadRun(tx, attemptId).catch(() => undefined),
+  )
+  if (!mine || !run) throw refuse('not_found')
+  return run
+}
+
+type Start = { claims: PlayClaims; quiz: CurrentQuiz; again: boolean; now: Date }
+
+/** The attempt that goes on or was completed last, or a new one where that is due; `again`: a new one, or why not. */
+export async function startRun(tx: Tx, start: Start): Promise<Run> {
+  const { claims, quiz } = start
+  const { viewerKey } = claims
+  const [, last] = await together(
+    // Not by `execute`, which leaves only when it is waited for: after the second.
+    row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`quiz ${quiz.id} ${viewerKey}`}, 0))`),
+    row<{ id: string }>(
+      tx,
+      sql`select id from quiz_attempts where quiz_id = ${quiz.id} and viewer_key = ${viewerKey} order by number desc limit 1`,
+    ),
+  )
+  if (!last) return begin(tx, start)
+  const run = await loadRun(tx, last.id)
+  if (run.completedAt === null) return run
+  if (run.versionId !== quiz.versionId && (!hasPassed(run) || (await owesGate(tx, start))))
+    return begin(tx, start)
+  if (!start.again) return run
+  requireRetake(run, start.now)
+  return begin(tx, start)
+}
+
+/** Other questions than those of the last attempt are asked now, and one that holds the video has never been answered. */
+async function owesGate(tx: Tx, { claims, quiz }: Start): Promise<boolean> {
+  const owed = await row(
+    tx,
+    sql`select 1 from quiz_items i where i.version_id = ${quiz.versionId} and i.gate and not exists (
+      select 1 from quiz_attempts a join quiz_answers w on w.attempt_id = a.id join quiz_items o on o.id = w.item_id
+      where a.quiz_id = ${quiz.id} and a.viewer_key = ${claims.viewerKey} and o.key = i.key) limit 1`,
+  )
+  return owed !== undefined
+}
+
+function requireRetake(run: Run, now: Date): void {
+  if (hasPassed(run)) throw refuse('conflict', { detail: 'You have passed already.' })
+  const from = retakeAt(run)
+  if (from === null) throw refuse('conflict', { detail: 'There is no attempt left.' })
+  if (from > now) {
+    const retryAfter = Math.ceil((from.getTime() - now.getTime()) / 1000)
+    throw refuse('conflict', { detail: 'It is too early for another attempt.', retryAfter })
+  }
+}
+
+async function begin(tx: Tx, { claims, quiz, now }: Start): Promise<Run> {
+  const { org, video, viewerKey, kind, session, transmission = null, delivery = null } = claims
+  const userId = kind === 'visitor' ? null : viewerKey.slice(kind.length + 1)
+  const made = await row<{ id: string }>(
+    tx,
+    sql`insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, transmission_id, delivery_id,
+        session_id, number, seed, started_at, max_score)
+      select ${org}, ${quiz.id}, v.id, ${video}, ${viewerKey}, ${userId}, ${transmission}, ${delivery}, ${session},
+        (select coalesce(max(number), 0) + 1 from quiz_attempts where quiz_id = ${quiz.id} and viewer_key = ${viewerKey}),
+        ${randomInt(2 ** 31)}, ${now.toISOString()}, v.max_score
+      from quiz_versions v where v.id = ${quiz.versionId} returning id`,
+  )
+  return loadRun(tx, made?.id ?? '')
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { Refusal } from '../errors.ts'
+import { otherAnswers } from '../plays/typed-answers.ts'
+import { choices, question } from '../testing/quizzes.ts'
+import { grade } from './grade.ts'
+import { shuffled } from './order.ts'
+import { addPerson, noSums } from './sums.ts'
+
+function worth(asked: Parameters<typeof question>[0], answer: (ids: string[]) => string[] | string) {
+  const one = question({ points: 4, ...asked })
+  return grade(one, answer(one.options.map(({ id }) => id)))
+}
+
+function refusalOf(work: () => unknown) {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Refusal) return error.fault.fields
+  }
+  return undefined
+}
+
+describe('an answer', () => {
+  it('to one choice is right or wrong', () => {
+    const options = choices('A', '*B', 'C')
+    expect(worth({ options }, ([, b = '']) => [b])).toEqual({ correct: true, score: 4 })
+    expect(worth({ options }, ([a = '']) => [a])).toEqual({ correct: false, score: 0 })
+  })
+
+  it('to several choices earns its share, and wrong ones take theirs away', () => {
+    const options = choices('*A', '*B', 'C', 'D')
+    const at = (...chosen: number[]) =>
+      worth({ kind: 'multiple', options }, (ids) => chosen.map((n) => ids[n] ?? ''))
+    expect(at(0, 1)).toEqual({ correct: true, score: 4 })
+    expect(at(1, 0)).toEqual({ correct: true, score: 4 })
+    expect(at(0)).toEqual({ correct: false, score: 2 })
+    expect(at(0, 1, 2)).toEqual({ correct: false, score: 2 })
+    expect(at(0, 2)).toEqual({ correct: false, score: 0 })
+    expect(at(2, 3)).toEqual({ correct: false, score: 0 })
+    expect(at(0, 1, 2, 3)).toEqual({ correct: false, score: 0 })
+  })
+
+  it.each([
+    ['12.5', true],
+    [' 12,5 ', true],
+    ['12.6', true],
+    ['12.4', true],
+    ['12.61', false],
+    ['-12.5', false],
+    ['+12.5', true],
+    ['12.50000', true],
+    ['12', false],
+  ])('that is the number %s lies within the tolerance: %s', (typed, correct) => {
+    const asked = { kind: 'number', number: { value: 12.5, tolerance: 0.1 } } as const
+    expect(worth(asked, () => typed).correct).toBe(correct)
+  })
+
+  it('may be off by what binary fractions cannot write', () => {
+    const asked = { kind: 'number', number: { value: 0.2, tolerance: 0.1 } } as const
+    expect(worth(asked, () => '0.3').correct).toBe(true)
+    expect(worth({ kind: 'number', number: { value: -3, tolerance: 0 } }, () => '−3').correct).toBe(true)
+  })
+
+  it.each([
+    ['  zurich ', true],
+    ['ZÜRICH', true],
+    ['Zu\u0308rich', true],
+    ['zurich  city', false],
+    ['new   york', true],
+    ['Bern', false],
+  ])('that is the text "%s" fits whatever its case, accents and spaces: %s', (typed, correct) => {
+    expect(worth({ kind: 'text', texts: ['Zürich', '', 'New York'] }, () => typed).correct).toBe(correct)
+  })
+
+  it('that is none is refused, and says why', () => {
+    const text = { kind: 'text' as const, texts: ['a'] }
+    const number = { kind: 'number', number: { value: 1, tolerance: 0 } } as const
+    const foreign = choices('x')[0]?.id ?? ''
+    const refused = [
+      () => worth({}, () => []),
+      () => worth({ kind: 'multiple' }, () => []),
+      () => worth(text, () => '  '),
+      () => worth(text, () => '\u0301'),
+      () => worth(number, () => ''),
+      () => worth({}, (ids) => ids),
+      () => worth({}, () => 'Yes'),
+      () => worth({}, () => [foreign]),
+      () => worth({ kind: 'multiple' }, ([a = '']) => [a, a]),
+      () => worth(text, () => [foreign]),
+      () => worth(number, () => [foreign]),
+      () => worth(number, () => '1,250'),
+      () => worth(number, () => 'one'),
+      () => worth(number, () => '1e3'),
+      () => worth(number, () => 'Infinity'),
+      () => worth(number, () => '0x10'),
+    ].map((work) => refusalOf(work)?.['answer']?.[0])
+    expect(refused).toEqual([
+      ...Array.from({ length: 5 }, () => 'required'),
+      ...Array.from({ length: 6 }, () => 'invalid'),
+      ...Array.from({ length: 5 }, () => 'invalid_number'),
+    ])
+  })
+})
+
+describe('the order', () => {
+  it('is the same for the same seed, and another for another', () => {
+    const list = Array.from({ length: 12 }, (_, n) => n)
+    expect(shuffled(list, 7)).toEqual(shuffled(list, 7))
+    expect(shuffled(list, 7)).not.toEqual(shuffled(list, 8))
+    expect(shuffled(list, 7).toSorted((a, b) => a - b)).toEqual(list)
+  })
+
+  it('gives every place to everything equally often', () => {
+    const firsts = Array.from({ length: 6_000 }, (_, seed) => shuffled(['a', 'b', 'c'], seed)[0])
+    for (const one of ['a', 'b', 'c'])
+      expect(Math.abs(firsts.filter((first) => first === one).length - 2_000)).toBeLessThan(150)
+  })
+})
+
+describe('the sums of a question', () => {
+  it('count people, scores and choices', () => {
+    const first = addPerson(noSums, { kind: 'multiple', answer: ['a', 'b'], score: 1, total: 3 })
+    expect(addPerson(first, { kind: 'multiple', answer: ['b'], score: 0.5, total: 2 })).toEqual({
+      n: 2,
+      sumX: 1.5,
+      sumXX: 1.25,
+      sumT: 5,
+      sumTT: 13,
+      sumXT: 4,
+      options: { a: { n: 1, rest: 2 }, b: { n: 2, rest: 3.5 } },
+    })
+  })
+
+  it('stay small, whatever is typed', () => {
+    let sums = noSums
+    for (let n = 0; n < 500; n++)
+      sums = addPerson(sums, { kind: 'text', answer: `Answer ${n}`, score: 0, total: 0 })
+    expect(Object.keys(sums.options).length).toBeLessThanOrEqual(201)
+    expect(sums.options[otherAnswers]?.n).toBe(300)
+    const odd = addPerson(noSums, { kind: 'text', answer: '__proto__', score: 0, total: 1 })
+    expect(JSON.stringify(odd.options)).toBe('{"__proto__":{"n":1,"rest":1}}')
+  })
+})

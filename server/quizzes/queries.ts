@@ -1,0 +1,77 @@
+import { defaultQuizSettings, type Quiz, type QuizDraft, type QuizVersion } from '#contract/quizzes.ts'
+import { row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+
+export type QuizVideo = {
+  videoId: string
+  organizationId: string
+  /** Of the version that plays now; null while none does. */
+  durationMs: number | null
+}
+
+/** `lock`: for the rest of the transaction nobody else writes the questions of this video. */
+export async function findVideo(tx: Tx, videoId: string, lock = false): Promise<QuizVideo | undefined> {
+  return row<QuizVideo>(
+    tx,
+    sql`select v.id as "videoId", v.organization_id as "organizationId",
+        (select n.duration_ms from video_versions n where n.id = v.current_version_id) as "durationMs"
+      from videos v where v.id = ${videoId} and v.deleted_at is null ${lock ? sql`for update` : sql``}`,
+  )
+}
+
+export type KeptQuiz = {
+  id: string
+  draft: QuizDraft
+  currentVersionId: string | null
+  /** The draft says something else than the current version; without one, whether there is something to publish. */
+  isChanged: boolean
+  updatedAt: Date
+}
+
+export async function findQuiz(tx: Tx, videoId: string): Promise<KeptQuiz | undefined> {
+  const found = await row<KeptQuiz>(
+    tx,
+    sql`select q.id, q.draft, q.current_version_id as "currentVersionId", q.updated_at as "updatedAt",
+        case when v.id is null then jsonb_array_length(q.draft -> 'questions') > 0
+          else q.draft -> 'settings' <> v.settings or q.draft -> 'questions' <> coalesce(
+            (select jsonb_agg(i.question order by i.position) from quiz_items i where i.version_id = v.id), '[]') end as "isChanged"
+      from quizzes q left join quiz_versions v on v.id = q.current_version_id where q.video_id = ${videoId}`,
+  )
+  return found && { ...found, updatedAt: new Date(found.updatedAt) }
+}
+
+export async function saveDraft(
+  tx: Tx,
+  { videoId, organizationId }: QuizVideo,
+  draft: QuizDraft,
+): Promise<void> {
+  await tx.execute(
+    sql`insert into quizzes (organization_id, video_id, draft) values (${organizationId}, ${videoId}, ${JSON.stringify(draft)}::jsonb)
+      on conflict (video_id) do update set draft = excluded.draft, updated_at = now()`,
+  )
+}
+
+function findVersions(tx: Tx, quizId: string): Promise<QuizVersion[]> {
+  return rows<QuizVersion>(
+    tx,
+    sql`select v.id, v.number, (select count(*)::int from quiz_items i where i.version_id = v.id) as questions,
+        v.max_score as "maxScore", ${isoText(sql`v.published_at`)} as "publishedAt", u.name as "publishedBy",
+        (select count(*)::int from quiz_attempts a where a.version_id = v.id) as attempts,
+        v.id is not distinct from q.current_version_id as "isCurrent"
+      from quiz_versions v join quizzes q on q.id = v.quiz_id left join users u on u.id = v.published_by
+      where v.quiz_id = ${quizId} order by v.number desc`,
+  )
+}
+
+/** Everything that the page of the questions shows. */
+export async function readWhole(tx: Tx, videoId: string): Promise<Quiz> {
+  const quiz = await findQuiz(tx, videoId)
+  if (!quiz) {
+    const draft = { settings: defaultQuizSettings, questions: [] }
+    return { id: null, videoId, draft, isChanged: false, versions: [], updatedAt: null }
+  }
+  const { id, draft, isChanged, updatedAt } = quiz
+  const versions = await findVersions(tx, id)
+  return { id, videoId, draft, isChanged, versions, updatedAt: updatedAt.toISOString() }
+}

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AuditAction } from '#contract/audit-actions.ts'
+import { faultsOf } from '#contract/quiz-faults.ts'
+import { publishQuiz, readQuiz, saveQuiz, withdrawQuiz } from '#contract/quizzes.ts'
+import type { Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
+import { audit } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
+import { requireUnchanged, type Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+import { addVersion, settleWaiting, unfinished, withdraw } from './publish.ts'
+import { findQuiz, findVideo, readWhole, saveDraft, type QuizVideo } from './queries.ts'
+import { viewerRoutes } from './viewer-routes.ts'
+
+export function quizzesRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
+  authorRoutes(mount)
+  viewerRoutes(mount, services)
+}
+
+function authorRoutes(mount: Mount): void {
+  mount(readQuiz, async ({ tx, params: { videoId } }) => {
+    await found(tx, videoId)
+    return readWhole(tx, videoId)
+  })
+
+  mount(saveQuiz, async ({ tx, params: { videoId }, body, request }) => {
+    const video = await found(tx, videoId, true)
+    const before = await findQuiz(tx, videoId)
+    requireUnchanged(request, before?.updatedAt ?? null)
+    await saveDraft(tx, video, body)
+    return readWhole(tx, videoId)
+  })
+
+  mount(publishQuiz, async ({ params: { videoId }, ...by }) => {
+    const video = await found(by.tx, videoId, true)
+    const quiz = await findQuiz(by.tx, videoId)
+    requireUnchanged(by.request, quiz?.updatedAt ?? null)
+    if (!quiz) throw refuse('conflict', { detail: 'There are no questions to publish yet.' })
+    if (video.durationMs === null)
+      throw refuse('not_ready', { detail: 'The questions can be published when the video can be played.' })
+    const faults = faultsOf(quiz.draft, video.durationMs)
+    if (faults.length > 0) throw unfinished(quiz.draft, faults)
+    if (!quiz.isChanged)
+      throw refuse('conflict', { detail: 'Nothing has changed since these questions were published.' })
+    const { organizationId } = video
+    const { draft, id: quizId } = quiz
+    const { number } = await addVersion(by.tx, {
+      organizationId,
+      quizId,
+      draft,
+      publishedBy: by.caller.userId,
+    })
+    await settleWaiting(by.tx, videoId)
+    await note(by, video, { action: 'quiz.published', version: number, questions: draft.questions.length })
+    return readWhole(by.tx, videoId)
+  })
+
+  mount(withdrawQuiz, async ({ params: { videoId }, ...by }) => {
+    const video = await found(by.tx, videoId, true)
+    const quiz = await findQuiz(by.tx, videoId)
+    if (!quiz?.currentVersionId) throw refuse('conflict', { detail: 'Nobody is asked anything at present.' })
+    await withdraw(by.tx, quiz.id)
+    await settleWaiting(by.tx, videoId)
+    await note(by, video, { action: 'quiz.withdrawn' })
+    return readWhole(by.tx, videoId)
+  })
+}
+
+async function found(tx: Tx, videoId: string, lock = false): Promise<QuizVideo> {
+  const video = await findVideo(tx, videoId, lock)
+  if (!video) throw refuse('not_found')
+  return video
+}
+
+type By = { tx: Tx; caller: Caller; request: FastifyRequest }
+type Done = { action: AuditAction; version?: number; questions?: number }
+
+function note({ tx, caller, request }: By, video: QuizVideo, { action, ...after }: Done): Promise<void> {
+  const { organizationId, videoId: entityId } = video
+  return audit(
+    tx,
+    { caller, request },
+    { organizationId, action, entity: 'video', entityId, ...(after.version ? { after } : {}) },
+  )
+}

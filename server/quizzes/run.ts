@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  quizLimits,
+  type Answer,
+  type AnswerResult,
+  type Attempt,
+  type QuizQuestion,
+  type QuizSettings,
+} from '#contract/quizzes.ts'
+import { refuse } from '../errors.ts'
+import { grade, solutionOf, type Grade } from './grade.ts'
+import { askedIn } from './order.ts'
+
+/** One question of one published version. */
+export type Item = { id: string; position: number; question: QuizQuestion }
+/** One answer as it was given and graded. */
+export type Given = Grade & { itemId: string; try: number; answer: Answer }
+
+/** One attempt of one viewer with all that decides about it. */
+export type Run = {
+  id: string
+  versionId: string
+  number: number
+  seed: number
+  settings: QuizSettings
+  items: Item[]
+  /** In the order in which they were given. */
+  answers: Given[]
+  /** Attempts of this viewer with this version, this one included. */
+  begun: number
+  maxScore: number
+  completedAt: Date | null
+}
+
+/** Sum of the first tries, to a millionth: shares of points do not add up in binary. */
+export function scoreOf({ answers }: Pick<Run, 'answers'>): number {
+  const sum = answers.filter((given) => given.try === 1).reduce((total, { score }) => total + score, 0)
+  return Math.round(sum * 1e6) / 1e6
+}
+
+export function hasPassed(run: Run): boolean {
+  return scoreOf(run) >= run.settings.passMark * run.maxScore - 1e-6
+}
+
+/** When another attempt may begin; null: never, or no need. */
+export function retakeAt(run: Run): Date | null {
+  const { completedAt, settings } = run
+  if (completedAt === null || hasPassed(run) || remainingOf(run) === 0) return null
+  return new Date(completedAt.getTime() + settings.retakeAfterHours * 3_600_000)
+}
+
+function remainingOf({ settings, begun }: Run): number | null {
+  return settings.attempts === null ? null : Math.max(0, settings.attempts - begun)
+}
+
+export type Reply = { itemId: string; try: number; answer: Answer }
+
+/**
+ * The attempt after this answer. The same answer to the same try again changes nothing; another one is refused, because what was
+ * answered stays. Refuses what may not be answered (again), and what is no answer.
+ */
+export function answer(run: Run, reply: Reply, now: Date): { run: Run; given: Given; isNew: boolean } {
+  const item = run.items.find(({ id }) => id === reply.itemId)
+  if (!item) throw refuse('not_found')
+  const earlier = run.answers.filter(({ itemId }) => itemId === item.id)
+  const known = earlier.find((given) => given.try === reply.try)
+  if (known && isDeepStrictEqual(known.answer, reply.answer)) return { run, given: known, isNew: false }
+  const last = earlier.at(-1)
+  const isDue = last ? reply.try === last.try + 1 && mayRetry(run, item, last) : reply.try === 1
+  if (known || !isDue) throw refuse('conflict', { detail: 'This question has been answered already.' })
+  const given = { ...reply, ...grade(item.question, reply.answer) }
+  const answers = [...run.answers, given]
+  const isComplete = run.items.every(({ id }) => answers.some(({ itemId }) => itemId === id))
+  const completedAt = run.completedAt ?? (isComplete ? now : null)
+  return { run: { ...run, answers, completedAt }, given, isNew: true }
+}
+
+/** After the part was watched again; and only where a viewer may know that the answer was wrong. */
+function mayRetry({ settings }: Run, { question }: Item, { correct, try: tries }: Given): boolean {
+  const leadsBack = question.backToMs !== null && settings.feedback === 'at_once'
+  return leadsBack && !correct && tries < quizLimits.tries
+}
+
+/** What the viewer may be told about the latest answer to a question. */
+export function resultOf(run: Run, itemId: string): AnswerResult {
+  const item = run.items.find(({ id }) => id === itemId)
+  const earlier = run.answers.filter((given) => given.itemId === itemId)
+  const [first, last] = [earlier[0], earlier.at(-1)]
+  if (!item || !first || !last) throw refuse('not_found')
+  const { feedback } = run.settings
+  const isTold = feedback === 'at_once' || (feedback === 'at_end' && run.completedAt !== null)
+  const known = { itemId, try: last.try, answer: last.answer }
+  if (!isTold)
+    return {
+      ...known,
+      correct: null,
+      score: null,
+      feedback: null,
+      solution: null,
+      backToMs: null,
+      mayRetry: false,
+    }
+  const again = mayRetry(run, item, last)
+  return {
+    ...known,
+    correct: last.correct,
+    score: first.score,
+    feedback: feedbackOf(item.question, last),
+    solution: again || last.correct ? null : solutionOf(item.question),
+    backToMs: last.correct ? null : item.question.backToMs,
+    mayRetry: again,
+  }
+}
+
+/** What the author wrote for this answer: to the question as a whole, then to each choice that was made. */
+function feedbackOf({ options, whenRight, whenWrong }: QuizQuestion, given: Given): string | null {
+  const chosen = options.filter(({ id }) => Array.isArray(given.answer) && given.answer.includes(id))
+  const texts = [given.correct ? whenRight : whenWrong, ...chosen.map((option) => option.feedback)]
+  return texts.filter((text) => text !== null && text !== '').join('\n') || null
+}
+
+/** The whole attempt as the viewer may see it. */
+export function attemptOf(run: Run): Attempt {
+  const answered = new Set(run.answers.map(({ itemId }) => itemId))
+  const outcome = {
+    score: scoreOf(run),
+    maxScore: run.maxScore,
+    passMark: run.settings.passMark,
+    passed: hasPassed(run),
+    retakeAt: retakeAt(run)?.toISOString() ?? null,
+  }
+  return {
+    id: run.id,
+    number: run.number,
+    remaining: remainingOf(run),
+    questions: askedIn(run),
+    answered: [...answered].map((itemId) => resultOf(run, itemId)),
+    completedAt: run.completedAt?.toISOString() ?? null,
+    outcome: run.completedAt === null ? null : outcome,
+  }
+}

@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify'
+import type { Reply } from '#contract/endpoint.ts'
+import { answerQuestion, startAttempt } from '#contract/quizzes.ts'
+import { refuse } from '../errors.ts'
+import { remember, replayed } from '../http/idempotency.ts'
+import type { Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+import { pacer } from '../plays/pace.ts'
+import { isProgram } from '../plays/programs.ts'
+import { readPlay, type PlayClaims } from '../plays/token.ts'
+import { keepAnswer } from './answers.ts'
+import { blankRun, findCurrent, lockRun, startRun } from './attempts.ts'
+import { attemptOf, resultOf } from './run.ts'
+import { trialRuns } from './trial.ts'
+
+/** What the page of the video calls. Whose answers these are is said by the signed play token alone. */
+export function viewerRoutes(mount: Mount, services: Services): void {
+  const { db } = services
+  const wait = pacer({ burst: 40, everyMs: 1_000 })
+  const trials = trialRuns()
+
+  /** A preview acts like any other viewing, and a program is told the same; neither leaves anything behind. */
+  const isTrial = ({ kind }: PlayClaims, request: FastifyRequest) =>
+    kind === 'preview' || isProgram(request.headers['user-agent'] ?? '')
+
+  function claimsOf(playToken: string): PlayClaims {
+    const now = Date.now()
+    const claims = readPlay(services.keys, playToken, now)
+    if (claims === 'forged') throw refuse('unauthenticated', { detail: 'The play token is not valid.' })
+    if (claims === 'expired') throw refuse('link_expired', { detail: 'The play token has ended.' })
+    const retryAfter = wait(claims.session, now)
+    if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
+    return claims
+  }
+
+  mount(startAttempt, ({ params: { quizId }, body: { playToken, again = false }, request }) => {
+    const claims = claimsOf(playToken)
+    return db.as({ organizationId: claims.org }, async (tx) => {
+      const quiz = await findCurrent(tx, claims, quizId)
+      if (isTrial(claims, request))
+        return attemptOf(await trials.start(claims, { again, blank: () => blankRun(tx, quiz) }))
+      return attemptOf(await startRun(tx, { claims, quiz, again, now: new Date() }))
+    })
+  })
+
+  mount(answerQuestion, async ({ params: { quizId, attemptId }, body, request }) => {
+    const { playToken, tookMs, ...reply } = body
+    const claims = claimsOf(playToken)
+    const { viewerKey } = claims
+    if (isTrial(claims, request)) {
+      const run = trials.answer(claims, { attemptId, reply })
+      return { result: resultOf(run, reply.itemId), attempt: attemptOf(run) }
+    }
+    return db.as({ organizationId: claims.org }, async (tx) => {
+      // First of all whose attempt this is: the answer of an earlier request belongs to its viewer alone.
+      const before = await lockRun(tx, { quizId, attemptId, viewerKey })
+      const key = { endpoint: answerQuestion, request, actorId: attemptId, tx }
+      const earlier = await replayed(key)
+      // Written by the line below.
+      if (earlier) return earlier.body as Reply<typeof answerQuestion>
+      const run = await keepAnswer(tx, { run: before, claims, reply, tookMs, now: new Date() })
+      const told = { result: resultOf(run, reply.itemId), attempt: attemptOf(run) }
+      await remember(key, { status: 200, body: told })
+      return told
+    })
+  })
+}

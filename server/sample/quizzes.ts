@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import { defaultQuizSettings, type Answer, type QuizDraft, type QuizQuestion } from '#contract/quizzes.ts'
+import { row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Services } from '../http/services.ts'
+import type { PlayClaims } from '../plays/token.ts'
+import { keepAnswer } from '../quizzes/answers.ts'
+import { findCurrent, startRun } from '../quizzes/attempts.ts'
+import { addVersion } from '../quizzes/publish.ts'
+import { findQuiz, saveDraft } from '../quizzes/queries.ts'
+import { retakeAt, type Item, type Run } from '../quizzes/run.ts'
+import { dice } from './plan.ts'
+
+/** Times as shares of the video; right answers begin with *. */
+type Sketch = Partial<QuizQuestion> & {
+  prompt: string
+  at?: number
+  taught?: [number, number]
+  answers?: string[]
+}
+
+const forklift: Sketch[] = [
+  {
+    prompt: 'What do you look at first, before the first lift of the day?',
+    at: 0.35,
+    taught: [0.1, 0.35],
+    gate: true,
+    answers: ['*Forks, chains and tyres', 'The seat', 'The radio', 'Nothing: the last driver has done it'],
+    whenWrong: 'Watch the first round around the truck again.',
+  },
+  {
+    kind: 'multiple',
+    prompt: 'Which of these put a truck out of service?',
+    at: 0.6,
+    taught: [0.35, 0.6],
+    points: 2,
+    shuffle: true,
+    answers: ['*Oil below the mast', '*Brakes that drag', 'A scratched mirror', '*A bent fork'],
+  },
+  {
+    kind: 'true_false',
+    prompt: 'Somebody may ride along on the step for a short way.',
+    at: 0.8,
+    taught: [0.6, 0.8],
+    gate: true,
+    answers: ['True', '*False'],
+  },
+  {
+    kind: 'number',
+    prompt: 'How many metres do you keep away from people on foot, at least?',
+    taught: [0.8, 0.95],
+    number: { value: 2, tolerance: 0 },
+  },
+  {
+    kind: 'text',
+    prompt: 'Where do you write down what you have found?',
+    texts: ['Logbook', 'Log book', 'In the logbook'],
+  },
+]
+
+const hygiene: Sketch[] = [
+  {
+    prompt: 'How long do you rub your hands?',
+    at: 0.4,
+    taught: [0.1, 0.4],
+    gate: true,
+    answers: ['5 seconds', '*20 to 30 seconds', 'Two minutes'],
+  },
+  {
+    kind: 'multiple',
+    prompt: 'When do you clean your hands?',
+    at: 0.75,
+    taught: [0.4, 0.75],
+    points: 2,
+    answers: [
+      '*Before you touch a patient',
+      '*After you touched their surroundings',
+      'Only when they look dirty',
+    ],
+  },
+  { kind: 'number', prompt: 'How many moments are there?', number: { value: 5, tolerance: 0 } },
+]
+
+const plans: Record<string, Sketch[]> = {
+  'Forklift safety: the daily check': forklift,
+  'Hand hygiene in five moments': hygiene,
+}
+
+function questionOf(sketch: Sketch, durationMs: number): QuizQuestion {
+  const { at, taught, answers = [], ...rest } = sketch
+  const ms = (share: number) => Math.round(share * durationMs)
+  const teaches: QuizQuestion['teaches'] = taught ? [ms(taught[0]), ms(taught[1])] : null
+  const options = answers.map((text) => ({
+    id: randomUUID(),
+    text: text.replace('*', ''),
+    correct: text.startsWith('*'),
+    feedback: null,
+  }))
+  const plain = { kind: 'single', points: 1, gate: false, number: null, texts: [], shuffle: false } as const
+  const atMs = at === undefined ? null : ms(at)
+  const backToMs = at !== undefined && teaches ? teaches[0] : null
+  return {
+    ...plain,
+    whenRight: null,
+    whenWrong: null,
+    key: randomUUID(),
+    ...rest,
+    texts: rest.texts ?? [],
+    options,
+    atMs,
+    teaches,
+    backToMs,
+  }
+}
+
+/** Questions in one video, and the answers of those who watched it. To be called when their viewing has been folded. */
+export async function fillQuiz(services: Services, organizationId: string): Promise<void> {
+  for (const [title, sketches] of Object.entries(plans))
+    await services.db.as({ organizationId }, async (tx) => {
+      const video = await row<{ videoId: string; durationMs: number }>(
+        tx,
+        sql`select v.id as "videoId", n.duration_ms as "durationMs" from videos v join video_versions n on n.id = v.current_version_id
+          where v.organization_id = ${organizationId} and v.title = ${title} and v.deleted_at is null`,
+      )
+      if (!video || (await findQuiz(tx, video.videoId))) return
+      const settings = { ...defaultQuizSettings, passMark: 0.7, attempts: 3 }
+      const questions = sketches.map((sketch) => questionOf(sketch, video.durationMs))
+      await publishThen(tx, { organizationId, ...video }, { settings, questions })
+    })
+}
+
+type SampleVideo = { organizationId: string; videoId: string; durationMs: number }
+
+async function publishThen(tx: Tx, video: SampleVideo, draft: QuizDraft): Promise<void> {
+  const { organizationId, videoId } = video
+  await saveDraft(tx, video, draft)
+  const quizId = (await findQuiz(tx, videoId))?.id ?? ''
+  const { id } = await addVersion(tx, { organizationId, quizId, draft, publishedBy: null })
+  await tx.execute(sql`update quiz_versions set published_at = now() - interval '184 days' where id = ${id}`)
+  await answerAll(tx, video, quizId)
+}
+
+type Sitting = Pick<PlayClaims, 'session' | 'viewerKey' | 'version'> & {
+  transmission: string
+  delivery: string
+  startedAt: number
+  /** How far the viewer came, in media milliseconds. */
+  reached: number
+}
+
+/** One sitting after the other, as they took place. */
+async function answerAll(
+  tx: Tx,
+  { organizationId, videoId, durationMs }: SampleVideo,
+  quizId: string,
+): Promise<void> {
+  const sittings = await rows<Sitting>(
+    tx,
+    sql`select id as session, viewer_key as "viewerKey", version_id as version, transmission_id as transmission,
+        delivery_id as delivery, extract(epoch from started_at)::float8 * 1000 as "startedAt", coalesce(upper(coverage), 0) as reached
+      from play_sessions where video_id = ${videoId} and delivery_id is not null order by started_at, id`,
+  )
+  const roll = dice(7)
+  const skills = new Map<string, number>()
+  const runs = new Map<string, Run>()
+  for (const { startedAt, reached, ...sitting } of sittings) {
+    const life = { kind: 'recipient', iat: startedAt, exp: startedAt, maxRate: 2, theta: 0.95 } as const
+    const claims = { ...sitting, ...life, org: organizationId, video: videoId, durMs: durationMs }
+    const skill = skills.get(sitting.viewerKey) ?? roll() * 0.8 - 0.4
+    skills.set(sitting.viewerKey, skill)
+    const earlier = runs.get(sitting.viewerKey)
+    const again = earlier !== undefined && earlier.completedAt !== null
+    if (again && (retakeAt(earlier)?.getTime() ?? Infinity) > startedAt) continue
+    const quiz = await findCurrent(tx, claims, quizId)
+    let run = await startRun(tx, { claims, quiz, again, now: new Date(startedAt) })
+    for (const item of run.items) {
+      const at = item.question.atMs ?? durationMs * 0.97
+      if (at > reached || run.answers.some(({ itemId }) => itemId === item.id)) continue
+      const tookMs = Math.round(3_000 + roll() ** 2 * 20_000)
+      const reply = { itemId: item.id, try: 1, answer: guess(item, skill, roll) }
+      run = await keepAnswer(tx, { run, claims, reply, tookMs, now: new Date(startedAt + at + 30_000) })
+    }
+    runs.set(sitting.viewerKey, run)
+  }
+}
+
+/** Harder ones come later, and nobody knows everything. */
+function guess({ position, question }: Item, skill: number, roll: () => number): Answer {
+  const knows = (ease: number) => roll() < ease - position * 0.06 + skill
+  const { kind, options, number, texts } = question
+  if (kind === 'number')
+    return knows(0.65) ? `${number?.value ?? 0}` : (['1', '3', '5', '10'][Math.floor(roll() * 4)] ?? '1')
+  if (kind === 'text')
+    return knows(0.8) ? (texts[0] ?? '') : (['Nowhere', 'email', 'whiteboard'][Math.floor(roll() * 3)] ?? '')
+  if (kind === 'multiple') {
+    const chosen = options.filter(({ correct }) => correct === knows(0.85)).map(({ id }) => id)
+    return chosen.length > 0 ? chosen : options.slice(0, 1).map(({ id }) => id)
+  }
+  const wrong = options.filter(({ correct }) => !correct)
+  const right = options.find(({ correct }) => correct)
+  const chosen = knows(0.85) ? right : (wrong[Math.floor(roll() ** 2 * wrong.length)] ?? right)
+  return [chosen?.id ?? '']
+}

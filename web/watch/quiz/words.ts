@@ -1,0 +1,67 @@
+import type { AnswerResult, AskedQuestion, Attempt } from '#contract/quizzes.ts'
+
+export function clock(ms: number): string {
+  const whole = Math.floor(ms / 1000)
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+}
+
+function rounded(points: number): string {
+  return String(Math.round(points * 100) / 100)
+}
+
+export function pointsOf(points: number): string {
+  return points === 1 ? '1 point' : `${rounded(points)} points`
+}
+
+export function hintOf({ kind }: AskedQuestion): string {
+  if (kind === 'multiple') return 'Choose everything that is right.'
+  return kind === 'number' ? 'Your answer, a number' : 'Your answer'
+}
+
+const missing: Record<AskedQuestion['kind'], string> = {
+  single: 'Please choose an answer.',
+  true_false: 'Please choose an answer.',
+  multiple: 'Please choose at least one answer.',
+  number: 'Please type a number.',
+  text: 'Please type an answer.',
+}
+export function missingIn({ kind }: AskedQuestion): string {
+  return missing[kind]
+}
+
+/** What the server found wrong with an answer. */
+export function faultOf(problem: string | undefined): string {
+  return problem === 'invalid_number'
+    ? 'This is not a number. Write it like 1250 or 12.5.'
+    : 'This cannot be taken as an answer.'
+}
+
+export function verdictOf({ correct }: AnswerResult): string {
+  if (correct === null) return 'Your answer is saved.'
+  return correct ? 'That is right.' : 'That is not right.'
+}
+
+export type Outcome = NonNullable<Attempt['outcome']>
+
+export function outcomeOf({ passed }: Outcome): string {
+  return passed ? 'You have passed.' : 'You have not passed.'
+}
+
+export function scoreOf({ score, maxScore, passMark }: Outcome): string {
+  const share = Math.floor((100 * score) / maxScore + 1e-6)
+  return `${rounded(score)} of ${pointsOf(maxScore)}, that is ${share} %. To pass, ${Math.round(passMark * 100)} % are needed.`
+}
+
+const dateAndTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** Whether and when it may be tried again; undefined when there is no need. */
+export function chanceOf({ outcome, remaining }: Attempt, now = Date.now()): string | undefined {
+  if (!outcome || outcome.passed) return undefined
+  if (outcome.retakeAt === null) return 'There is no attempt left.'
+  const left =
+    remaining === null ? '' : remaining === 1 ? ' One attempt is left.' : ` ${remaining} attempts are left.`
+  const from = Date.parse(outcome.retakeAt)
+  return from > now
+    ? `You may try again from ${dateAndTime.format(from)}.${left}`
+    : `You may try again.${left}`
+}
