@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startAttempt } from '#contract/quizzes.ts'
+import { settleCompletions } from '../plays/completion.ts'
 import { choices, classroom, draft, playOf, publish, question, type Classroom } from '../testing/quizzes.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
@@ -242,6 +243,20 @@ describe('a video with questions', () => {
     await say(attempt, { n: 1 })
     expect(await completed(claims.viewerKey)).toBe(false)
     await say(attempt, { n: 2 })
+    expect(await completed(claims.viewerKey)).toBe(true)
+  })
+
+  it('asks nothing where only completions are recorded, and then nothing holds it', async () => {
+    const { start, claims } = await room.asked(draft([gate()]))
+    await cover(claims.viewerKey)
+    await sql(
+      `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
+      [room.video.organizationId],
+    )
+    expect((await start()).status).toBe(404)
+    const { organizationId, videoId } = room.video
+    const viewerKeys = [claims.viewerKey]
+    await server.services.db.as({ organizationId }, (tx) => settleCompletions(tx, { videoId, viewerKeys }))
     expect(await completed(claims.viewerKey)).toBe(true)
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
+import { startAttempt } from '#contract/quizzes.ts'
 import { choices, classroom, draft, publish, question, type Classroom } from '../testing/quizzes.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
@@ -196,4 +197,14 @@ it('a preview acts like any other viewing, and leaves nothing behind', async () 
     expect(
       await sql(`select 1 from ${table} where organization_id = $1`, [room.video.organizationId]),
     ).toEqual([])
+})
+
+it('what a program answers leaves nothing behind either', async () => {
+  const { quizId, playToken } = await room.asked(draft([gate()]))
+  const headers = { 'user-agent': 'Googlebot/2.1' }
+  const body = { playToken }
+  const begun = await server.call(startAttempt, { params: { quizId }, body, headers })
+  expect(begun.body.questions).toHaveLength(1)
+  const kept = await sql('select 1 from quiz_attempts where quiz_id = $1', [quizId])
+  expect(kept).toEqual([])
 })

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../errors.ts'
+import { otherAnswers } from '../plays/typed-answers.ts'
 import { choices, question } from '../testing/quizzes.ts'
 import { grade } from './grade.ts'
 import { shuffled } from './order.ts'
-import { addPerson, noSums, otherAnswers } from './sums.ts'
+import { addPerson, noSums } from './sums.ts'
 
 function worth(asked: Parameters<typeof question>[0], answer: (ids: string[]) => string[] | string) {
   const one = question({ points: 4, ...asked })

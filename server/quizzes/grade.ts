@@ -1,5 +1,6 @@
 import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
 import { refuse } from '../errors.ts'
+import { foldText } from '../plays/typed-answers.ts'
 
 export type Grade = {
   correct: boolean
@@ -68,11 +69,6 @@ function isNear(wanted: QuizQuestion['number'], given: number): boolean {
   if (wanted === null) return false
   const { value, tolerance } = wanted
   return Math.abs(given - value) <= tolerance + 1e-9 * Math.max(1, Math.abs(value))
-}
-
-/** As two texts are compared: without case, accents, and spaces that say nothing. */
-export function foldText(text: string): string {
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim()
 }
 
 function invalid(problem: 'required' | 'invalid' | 'invalid_number') {

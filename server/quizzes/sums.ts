@@ -1,5 +1,5 @@
 import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
-import { foldText } from './grade.ts'
+import { otherAnswers, shortForm } from '../plays/typed-answers.ts'
 
 /**
  * What the statistics of one question follow from, over the first completed attempt of each person with its version: x is the score
@@ -20,7 +20,6 @@ export const noSums: Sums = { n: 0, sumX: 0, sumXX: 0, sumT: 0, sumTT: 0, sumXT:
 
 /** Different typed answers that are counted one by one; what comes later is counted together. */
 const mostTyped = 200
-export const otherAnswers = '…'
 
 export type Answered = {
   kind: QuizQuestion['kind']
@@ -53,5 +52,5 @@ export function addPerson(sums: Sums, { kind, answer, score, total }: Answered):
 
 function keysOf({ kind, answer }: Pick<Answered, 'kind' | 'answer'>): string[] {
   if (typeof answer !== 'string') return answer
-  return [kind === 'number' ? answer.trim().slice(0, 40) : foldText(answer).slice(0, 80)]
+  return [shortForm(kind, answer)]
 }

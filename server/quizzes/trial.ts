@@ -7,7 +7,7 @@ const mostTrials = 1_000
 type Beginning = { again: boolean; blank: () => Promise<Run> }
 
 /**
- * Attempts of previews: they act like any other and leave nothing behind, because they live in the memory of this process alone, one
+ * Attempts of previews and of programs: they act like any other and leave nothing behind, because they live in the memory of this process alone, one
  * for each page that is open. A restart, or a thousand later trials, ends them; the page then begins anew.
  */
 export function trialRuns() {

@@ -1,9 +1,12 @@
+import type { FastifyRequest } from 'fastify'
+import type { Reply } from '#contract/endpoint.ts'
 import { answerQuestion, startAttempt } from '#contract/quizzes.ts'
 import { refuse } from '../errors.ts'
 import { remember, replayed } from '../http/idempotency.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
 import { pacer } from '../plays/pace.ts'
+import { isProgram } from '../plays/programs.ts'
 import { readPlay, type PlayClaims } from '../plays/token.ts'
 import { keepAnswer } from './answers.ts'
 import { blankRun, findCurrent, lockRun, startRun } from './attempts.ts'
@@ -16,6 +19,10 @@ export function viewerRoutes(mount: Mount, services: Services): void {
   const wait = pacer({ burst: 40, everyMs: 1_000 })
   const trials = trialRuns()
 
+  /** A preview acts like any other viewing, and a program is told the same; neither leaves anything behind. */
+  const isTrial = ({ kind }: PlayClaims, request: FastifyRequest) =>
+    kind === 'preview' || isProgram(request.headers['user-agent'] ?? '')
+
   function claimsOf(playToken: string): PlayClaims {
     const now = Date.now()
     const claims = readPlay(services.keys, playToken, now)
@@ -26,11 +33,11 @@ export function viewerRoutes(mount: Mount, services: Services): void {
     return claims
   }
 
-  mount(startAttempt, ({ params: { quizId }, body: { playToken, again = false } }) => {
+  mount(startAttempt, ({ params: { quizId }, body: { playToken, again = false }, request }) => {
     const claims = claimsOf(playToken)
     return db.as({ organizationId: claims.org }, async (tx) => {
       const quiz = await findCurrent(tx, claims, quizId)
-      if (claims.kind === 'preview')
+      if (isTrial(claims, request))
         return attemptOf(await trials.start(claims, { again, blank: () => blankRun(tx, quiz) }))
       return attemptOf(await startRun(tx, { claims, quiz, again, now: new Date() }))
     })
@@ -40,7 +47,7 @@ export function viewerRoutes(mount: Mount, services: Services): void {
     const { playToken, tookMs, ...reply } = body
     const claims = claimsOf(playToken)
     const { viewerKey } = claims
-    if (claims.kind === 'preview') {
+    if (isTrial(claims, request)) {
       const run = trials.answer(claims, { attemptId, reply })
       return { result: resultOf(run, reply.itemId), attempt: attemptOf(run) }
     }
@@ -50,8 +57,7 @@ export function viewerRoutes(mount: Mount, services: Services): void {
       const key = { endpoint: answerQuestion, request, actorId: attemptId, tx }
       const earlier = await replayed(key)
       // Written by the line below.
-      if (earlier)
-        return earlier.body as { result: ReturnType<typeof resultOf>; attempt: ReturnType<typeof attemptOf> }
+      if (earlier) return earlier.body as Reply<typeof answerQuestion>
       const run = await keepAnswer(tx, { run: before, claims, reply, tookMs, now: new Date() })
       const told = { result: resultOf(run, reply.itemId), attempt: attemptOf(run) }
       await remember(key, { status: 200, body: told })

@@ -7,7 +7,7 @@ import { fieldsOf } from '#server/http/faults.ts'
 import type { Services } from '#server/http/services.ts'
 import { openLane, type LogEntry } from './lane.ts'
 import { heartbeatFor, loadMeter, networkOf, organizationLimit, sessionLimit } from './limits.ts'
-import { isProgram } from './merge.ts'
+import { isProgram } from '#server/plays/programs.ts'
 import { readPlay, type PlayClaims } from '#server/plays/token.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)

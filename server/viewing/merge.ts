@@ -1,5 +1,6 @@
 import { sessionFlags } from '#contract/track-limits.ts'
 import type { Span, TrackBatch, TrackEvent } from '#contract/tracks.ts'
+import { isProgram } from '#server/plays/programs.ts'
 import type { PlayClaims } from '#server/plays/token.ts'
 import { unionOf, type SpanFacts } from './credit.ts'
 import type { StoredSession } from './store.ts'
@@ -152,11 +153,4 @@ function together(a: SpanFacts, b: SpanFacts): SpanFacts {
     beganMs: Math.min(a.beganMs, b.beganMs),
     seenMs: a.wallMs === b.wallMs ? Math.min(a.seenMs, b.seenMs) : (a.wallMs > b.wallMs ? a : b).seenMs,
   }
-}
-
-/** Programs that open links without anybody watching: their sessions are counted apart. */
-export function isProgram(userAgent: string): boolean {
-  return /bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp|skypeuripreview|scanner|python-|curl|wget|go-http|headless/i.test(
-    userAgent,
-  )
 }

@@ -2,6 +2,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readMediaToken } from '#server/http/media-link.ts'
 import { randomToken } from '#server/keys.ts'
+import { draft, publish, question } from '#server/testing/quizzes.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addDelivery, addVideo, openPage, report } from '#server/testing/viewing.ts'
 import { foldOnce } from './fold.ts'
@@ -89,6 +90,31 @@ describe('the video page', () => {
     })
     await foldOnce(server.services.db)
     expect((await openPage(server, path)).data).toMatchObject({ position: 3_000 })
+  })
+
+  it('says where the video asks something, and nothing of what', async () => {
+    const { path, videoId } = await sentVideo()
+    expect((await openPage(server, path)).data).not.toHaveProperty('quiz')
+    const author = await server.person('admin', organizationId)
+    const questions = [question({ atMs: null }), question({ atMs: 9_000, gate: true, prompt: 'Is it red?' })]
+    const { id } = await publish(author, videoId, draft(questions))
+    const { html, data } = await openPage(server, path)
+    expect(data).toMatchObject({
+      quiz: {
+        id,
+        stops: [
+          { atMs: 9_000, gate: true },
+          { atMs: null, gate: false },
+        ],
+      },
+    })
+    expect(html).not.toContain('Is it red?')
+    expect(html).toContain('and how its questions are answered.')
+    await server.services.db.system.query(
+      `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
+      [organizationId],
+    )
+    expect((await openPage(server, path)).data).not.toHaveProperty('quiz')
   })
 
   it('is not opened by being fetched, only by being seen', async () => {

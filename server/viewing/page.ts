@@ -123,7 +123,7 @@ ${mark}<h1>${title}</h1>
 </div>
 <p class="message" id="message" role="status"></p>
 <noscript><p>Please allow JavaScript for this page: without it the video cannot play.</p></noscript>
-<p class="note">${who} can see which parts of this video have been watched.</p>
+<p class="note">${who} can see which parts of this video have been watched${page.data.quiz ? ', and how its questions are answered' : ''}.</p>
 </main>
 <script type="application/json" id="watch">${data}</script>`,
   })

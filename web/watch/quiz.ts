@@ -191,7 +191,8 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
         take(told.body.attempt)
         note('quiz.answered', { id, attemptId: told.body.attempt.id })
         flush()
-        showResult(question, { result: told.body.result, isRest })
+        // Put off while it was under way, it interrupts nobody.
+        if (view.root.isConnected) showResult(question, { result: told.body.result, isRest })
       } else if (isPassing(told.status)) {
         view.wait(lost)
         whenBack(2_000 * 2 ** Math.min(failures, 4), () => void send(sending, failures + 1))

@@ -104,7 +104,7 @@ function choiceFields(question: AskedQuestion): Fields {
   const labels = question.options.map(({ text }, n) =>
     element('label', { class: 'option' }, inputs[n] ?? null, element('span', {}, text)),
   )
-  const hint = type === 'checkbox' ? element('p', { class: 'step' }, hintOf(question)) : null
+  const hint = type === 'checkbox' ? element('p', { class: 'hint' }, hintOf(question)) : null
   return {
     inputs,
     read: () => inputs.filter(({ checked }) => checked).map(({ value }) => value),
