@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { roles } from '#contract/roles.ts'
+import { draft, question } from '../testing/quizzes.ts'
 import { samples, type Facts, type Input, type Sample } from '../testing/requests.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
@@ -41,13 +42,16 @@ async function facts(): Promise<Facts> {
         values ($1, 'users.import', 'draft', '{"subject":"people of A.csv"}', 'Importer of A') returning id),
       m as (insert into imports (operation_id, organization_id, file_name, delimiter, header, options)
         select id, $1, 'people of A.csv', ',', array['Name of A'],
-          '{"matchBy":"either","existing":"update","emptyCells":"keep","createGroups":false,"role":null,"invite":false}' from u)
+          '{"matchBy":"either","existing":"update","emptyCells":"keep","createGroups":false,"role":null,"invite":false}' from u),
+      q as (insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from v returning id, draft),
+      z as (insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
+        select $1, id, 1, draft -> 'settings', 1 from q returning id)
       select $1::uuid as "orgId", $2::uuid as "userId", g.id as "groupId", p.id as "projectId", v.id as "videoId",
         n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
         s.id as "sessionId", i.id as "invitationId", b.id as "operationId",
         f.id as "fieldId", r.id as "removedFieldId", w.id as "viewId",
-        u.id as "importId" from g, p, v, n, t, d, s, i, b, f, r, w, u`,
-    [orgId, userId],
+        u.id as "importId", z.id as "quizVersionId" from g, p, v, n, t, d, s, i, b, f, r, w, u, z`,
+    [orgId, userId, JSON.stringify(draft([question({ prompt: 'Question of A' })]))],
   )
   const [all] = found.rows
   if (!all) throw new Error('nothing was inserted')

@@ -18,7 +18,8 @@ export type Facts = Record<
   | 'invitationId'
   | 'operationId'
   | 'viewId'
-  | 'importId',
+  | 'importId'
+  | 'quizVersionId',
   string
 >
 export type Input = {
@@ -202,7 +203,9 @@ export const samples: Record<string, Sample> = {
   readQuiz: video,
   saveQuiz: withBody(video, () => ({ settings: defaultQuizSettings, questions: [] })),
   publishQuiz: video,
+  readQuizVersion: ({ videoId, quizVersionId: versionId }) => ({ params: { videoId, versionId } }),
   withdrawQuiz: video,
+  tryQuiz: video,
   listTransmissions: ({ orgId }) => ({ query: { organizationId: orgId } }),
   createTransmission: ({ orgId, videoId, userId }) => ({
     body: { body: 'Please watch', accountId: orgId, videoId, userId },
