@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { singleKeys, type Shortcut } from './keys.ts'
 
-/** `keys` as people read them: `Q`, `Ctrl+Z`, `Ctrl+Shift+Z`. Without `run` the page itself sees to it, and it is only listed. */
+/** `keys` as people read them: `q`, `Ctrl+Z`, `Ctrl+Shift+Z`. Without `run` the page itself sees to it, and it is only listed. */
 export type PageKey = Shortcut & { run?: () => void }
 
 let listed: readonly Shortcut[] = []
