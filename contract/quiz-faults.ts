@@ -46,6 +46,12 @@ export function faultsOf(draft: QuizDraft, durationMs: number | null): QuizFault
   })
 }
 
+/** The questions of a draft that could be asked as they are. */
+export function finishedOf(draft: QuizDraft, durationMs: number | null): QuizQuestion[] {
+  const faults = faultsOf(draft, durationMs)
+  return draft.questions.filter(({ key }) => !faults.some((fault) => fault.key === key))
+}
+
 function answerFaults(question: QuizQuestion): Found[] {
   if (question.kind === 'number')
     return question.number === null ? [{ field: 'number', code: 'no_number' }] : []

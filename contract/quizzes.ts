@@ -156,6 +156,20 @@ export const publishQuiz = endpoint({
   idempotent: true,
 })
 
+/** A version as it was published: it never changes. */
+export const QuizVersionDetail = z.extend(QuizVersion, QuizDraft.shape)
+export type QuizVersionDetail = z.infer<typeof QuizVersionDetail>
+
+export const readQuizVersion = endpoint({
+  name: 'readQuizVersion',
+  method: 'GET',
+  path: '/videos/:videoId/quiz/versions/:versionId',
+  summary: 'The questions of a video as one version asks them, with what is right',
+  access: only(adminRoles),
+  params: z.extend(VideoParams, { versionId: Id }),
+  reply: QuizVersionDetail,
+})
+
 export const withdrawQuiz = endpoint({
   name: 'withdrawQuiz',
   method: 'DELETE',
@@ -164,6 +178,17 @@ export const withdrawQuiz = endpoint({
   access: only(adminRoles),
   params: VideoParams,
   reply: Quiz,
+})
+
+export const tryQuiz = endpoint({
+  name: 'tryQuiz',
+  method: 'POST',
+  path: '/videos/:videoId/quiz/trial',
+  summary:
+    'An address at which the finished questions of the draft can be tried as a viewer; nothing of it is kept',
+  access: only(adminRoles),
+  params: VideoParams,
+  reply: z.object({ address: z.string() }),
 })
 
 /** What may leave for the page of the video: no key, no feedback, options in the order of this attempt. */

@@ -71,6 +71,7 @@ export const pages: readonly PageAccess[] = [
   { path: '/transmissions/$transmissionId', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content/$videoId', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/content/$videoId/quiz', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content/$videoId/viewing', roles: adminRoles, fallback: '/dashboard' },
   { path: '/reports/account-user-activity', roles: everyRole },
   { path: '/reports/user-engagement', roles: everyRole },

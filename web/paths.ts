@@ -21,6 +21,7 @@ export const paths = {
   groupEdit: (orgId: string, groupId: string) => `/organizations/${orgId}/groups/${groupId}/edit`,
   content: () => '/content',
   video: (videoId: string) => `/content/${videoId}`,
+  videoQuiz: (videoId: string) => `/content/${videoId}/quiz`,
   videoViewing: (videoId: string) => `/content/${videoId}/viewing`,
   transmissions: () => '/transmissions',
   transmissionCreate: () => '/transmissions/create',

@@ -149,6 +149,7 @@ const screens: Record<string, () => Promise<Screen>> = {
   ),
   '/content': screen(() => import('./videos/VideosPage.tsx'), 'VideosPage'),
   '/content/$videoId': screen(() => import('./videos/VideoPage.tsx'), 'VideoPage'),
+  '/content/$videoId/quiz': screen(() => import('./videos/quiz/QuizPage.tsx'), 'QuizPage'),
   '/content/$videoId/viewing': screen(() => import('./videos/viewing/ViewingPage.tsx'), 'ViewingPage'),
   '/transmissions': screen(() => import('./transmissions/TransmissionsPage.tsx'), 'TransmissionsPage'),
   '/transmissions/create': screen(

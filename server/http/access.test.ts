@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { roles } from '#contract/roles.ts'
+import { draft, question } from '../testing/quizzes.ts'
 import { samples, type Facts, type Input, type Sample } from '../testing/requests.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
@@ -45,13 +46,17 @@ async function facts(): Promise<Facts> {
         select id, $1, 'people of A.csv', ',', array['Name of A'],
           '{"matchBy":"either","existing":"update","emptyCells":"keep","createGroups":false,"role":null,"invite":false}' from u),
       c as (insert into certificates (organization_id, number, user_id, video_id, version_id, body, body_hash, hash, key_id, signature)
-        select $1, 1, $2, video_id, id, '{"person":{"name":"Person of A"}}', '', '', '', '' from n returning id)
+        select $1, 1, $2, video_id, id, '{"person":{"name":"Person of A"}}', '', '', '', '' from n returning id),
+      q as (insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from v returning id, draft),
+      z as (insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
+        select $1, id, 1, draft -> 'settings', 1 from q returning id)
       select $1::uuid as "orgId", $2::uuid as "userId", g.id as "groupId", p.id as "projectId", v.id as "videoId",
         n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
         s.id as "sessionId", i.id as "invitationId", b.id as "operationId",
         f.id as "fieldId", r.id as "removedFieldId", w.id as "viewId",
-        u.id as "importId", y.id as "playId", c.id as "certificateId" from g, p, v, n, t, d, s, i, b, f, r, w, u, y, c`,
-    [orgId, userId],
+        u.id as "importId", y.id as "playId", c.id as "certificateId", z.id as "quizVersionId"
+          from g, p, v, n, t, d, s, i, b, f, r, w, u, y, c, z`,
+    [orgId, userId, JSON.stringify(draft([question({ prompt: 'Question of A' })]))],
   )
   const [all] = found.rows
   if (!all) throw new Error('nothing was inserted')

@@ -1,4 +1,11 @@
-import { defaultQuizSettings, type Quiz, type QuizDraft, type QuizVersion } from '#contract/quizzes.ts'
+import type { Policies } from '#contract/organizations.ts'
+import {
+  defaultQuizSettings,
+  type Quiz,
+  type QuizDraft,
+  type QuizVersion,
+  type QuizVersionDetail,
+} from '#contract/quizzes.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
@@ -7,16 +14,18 @@ export type QuizVideo = {
   videoId: string
   organizationId: string
   /** Of the version that plays now; null while none does. */
+  versionId: string | null
   durationMs: number | null
+  policies: Policies
 }
 
 /** `lock`: for the rest of the transaction nobody else writes the questions of this video. */
 export async function findVideo(tx: Tx, videoId: string, lock = false): Promise<QuizVideo | undefined> {
   return row<QuizVideo>(
     tx,
-    sql`select v.id as "videoId", v.organization_id as "organizationId",
-        (select n.duration_ms from video_versions n where n.id = v.current_version_id) as "durationMs"
-      from videos v where v.id = ${videoId} and v.deleted_at is null ${lock ? sql`for update` : sql``}`,
+    sql`select v.id as "videoId", v.organization_id as "organizationId", n.id as "versionId", n.duration_ms as "durationMs", o.policies
+      from videos v join organizations o on o.id = v.organization_id left join video_versions n on n.id = v.current_version_id
+      where v.id = ${videoId} and v.deleted_at is null ${lock ? sql`for update of v` : sql``}`,
   )
 }
 
@@ -43,7 +52,7 @@ export async function findQuiz(tx: Tx, videoId: string): Promise<KeptQuiz | unde
 
 export async function saveDraft(
   tx: Tx,
-  { videoId, organizationId }: QuizVideo,
+  { videoId, organizationId }: Pick<QuizVideo, 'videoId' | 'organizationId'>,
   draft: QuizDraft,
 ): Promise<void> {
   await tx.execute(
@@ -52,7 +61,10 @@ export async function saveDraft(
   )
 }
 
-function findVersions(tx: Tx, quizId: string): Promise<QuizVersion[]> {
+type Wanted = { quizId: string; versionId?: string }
+
+/** Newest first; all of them, or one. */
+function findVersions(tx: Tx, { quizId, versionId }: Wanted): Promise<QuizVersion[]> {
   return rows<QuizVersion>(
     tx,
     sql`select v.id, v.number, (select count(*)::int from quiz_items i where i.version_id = v.id) as questions,
@@ -60,8 +72,25 @@ function findVersions(tx: Tx, quizId: string): Promise<QuizVersion[]> {
         (select count(*)::int from quiz_attempts a where a.version_id = v.id) as attempts,
         v.id is not distinct from q.current_version_id as "isCurrent"
       from quiz_versions v join quizzes q on q.id = v.quiz_id left join users u on u.id = v.published_by
-      where v.quiz_id = ${quizId} order by v.number desc`,
+      where v.quiz_id = ${quizId} ${versionId === undefined ? sql`` : sql`and v.id = ${versionId}`} order by v.number desc`,
   )
+}
+
+/** What a version asks, with what is right; undefined when the video has no such version. */
+export async function readVersion(
+  tx: Tx,
+  { videoId, versionId }: { videoId: string; versionId: string },
+): Promise<QuizVersionDetail | undefined> {
+  const found = await row<QuizDraft & { quizId: string }>(
+    tx,
+    sql`select q.id as "quizId", v.settings,
+        coalesce((select jsonb_agg(i.question order by i.position) from quiz_items i where i.version_id = v.id), '[]') as questions
+      from quiz_versions v join quizzes q on q.id = v.quiz_id where v.id = ${versionId} and q.video_id = ${videoId}`,
+  )
+  if (!found) return undefined
+  const { quizId, settings, questions } = found
+  const [version] = await findVersions(tx, { quizId, versionId })
+  return version && { ...version, settings, questions }
 }
 
 /** Everything that the page of the questions shows. */
@@ -72,6 +101,6 @@ export async function readWhole(tx: Tx, videoId: string): Promise<Quiz> {
     return { id: null, videoId, draft, isChanged: false, versions: [], updatedAt: null }
   }
   const { id, draft, isChanged, updatedAt } = quiz
-  const versions = await findVersions(tx, id)
+  const versions = await findVersions(tx, { quizId: id })
   return { id, videoId, draft, isChanged, versions, updatedAt: updatedAt.toISOString() }
 }

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { faultsOf } from '#contract/quiz-faults.ts'
-import { publishQuiz, readQuiz, saveQuiz, startAttempt, withdrawQuiz } from '#contract/quizzes.ts'
+import {
+  publishQuiz,
+  readQuiz,
+  readQuizVersion,
+  saveQuiz,
+  startAttempt,
+  tryQuiz,
+  withdrawQuiz,
+} from '#contract/quizzes.ts'
 import { choices, draft, playOf, publish, question } from '../testing/quizzes.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
@@ -165,6 +173,20 @@ describe('a version', () => {
     expect((await publish(author, params.videoId, first)).versions).toHaveLength(3)
   })
 
+  it('can be read again with what is right in it, by those who may write, and by its video alone', async () => {
+    const body = draft([question(), question({ atMs: null, points: 3 })], { passMark: 0.5 })
+    const { versions } = await publish(author, params.videoId, body)
+    await author.call(saveQuiz, { params, body: draft([]) })
+    const versionId = versions[0]?.id ?? ''
+    const read = await author.call(readQuizVersion, { params: { ...params, versionId } })
+    expect(read.body).toEqual({ ...versions[0], ...body })
+    const other = await addVideo(server, { organizationId })
+    const stranger = await server.person('admin', await server.organization())
+    const elsewhere = { videoId: other.videoId, versionId }
+    expect((await author.call(readQuizVersion, { params: elsewhere })).status).toBe(404)
+    expect((await stranger.call(readQuizVersion, { params: { ...params, versionId } })).status).toBe(404)
+  })
+
   it('is published once, however often the same request comes', async () => {
     await author.call(saveQuiz, { params, body: draft([question()]) })
     const headers = { 'idempotency-key': 'once' }
@@ -187,6 +209,27 @@ describe('a version', () => {
     expect(withdrawn.body).toMatchObject({ isChanged: true, versions: [{ isCurrent: false, attempts: 1 }] })
     expect((await start()).status).toBe(404)
     expect((await author.call(publishQuiz, { params })).status).toBe(201)
+  })
+
+  it('need not be there for trying: the finished questions of the draft can be tried, and nothing is kept', async () => {
+    expect((await author.call(tryQuiz, { params })).status).toBe(409)
+    const body = draft([question({ atMs: 1_000, prompt: 'Finished' }), question({ prompt: '' })])
+    const { body: quiz } = await author.call(saveQuiz, { params, body })
+    const { body: trial } = await author.call(tryQuiz, { params })
+    const playToken = new URL(trial.address, 'http://localhost').searchParams.get('preview') ?? ''
+    const start = (token: string) =>
+      server.call(startAttempt, { params: { quizId: quiz.id ?? '' }, body: { playToken: token } })
+    const begun = await start(playToken)
+    expect(begun.body.questions.map(({ prompt }) => prompt)).toEqual(['Finished'])
+    expect((await start(playOf(server, video).token)).status).toBe(404)
+    const page = await server.app.inject({ url: trial.address })
+    expect(page.body).toContain('nothing that you do here is kept')
+    expect(page.body).toContain('"stops":[{"atMs":1000,')
+    const elsewhere = await addVideo(server, { organizationId })
+    const other = await server.app.inject({ url: trial.address.replace(params.videoId, elsewhere.videoId) })
+    expect(other.body).not.toContain('nothing that you do here is kept')
+    const stranger = await server.person('admin', await server.organization())
+    expect((await stranger.call(tryQuiz, { params })).status).toBe(404)
   })
 
   it('and its end stand in the audit', async () => {

@@ -1,19 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AuditAction } from '#contract/audit-actions.ts'
-import { faultsOf } from '#contract/quiz-faults.ts'
-import { publishQuiz, readQuiz, saveQuiz, withdrawQuiz } from '#contract/quizzes.ts'
+import { faultsOf, finishedOf } from '#contract/quiz-faults.ts'
+import { publishQuiz, readQuiz, readQuizVersion, saveQuiz, tryQuiz, withdrawQuiz } from '#contract/quizzes.ts'
 import type { Tx } from '../db/client.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { requireUnchanged, type Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
+import { startPlay } from '../plays/token.ts'
 import { addVersion, settleWaiting, unfinished, withdraw } from './publish.ts'
-import { findQuiz, findVideo, readWhole, saveDraft, type QuizVideo } from './queries.ts'
+import { findQuiz, findVideo, readVersion, readWhole, saveDraft, type QuizVideo } from './queries.ts'
 import { viewerRoutes } from './viewer-routes.ts'
 
 export function quizzesRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   authorRoutes(mount)
+  trialRoute(mount, services)
   viewerRoutes(mount, services)
 }
 
@@ -21,6 +23,13 @@ function authorRoutes(mount: Mount): void {
   mount(readQuiz, async ({ tx, params: { videoId } }) => {
     await found(tx, videoId)
     return readWhole(tx, videoId)
+  })
+
+  mount(readQuizVersion, async ({ tx, params }) => {
+    await found(tx, params.videoId)
+    const version = await readVersion(tx, params)
+    if (!version) throw refuse('not_found')
+    return version
   })
 
   mount(saveQuiz, async ({ tx, params: { videoId }, body, request }) => {
@@ -63,6 +72,29 @@ function authorRoutes(mount: Mount): void {
     await settleWaiting(by.tx, videoId)
     await note(by, video, { action: 'quiz.withdrawn' })
     return readWhole(by.tx, videoId)
+  })
+}
+
+/** The page of the video for who writes its questions: it asks those of the draft, and its token says that nothing is kept. */
+function trialRoute(mount: Mount, { keys }: Services): void {
+  mount(tryQuiz, async ({ tx, caller, params: { videoId } }) => {
+    const { organizationId, versionId, durationMs, policies } = await found(tx, videoId)
+    if (durationMs === null || versionId === null)
+      throw refuse('not_ready', { detail: 'The questions can be tried when the video can be played.' })
+    const quiz = await findQuiz(tx, videoId)
+    if (!quiz || finishedOf(quiz.draft, durationMs).length === 0)
+      throw refuse('conflict', { detail: 'Finish a question first.' })
+    const { token } = startPlay(keys, {
+      org: organizationId,
+      video: videoId,
+      version: versionId,
+      durMs: durationMs,
+      kind: 'preview',
+      userId: caller.userId,
+      maxRate: policies.maxRate,
+      theta: policies.completionThreshold,
+    })
+    return { address: `/w/video/${videoId}?preview=${token}` }
   })
 }
 

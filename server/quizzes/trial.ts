@@ -1,8 +1,36 @@
+import { randomInt } from 'node:crypto'
+import { finishedOf } from '#contract/quiz-faults.ts'
+import type { QuizDraft } from '#contract/quizzes.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import type { PlayClaims } from '../plays/token.ts'
 import { answer, type Reply, type Run } from './run.ts'
 
 const mostTrials = 1_000
+
+/** The finished questions of the draft as an attempt that nobody has begun. */
+export async function draftRun(tx: Tx, { video, durMs }: PlayClaims, quizId: string): Promise<Run> {
+  const found = await row<{ draft: QuizDraft }>(
+    tx,
+    sql`select q.draft from quizzes q join videos v on v.id = q.video_id and v.deleted_at is null
+      where q.id = ${quizId} and q.video_id = ${video}`,
+  )
+  const questions = found ? finishedOf(found.draft, durMs) : []
+  if (!found || questions.length === 0) throw refuse('not_found')
+  return {
+    id: crypto.randomUUID(),
+    versionId: quizId,
+    number: 1,
+    seed: randomInt(2 ** 31),
+    settings: found.draft.settings,
+    items: questions.map((question, position) => ({ id: question.key, position, question })),
+    answers: [],
+    begun: 1,
+    maxScore: questions.reduce((sum, { points }) => sum + points, 0),
+    completedAt: null,
+  }
+}
 
 type Beginning = { again: boolean; blank: () => Promise<Run> }
 

@@ -11,7 +11,7 @@ import { readPlay, type PlayClaims } from '../plays/token.ts'
 import { keepAnswer } from './answers.ts'
 import { blankRun, findCurrent, lockRun, startRun } from './attempts.ts'
 import { attemptOf, resultOf } from './run.ts'
-import { trialRuns } from './trial.ts'
+import { draftRun, trialRuns } from './trial.ts'
 
 /** What the page of the video calls. Whose answers these are is said by the signed play token alone. */
 export function viewerRoutes(mount: Mount, services: Services): void {
@@ -36,6 +36,8 @@ export function viewerRoutes(mount: Mount, services: Services): void {
   mount(startAttempt, ({ params: { quizId }, body: { playToken, again = false }, request }) => {
     const claims = claimsOf(playToken)
     return db.as({ organizationId: claims.org }, async (tx) => {
+      if (claims.kind === 'preview')
+        return attemptOf(await trials.start(claims, { again, blank: () => draftRun(tx, claims, quizId) }))
       const quiz = await findCurrent(tx, claims, quizId)
       if (isTrial(claims, request))
         return attemptOf(await trials.start(claims, { again, blank: () => blankRun(tx, quiz) }))

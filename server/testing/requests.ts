@@ -20,7 +20,8 @@ export type Facts = Record<
   | 'viewId'
   | 'importId'
   | 'playId'
-  | 'certificateId',
+  | 'certificateId'
+  | 'quizVersionId',
   string
 >
 export type Input = {
@@ -220,7 +221,9 @@ export const samples: Record<string, Sample> = {
   readQuiz: video,
   saveQuiz: withBody(video, () => ({ settings: defaultQuizSettings, questions: [] })),
   publishQuiz: video,
+  readQuizVersion: ({ videoId, quizVersionId: versionId }) => ({ params: { videoId, versionId } }),
   withdrawQuiz: video,
+  tryQuiz: video,
   listTransmissions: ({ orgId }) => ({ query: { organizationId: orgId } }),
   createTransmission: ({ orgId, videoId, userId }) => ({
     body: { body: 'Please watch', accountId: orgId, videoId, userId },

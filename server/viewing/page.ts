@@ -98,12 +98,16 @@ export type WatchPage = {
   organization: string
   logo: { src: string; width: number; height: number } | null
   sender: string | null
+  /** Nothing of it is kept. */
+  isTrial: boolean
   poster: string | null
   width: number
   height: number
   data: WatchData
   assets: { script: string; preload: string[] } | undefined
 }
+
+const trialNote = 'You are trying it out: nothing that you do here is kept.'
 
 export function watchPage(page: WatchPage): string {
   const title = escapeHtml(page.title)
@@ -134,7 +138,7 @@ ${mark}<h1>${title}</h1>
 <section class="receipt" id="receipt" aria-label="What has been recorded" hidden></section>
 <p class="message" id="message" role="status"></p>
 <noscript><p>Please allow JavaScript for this page: without it the video cannot play.</p></noscript>
-<p class="note">${who} can see which parts of this video have been watched${page.data.quiz ? ', and how its questions are answered' : ''}.</p>
+<p class="note">${page.isTrial ? trialNote : `${who} can see which parts of this video have been watched${page.data.quiz ? ', and how its questions are answered' : ''}.`}</p>
 </main>
 <script type="application/json" id="watch">${data}</script>`,
   })

@@ -1,5 +1,8 @@
 import type { Policies } from '#contract/organizations.ts'
+import { finishedOf } from '#contract/quiz-faults.ts'
+import type { QuizDraft } from '#contract/quizzes.ts'
 import type { Database } from '#server/db/client.ts'
+import type { PlayClaims } from '#server/plays/token.ts'
 import { asksNothing } from '#server/plays/completion.ts'
 
 /** What one address of the video page stands for. Without a delivery the link is not (or not any more) a personal one. */
@@ -51,6 +54,17 @@ const lookUp = {
     left join quizzes q on q.video_id = v.id and q.current_version_id is not null and not ${asksNothing}
     left join viewer_videos w on w.version_id = r.id and w.viewer_key = 'recipient:' || d.user_id and t.id is not null
     where v.id = $1 and v.deleted_at is null limit 1`,
+}
+
+/** What a trial of the draft asks, and where; null where nothing is finished. */
+export async function findDraftStops(db: Database, { video, durMs }: PlayClaims): Promise<Watchable['quiz']> {
+  const found = await db.system.query<{ id: string; draft: QuizDraft }>(
+    'select id, draft from quizzes where video_id = $1',
+    [video],
+  )
+  const [quiz] = found.rows
+  const stops = quiz ? finishedOf(quiz.draft, durMs).map(({ atMs, gate }) => ({ atMs, gate })) : []
+  return quiz && stops.length > 0 ? { id: quiz.id, stops } : null
 }
 
 /** By the id in the address and the SHA-256 of the personal secret, if there is one; public, so no tenant is known before. */

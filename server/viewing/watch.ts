@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { picturePath } from '#contract/picture-limits.ts'
 import { mediaPath, signMedia } from '#server/http/media-link.ts'
+import type { Keys } from '#server/keys.ts'
 import type { Services } from '#server/http/services.ts'
 import { sha256 } from '#server/keys.ts'
 import { readEntries } from './built.ts'
 import { visitorLimit } from './limits.ts'
 import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
-import { findWatchable, type Watchable } from './queries.ts'
+import { findDraftStops, findWatchable, type Watchable } from './queries.ts'
 import { servedTo } from '#server/plays/served.ts'
-import { startPlay } from '#server/plays/token.ts'
+import { readPlay, startPlay, type PlayClaims } from '#server/plays/token.ts'
 
 type Assets = { script: string; engine: string; receipt: string; quiz: string; preload: string[] }
 type Answer = { status: number; html: string; retryAfter?: number }
@@ -36,14 +37,16 @@ export function watch(services: Services) {
     const linkHash = typeof secret === 'string' && /^[\w-]{43}$/.test(secret) ? sha256(secret) : null
     const video = uuid.test(id) ? await findWatchable(services.db, { videoId: id, linkHash }) : undefined
     if (!video) return notice(404, missing)
-    const refusal = refusalOf(video)
+    const trial = trialOf(services.keys, request.query.preview, video)
+    if (trial) video.quiz = await findDraftStops(services.db, trial.claims)
+    const refusal = trial ? undefined : refusalOf(video)
     if (refusal) return notice(refusal.status, refusal)
     if (!isReady(video)) return notice(503, soon)
-    const isVisit = video.deliveryId === null && request.method === 'GET'
+    const isVisit = !trial && video.deliveryId === null && request.method === 'GET'
     const wait = isVisit ? limit({ videoId: id, ip: request.ip }, Date.now()) : 0
     if (wait > 0) return { ...notice(429, busy), retryAfter: wait }
     assets ??= readAssets()
-    return { status: 200, html: pageOf(services, video, assets) }
+    return { status: 200, html: pageOf(services, { video, assets, trial }) }
   }
 
   return async (request: FastifyRequest<Address>, reply: FastifyReply) => {
@@ -60,7 +63,7 @@ export function watch(services: Services) {
   }
 }
 
-export type Address = { Params: { id: string }; Querystring: { d?: unknown } }
+export type Address = { Params: { id: string }; Querystring: { d?: unknown; preview?: unknown } }
 
 const missing = {
   title: 'This video does not exist',
@@ -105,24 +108,38 @@ function isReady(video: Watchable): video is Ready {
   return video.ready && video.versionId !== null && video.durationMs !== null
 }
 
-function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefined): string {
+type Trial = { token: string; claims: PlayClaims }
+
+/** Who may open a video that is not public because they may write its questions: their token says so, and that nothing is kept. */
+function trialOf(keys: Keys, token: unknown, video: Watchable): Trial | undefined {
+  const claims = typeof token === 'string' ? readPlay(keys, token) : 'forged'
+  if (typeof token !== 'string' || typeof claims === 'string') return undefined
+  const isMeant = claims.kind === 'preview' && claims.video === video.videoId
+  return isMeant && claims.version === video.versionId ? { token, claims } : undefined
+}
+
+type Drawn = { video: Ready; assets: Assets | undefined; trial: Trial | undefined }
+
+function pageOf({ env, keys }: Services, { video, assets, trial }: Drawn): string {
   const { videoId, versionId, durationMs, organizationId } = video
-  const { token, claims } = startPlay(keys, {
-    org: organizationId,
-    video: videoId,
-    version: versionId,
-    durMs: durationMs,
-    ...(video.transmissionId !== null && video.deliveryId !== null && video.userId !== null
-      ? {
-          transmission: video.transmissionId,
-          delivery: video.deliveryId,
-          userId: video.userId,
-          kind: 'recipient',
-        }
-      : { kind: 'visitor' }),
-    maxRate: video.policies.maxRate,
-    theta: video.policies.completionThreshold,
-  })
+  const { token, claims } =
+    trial ??
+    startPlay(keys, {
+      org: organizationId,
+      video: videoId,
+      version: versionId,
+      durMs: durationMs,
+      ...(video.transmissionId !== null && video.deliveryId !== null && video.userId !== null
+        ? {
+            transmission: video.transmissionId,
+            delivery: video.deliveryId,
+            userId: video.userId,
+            kind: 'recipient',
+          }
+        : { kind: 'visitor' }),
+      maxRate: video.policies.maxRate,
+      theta: video.policies.completionThreshold,
+    })
   const grant = { organizationId, videoId, versionId, seconds: durationMs / 1000 }
   // Pictures keep an address that browsers can share between visits.
   const pictures = signMedia(keys, { ...grant, scope: 'pictures' })
@@ -133,6 +150,7 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
     organization: video.organization,
     logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
     sender: video.sender,
+    isTrial: trial !== undefined,
     poster: video.poster === null ? null : mediaPath(pictures, grant, video.poster),
     width: video.width ?? 16,
     height: video.height ?? 9,

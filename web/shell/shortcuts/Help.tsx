@@ -3,10 +3,12 @@ import type { Role } from '#contract/roles.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import './help.css'
 import { actions, placesFor, singleKeys, useSingleKeys, type Shortcut } from './keys.ts'
+import { listedPageKeys } from './pageKeys.ts'
 
 /** What the keys do, and the switch that turns them off. */
 export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
   const isOn = useSingleKeys()
+  const onPage = listedPageKeys()
   return (
     <Dialog
       title="Keyboard shortcuts"
@@ -32,6 +34,7 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
         </span>
       </label>
       <div className="keys" data-off={!isOn || undefined}>
+        {onPage.length > 0 && <List title="On this page" shortcuts={onPage} />}
         <List title="Go to" shortcuts={placesFor(role)} />
         <List
           title="On every page"

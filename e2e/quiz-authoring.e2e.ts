@@ -1,0 +1,236 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { readQuiz, readQuizVersion, saveQuiz } from '#contract/quizzes.ts'
+import { createVideo, readVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn } from './console.ts'
+import { startProduct, type Product } from './product.ts'
+import { announce } from './upload.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let folder: string
+let organizationId = ''
+let videoId = ''
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-quiz-'))
+  const file = path.join(folder, 'drill.mp4')
+  await makeClip({ file, seconds: 20, width: 640, height: 360, style: 'orbits' })
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
+  const upload = await announce({ url: product.url, client, organizationId }, file)
+  await upload.send(upload.size)
+  videoId = upload.videoId
+  const state = async () => (await client.call(readVideo, { params: { videoId } })).state
+  await expect.poll(state, { timeout: 120_000 }).toBe('ready')
+  page = await signedIn(browser, product, client)
+})
+
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
+const marker = (number: number, on = page) =>
+  on.getByRole('slider', { name: new RegExp(`^Question ${number},`) })
+const saved = (on = page) => expect(on.getByRole('status').filter({ hasText: /^Saved$/ })).toBeVisible()
+const stored = () => client.call(readQuiz, { params: { videoId } })
+const seconds = async (number: number) => Number(await marker(number).getAttribute('aria-valuenow'))
+
+async function open(on = page): Promise<void> {
+  await on.goto(`${product.url}/content/${videoId}/quiz`)
+  await expect(on.getByRole('heading', { level: 1 })).toBeVisible()
+}
+
+test('questions are written at the moment where the video stands, and saved by themselves', async () => {
+  await open()
+  await expect(page.getByRole('heading', { name: 'No questions yet' })).toBeVisible()
+  const position = page.getByRole('slider', { name: 'Position in the video' })
+  await position.focus()
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight']) await position.press(key)
+  await expect(position).toHaveAttribute('aria-valuetext', '0:04')
+  await page.keyboard.press('q')
+  await expect(page.getByLabel('Question', { exact: true })).toBeFocused()
+  await page.keyboard.type('Which way out?')
+  await page.getByLabel('Answer 1', { exact: true }).fill('The lift')
+  await page.getByLabel('Answer 2', { exact: true }).fill('The stairs')
+  await page.getByLabel('Answer 2', { exact: true }).press('Enter')
+  await page.getByLabel('Answer 3', { exact: true }).fill('The window')
+  await page.getByLabel('Right: The stairs').check()
+  await button('Move The window with the arrow keys').press('ArrowUp')
+  await expect(page.getByLabel('Answer 2', { exact: true })).toHaveValue('The window')
+  await button('Name the part').click()
+  await page.getByLabel('From', { exact: true }).fill('0:01')
+  await page.getByLabel('From', { exact: true }).press('Enter')
+  await expect(page.getByRole('list', { name: 'Parts that teach the answers' })).toContainText('0:01 to 0:04')
+
+  await button('Add a question at the end').click()
+  await page.keyboard.type('How many floors?')
+  await page.getByLabel('Kind').selectOption('Number')
+  await page.getByLabel('Right number').fill('7')
+  await page.getByLabel('Tolerance').fill('1')
+  await expect(page.getByText('From 6 to 8 is right.')).toBeVisible()
+
+  await button('Add a question at the end').click()
+  await page.getByLabel('Kind').selectOption('Short text')
+  await page.getByLabel('Accepted answers').fill('Meeting point\nAssembly point\n')
+  await saved()
+  expect(await axeFaults(page)).toEqual([])
+
+  await page.reload()
+  await expect(page.getByRole('button', { name: /Which way out\?/ })).toBeVisible()
+  const { questions } = (await stored()).draft
+  expect(questions).toMatchObject([
+    { kind: 'single', atMs: 4_000, teaches: [1_000, 4_000], prompt: 'Which way out?' },
+    { kind: 'number', atMs: null, number: { value: 7, tolerance: 1 } },
+    { kind: 'text', prompt: '', texts: ['Meeting point', 'Assembly point'] },
+  ])
+  expect(questions[0]?.options).toMatchObject([
+    { text: 'The lift', correct: false },
+    { text: 'The window', correct: false },
+    { text: 'The stairs', correct: true },
+  ])
+})
+
+test('a marker is dragged or moved with the keys, and every step can be taken back', async () => {
+  await marker(1).focus()
+  await marker(1).press('ArrowRight')
+  expect(await seconds(1)).toBe(5)
+  await marker(1).press('Shift+ArrowRight')
+  expect(await seconds(1)).toBe(15)
+  await page.keyboard.press('Control+z')
+  // Presses shortly after one another are one step.
+  expect([4, 5]).toContain(await seconds(1))
+  await page.keyboard.press('Control+Shift+z')
+  expect(await seconds(1)).toBe(15)
+  const strip = await page.getByRole('slider', { name: 'Position in the video' }).boundingBox()
+  const from = await marker(1).boundingBox()
+  if (!strip || !from) throw new Error('the time line is not there')
+  await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(strip.x + strip.width / 2, from.y, { steps: 4 })
+  await page.mouse.up()
+  expect(await seconds(1)).toBe(10)
+  await expect(page.getByLabel('Time', { exact: true })).toHaveValue(/^0:(09|10)/)
+  await button('Remove').click()
+  await expect(page.getByRole('heading', { name: /^Questions 2/ })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Questions' })).toBeFocused()
+  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click()
+  expect(await seconds(1)).toBe(10)
+  await saved()
+})
+
+test('the finished questions can be tried on the page of the video, and nothing of it is kept', async () => {
+  const opened = page.context().waitForEvent('page')
+  await button('Try it').click()
+  const trial = await opened
+  await expect(trial.getByText('You are trying it out: nothing that you do here is kept.')).toBeVisible()
+  await trial.getByRole('button', { name: 'Play: A real video' }).click()
+  await trial.locator('video').evaluate((video: HTMLVideoElement) => {
+    video.currentTime = 9.5
+  })
+  await expect(trial.getByText('Which way out?')).toBeVisible({ timeout: 30_000 })
+  await trial.close()
+})
+
+test('what is unfinished is named before it is published, with the way to it', async () => {
+  await button('Publish').click()
+  const dialog = page.getByRole('dialog', { name: 'Not ready to be published' })
+  await expect(dialog).toContainText('Question 3: Write the question.')
+  await dialog.getByRole('button', { name: 'Question 3' }).click()
+  await page.getByLabel('Question', { exact: true }).fill('Where do you meet?')
+  await saved()
+  await button('Publish').click()
+  const ready = page.getByRole('dialog', { name: 'Publish version 1?' })
+  await expect(ready).toContainText('everybody who watches this video is asked 3 questions')
+  await ready.getByRole('button', { name: 'Publish' }).click()
+  await expect(page.getByText('Published, version 1')).toBeVisible()
+
+  await page.getByLabel('Points').fill('2')
+  await expect(page.getByText('Changed since version 1')).toBeVisible()
+  await button('Publish').click()
+  const next = page.getByRole('dialog', { name: 'Publish version 2?' })
+  await expect(next.getByRole('listitem')).toHaveText(['Changed Question 3, “Where do you meet?”: points'])
+  expect(await axeFaults(page)).toEqual([])
+  await next.getByRole('button', { name: 'Publish' }).click()
+  await button('Look at version 1').click()
+  await expect(page.getByRole('dialog', { name: 'Version 1' })).toContainText('The stairs (right)')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  const [, first] = (await stored()).versions
+  const version = await client.call(readQuizVersion, { params: { videoId, versionId: first?.id ?? '' } })
+  expect(version.questions[2]?.points).toBe(1)
+  await button('Withdraw the questions').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw the questions' }).click()
+  await expect(page.getByText('Withdrawn', { exact: true })).toBeVisible()
+})
+
+test('two editors at once lose nothing, and are asked where both changed the same', async ({ browser }) => {
+  const other = await signedIn(browser, product, client)
+  await open(other)
+  await open()
+  await page.getByRole('button', { name: /Which way out\?/ }).click()
+  await page.getByLabel('When right').or(page.getByText('Feedback and going back')).first().click()
+  await page.getByLabel('When right').fill('Well done')
+  await other.getByRole('button', { name: /How many floors\?/ }).click()
+  await other.getByLabel('Points').fill('5')
+  await saved()
+  await saved(other)
+  const note = (on: Page) => on.getByRole('region', { name: 'Changed meanwhile' })
+  const notes = async () => (await note(page).count()) + (await note(other).count())
+  await expect.poll(notes).toBeGreaterThan(0)
+  await expect
+    .poll(async () => (await stored()).draft.questions)
+    .toMatchObject([{ whenRight: 'Well done' }, { points: 5 }, {}])
+
+  // Both write the same line in the same moment: the second one is asked.
+  const { draft } = await stored()
+  await other.close()
+  await page.route('**/quiz', (route) =>
+    route.request().method() === 'GET' ? route.abort() : route.continue(),
+  )
+  const [first, ...rest] = draft.questions
+  if (!first) throw new Error('no question')
+  await client.call(saveQuiz, {
+    params: { videoId },
+    body: { ...draft, questions: [{ ...first, prompt: 'Which way in?' }, ...rest] },
+  })
+  await page.unroute('**/quiz')
+  await page.getByLabel('Question', { exact: true }).fill('Which way up?')
+  await expect(note(page)).toContainText('both of you changed it')
+  await expect(page.getByText('Not saved: first choose what stays.')).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await note(page).getByRole('radio', { name: 'Keep mine' }).check()
+  await saved()
+  expect((await stored()).draft.questions[0]).toMatchObject({
+    prompt: 'Which way up?',
+    whenRight: 'Well done',
+  })
+})
+
+test('the questions of another video can be copied, also before the video is there', async () => {
+  const file = { fileName: 'b.mp4', size: 1_000, organizationId }
+  const { video } = await client.call(createVideo, { body: { title: 'The other one', ...file } })
+  await page.goto(`${product.url}/content/${video.id}/quiz`)
+  await expect(page.getByRole('heading', { name: 'The video cannot be played yet' })).toBeVisible()
+  await button('Copy from a video').click()
+  await button('Copy the questions of A real video').click()
+  await expect(page.getByRole('heading', { name: /^Questions 3/ })).toBeVisible()
+  await saved()
+  const copied = await client.call(readQuiz, { params: { videoId: video.id } })
+  expect(copied.draft.questions.map(({ prompt }) => prompt)).toEqual([
+    'Which way up?',
+    'How many floors?',
+    'Where do you meet?',
+  ])
+})

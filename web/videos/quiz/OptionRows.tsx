@@ -1,0 +1,207 @@
+import { ActionIcon, Button, Textarea, TextInput } from '@mantine/core'
+import { IconSelector, IconMessage, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { quizLimits, type QuizOption, type QuizQuestion } from '#contract/quizzes.ts'
+import { addOption, changeOption, markRight, moveOption, removeOption } from './draft.ts'
+
+type Change = (change: (question: QuizQuestion) => QuizQuestion, tag?: string) => void
+type Props = { question: QuizQuestion; errors: readonly string[]; onChange: Change }
+
+/** The answers to choose from: which are right, their order, and what who chose them is told. */
+export function OptionRows({ question, errors, onChange }: Props) {
+  const { key, kind, options } = question
+  const [said, setSaid] = useState('')
+  const list = useRef<HTMLOListElement>(null)
+  const isFixed = kind === 'true_false'
+  const move = (id: string, by: number) => {
+    const from = options.findIndex((one) => one.id === id)
+    const to = Math.max(0, Math.min(options.length - 1, from + by))
+    if (to === from) return
+    onChange(moveOption(id, to - from), `order:${key}`)
+    setSaid(`Answer ${from + 1} is now answer ${to + 1} of ${options.length}.`)
+  }
+  const placeAt = (y: number) => {
+    const rows = [...(list.current?.children ?? [])]
+    return rows.findIndex((row) => y < row.getBoundingClientRect().bottom)
+  }
+  const remove = (id: string) => {
+    const place = options.findIndex((one) => one.id === id)
+    onChange(removeOption(id))
+    const next = options[place + 1] ?? options[place - 1]
+    requestAnimationFrame(() => document.getElementById(`option-${next?.id}`)?.focus())
+  }
+  const add = () => {
+    onChange(addOption)
+    requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLInputElement>('li:last-child .quiz-option-text input')?.focus(),
+    )
+  }
+  return (
+    <fieldset className="ui-fieldset quiz-options">
+      <legend>
+        {kind === 'multiple' ? 'Answers: tick all that are right' : 'Answers: mark the right one'}
+      </legend>
+      <ol ref={list}>
+        {options.map((option, at) => (
+          <Row
+            key={option.id}
+            group={key}
+            option={option}
+            place={at + 1}
+            isMany={kind === 'multiple'}
+            isFixed={isFixed}
+            isLast={options.length <= 2}
+            onMark={(correct) => onChange(markRight(option.id, correct))}
+            onText={(text) => onChange(changeOption(option.id, { text }), `option:${option.id}`)}
+            onFeedback={(feedback) =>
+              onChange(changeOption(option.id, { feedback }), `feedback:${option.id}`)
+            }
+            onRemove={() => remove(option.id)}
+            onMove={(by) => move(option.id, by)}
+            onDrag={(y) => {
+              const to = placeAt(y)
+              if (to >= 0) move(option.id, to - at)
+            }}
+            onEnter={at === options.length - 1 && options.length < quizLimits.options ? add : undefined}
+          />
+        ))}
+      </ol>
+      {errors.length > 0 && <p className="quiz-hint">{errors.join(' ')}</p>}
+      {!isFixed && (
+        <div>
+          <Button
+            variant="subtle"
+            size="compact-md"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            disabled={options.length >= quizLimits.options}
+            onClick={add}
+          >
+            {options.length >= quizLimits.options
+              ? `${quizLimits.options} answers are the most`
+              : 'Add an answer'}
+          </Button>
+        </div>
+      )}
+      <p className="ui-sr" role="status">
+        {said}
+      </p>
+    </fieldset>
+  )
+}
+
+type RowProps = {
+  group: string
+  option: QuizOption
+  place: number
+  isMany: boolean
+  isFixed: boolean
+  /** Fewer answers than these say nothing. */
+  isLast: boolean
+  onMark: (correct: boolean) => void
+  onText: (text: string) => void
+  onFeedback: (feedback: string | null) => void
+  onRemove: () => void
+  onMove: (by: number) => void
+  onDrag: (y: number) => void
+  onEnter: (() => void) | undefined
+}
+
+function Row({ option, place, ...row }: RowProps) {
+  const { text, correct, feedback } = option
+  const [isTelling, setTelling] = useState(feedback !== null)
+  const name = text.trim() || `answer ${place}`
+  return (
+    <li data-right={correct || undefined}>
+      <div className="quiz-option">
+        {row.isFixed ? <span /> : <Handle name={name} onMove={row.onMove} onDrag={row.onDrag} />}
+        <label className="quiz-mark">
+          <input
+            type={row.isMany ? 'checkbox' : 'radio'}
+            name={`right-${row.group}`}
+            checked={correct}
+            aria-label={`Right: ${name}`}
+            onChange={(event) => row.onMark(event.currentTarget.checked)}
+          />
+        </label>
+        <TextInput
+          id={`option-${option.id}`}
+          className="quiz-option-text"
+          aria-label={`Answer ${place}`}
+          placeholder={`Answer ${place}`}
+          value={text}
+          maxLength={500}
+          onChange={(event) => row.onText(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === 'Enter' && row.onEnter?.()}
+        />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Feedback for ${name}`}
+          aria-expanded={isTelling}
+          title="Feedback for who chooses it"
+          onClick={() => setTelling(!isTelling)}
+        >
+          <IconMessage size={16} aria-hidden />
+        </ActionIcon>
+        {row.isFixed ? (
+          <span />
+        ) : (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Remove ${name}`}
+            title={row.isLast ? 'At least two answers' : 'Remove'}
+            disabled={row.isLast}
+            onClick={row.onRemove}
+          >
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        )}
+      </div>
+      {isTelling && (
+        <Textarea
+          className="quiz-option-feedback"
+          aria-label={`Feedback for who chooses ${name}`}
+          placeholder="What who chooses it is told"
+          rows={2}
+          maxLength={2_000}
+          value={feedback ?? ''}
+          onChange={(event) => row.onFeedback(event.currentTarget.value || null)}
+        />
+      )}
+    </li>
+  )
+}
+
+type HandleProps = { name: string; onMove: (by: number) => void; onDrag: (y: number) => void }
+
+/** Drags a row, or moves it with the arrow keys. */
+function Handle({ name, onMove, onDrag }: HandleProps) {
+  const [isHeld, setHeld] = useState(false)
+  const hold = (event: PointerEvent<HTMLButtonElement>) => {
+    event.currentTarget.setPointerCapture(event.pointerId)
+    setHeld(true)
+  }
+  const press = (event: KeyboardEvent) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+    if (!by) return
+    event.preventDefault()
+    onMove(by)
+  }
+  return (
+    <button
+      type="button"
+      className="quiz-handle"
+      aria-label={`Move ${name} with the arrow keys`}
+      title="Drag, or press the arrow keys"
+      data-held={isHeld || undefined}
+      onPointerDown={hold}
+      onPointerMove={(event) => isHeld && onDrag(event.clientY)}
+      onPointerUp={() => setHeld(false)}
+      onPointerCancel={() => setHeld(false)}
+      onKeyDown={press}
+    >
+      <IconSelector size={16} aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,242 @@
+import type { Quiz, QuizDraft } from '#contract/quizzes.ts'
+import { ApiError, explain, sentence } from '#web/api/errors.ts'
+import { isSame } from '#web/api/merge.ts'
+import type { Side } from '#web/api/mergeNote.ts'
+import { isSameDraft, normalised } from './draft.ts'
+import { begin, rebased, redo, step, undo, type History } from './history.ts'
+import {
+  mergeDrafts,
+  placeName,
+  valueAt,
+  withValueAt,
+  type Conflict,
+  type Place,
+  type Taken,
+} from './mergeDrafts.ts'
+
+/** Milliseconds after the last change until it is saved. */
+export const saveAfter = 800
+/** Milliseconds until another try where that can help. */
+const retryAfter = 5_000
+/** Changes of others while one save is under way; after that it waits its turn again. */
+const tries = 4
+
+export type SaveState =
+  | { kind: 'saved' }
+  | { kind: 'waiting' }
+  | { kind: 'saving' }
+  /** `isRetried`: it is tried again by itself. */
+  | { kind: 'failed'; why: string; isRetried: boolean }
+  /** Something has to be decided first. */
+  | { kind: 'asking' }
+
+/** What somebody else has changed meanwhile. */
+export type Incoming = {
+  /** When it was saved, and since when: ISO instants; null where nothing had been saved before. */
+  at: string
+  since: string | null
+  taken: readonly Taken[]
+  conflicts: readonly Conflict[]
+  /** Names of the places in which the person has chosen. */
+  decided: readonly string[]
+}
+
+export type EditorState = {
+  history: History
+  /** As it was saved last: what the next save builds on. */
+  base: Quiz
+  save: SaveState
+  incoming: Incoming | null
+}
+
+/** In storage beside what is not saved yet. */
+export type Kept = { base: QuizDraft; version: string | null; draft: QuizDraft }
+
+export type EditorWays = {
+  save: (draft: QuizDraft, base: Quiz) => Promise<Quiz>
+  read: () => Promise<Quiz>
+  /** Puts what is not saved yet into storage; null: there is nothing. */
+  keep: (kept: Kept | null) => void
+}
+
+/** The side that was chosen; typing something else there is a choice, too. */
+export function sideOf({ place, mine, theirs }: Conflict, state: EditorState): Side | null {
+  const present = valueAt(state.history.draft, place)
+  if (isSame(present, theirs)) return 'theirs'
+  if (!isSame(present, mine)) return 'mine'
+  return state.incoming?.decided.includes(placeName(place)) ? 'mine' : null
+}
+
+const isOpen = (state: EditorState): boolean =>
+  state.incoming?.conflicts.some((one) => sideOf(one, state) === null) ?? false
+
+/** The draft of a quiz while it is being written: its steps, and the saving of it, which happens by itself. */
+export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = null) {
+  let state: EditorState = {
+    history: begin(loaded.draft),
+    base: loaded,
+    save: { kind: 'saved' },
+    incoming: null,
+  }
+  /** What the person had seen when something had to be decided; a reload before the choice has to ask again. */
+  let before: Pick<Kept, 'base' | 'version'> | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running: Promise<void> | null = null
+  const listeners = new Set<() => void>()
+
+  const set = (patch: Partial<EditorState>): void => {
+    state = { ...state, ...patch }
+    for (const listener of listeners) listener()
+  }
+  const isDirty = () => !isSameDraft(state.history.draft, state.base.draft)
+  const keep = () => {
+    const { history, base } = state
+    if (!isOpen(state)) before = null
+    const seen = before ?? { base: base.draft, version: base.updatedAt }
+    ways.keep(isDirty() ? { ...seen, draft: history.draft } : null)
+  }
+  const later = (ms: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void flush(), ms)
+  }
+  const changed = (history: History): void => {
+    if (history === state.history) return
+    set({ history })
+    keep()
+    settle()
+  }
+  /** Saves soon what is to be saved, or says that there is nothing. */
+  const settle = (): void => {
+    if (!isDirty()) {
+      clearTimeout(timer)
+      if (!running) set({ save: { kind: 'saved' } })
+    } else if (isOpen(state)) set({ save: { kind: 'asking' } })
+    else {
+      if (!running) set({ save: { kind: 'waiting' } })
+      later(saveAfter)
+    }
+  }
+
+  /** Builds on theirs from now on, with both sides' changes. */
+  const absorb = (theirs: Quiz): void => {
+    const { base, history, incoming } = state
+    const three = { base: base.draft, theirs: theirs.draft }
+    const merged = mergeDrafts({ ...three, mine: history.draft })
+    const next = rebased(history, (mine) => mergeDrafts({ ...three, mine }).draft)
+    const isNews = merged.taken.length + merged.conflicts.length > 0
+    const open = incoming?.conflicts.filter((one) => sideOf(one, state) === null) ?? []
+    const still = open.filter(
+      ({ place }) => !merged.conflicts.some((one) => placeName(one.place) === placeName(place)),
+    )
+    if (merged.conflicts.length > 0) before ??= { base: base.draft, version: base.updatedAt }
+    set({
+      base: theirs,
+      history: isNews
+        ? { ...next, draft: merged.draft }
+        : { ...history, past: next.past, future: next.future },
+      incoming: isNews
+        ? {
+            at: theirs.updatedAt ?? '',
+            since: incoming?.since ?? base.updatedAt,
+            taken: [...(incoming?.taken ?? []), ...merged.taken],
+            conflicts: [...still, ...merged.conflicts],
+            decided: incoming?.decided ?? [],
+          }
+        : incoming,
+    })
+    keep()
+  }
+
+  const saveOnce = async (): Promise<void> => {
+    for (let time = 1; isDirty() && !isOpen(state); time += 1) {
+      const sent = normalised(state.history.draft)
+      set({ save: { kind: 'saving' } })
+      try {
+        const base = await ways.save(sent, state.base)
+        set({ base })
+        keep()
+        return
+      } catch (error) {
+        if (!isContested(error) || time > tries) throw error
+      }
+      absorb(await ways.read())
+    }
+  }
+
+  /** Saves now what is not saved. Resolves true when nothing is left to save. */
+  async function flush(): Promise<boolean> {
+    clearTimeout(timer)
+    if (running) await running.catch(() => undefined)
+    if (!isDirty() || isOpen(state)) {
+      settle()
+      return !isDirty()
+    }
+    running = saveOnce()
+    try {
+      await running
+      running = null
+      settle()
+    } catch (error) {
+      running = null
+      const { retry } = explain(error)
+      set({ save: { kind: 'failed', why: sentence(error), isRetried: retry } })
+      if (retry) later(retryAfter)
+    }
+    return !isDirty()
+  }
+
+  if (kept) {
+    state = { ...state, history: begin(kept.draft) }
+    if (kept.version !== loaded.updatedAt) {
+      state = { ...state, base: { ...loaded, draft: kept.base, updatedAt: kept.version } }
+      absorb(loaded)
+    }
+    settle()
+  }
+
+  return {
+    read: () => state,
+    subscribe: (listener: () => void): (() => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    /** Steps with the same tag shortly after one another are taken back together. */
+    edit: (change: (draft: QuizDraft) => QuizDraft, tag?: string): void =>
+      changed(step(state.history, change(state.history.draft), { tag, at: Date.now() })),
+    undo: (): void => changed(undo(state.history)),
+    redo: (): void => changed(redo(state.history)),
+    flush,
+    isDirty,
+    /** Whether leaving would leave something unsaved that does not save itself. */
+    isHeld: (): boolean => isDirty() && ['failed', 'asking'].includes(state.save.kind),
+    /** The quiz as it was just read: what somebody else has saved comes in. */
+    hear(read: Quiz): void {
+      const { base } = state
+      if (running || (read.updatedAt ?? '') < (base.updatedAt ?? '')) return
+      if (read.updatedAt === base.updatedAt) set({ base: isSameDraft(read.draft, base.draft) ? read : base })
+      else {
+        absorb(read)
+        settle()
+      }
+    },
+    decide(place: Place, side: Side): void {
+      const { incoming, history } = state
+      const one = incoming?.conflicts.find((conflict) => placeName(conflict.place) === placeName(place))
+      if (!incoming || !one) return
+      set({ incoming: { ...incoming, decided: [...incoming.decided, placeName(place)] } })
+      const draft = withValueAt(history.draft, place, side === 'theirs' ? one.theirs : one.mine)
+      changed(step(state.history, draft, { at: Date.now() }))
+      settle()
+    },
+    /** Takes the note about what came in away; only where nothing is left to decide. */
+    dismiss: (): void => {
+      if (!isOpen(state)) set({ incoming: null })
+    },
+  }
+}
+
+export type Editor = ReturnType<typeof openEditor>
+
+function isContested(error: unknown): boolean {
+  return error instanceof ApiError && error.problem?.code === 'precondition_failed'
+}

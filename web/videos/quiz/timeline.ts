@@ -1,0 +1,62 @@
+/** One picture of the storyboard: which part of which sheet shows this stretch of the video. */
+export type Tile = {
+  fromMs: number
+  toMs: number
+  /** Absolute address of the sheet. */
+  sheet: string
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** Reads a storyboard: WebVTT whose cues are `sheet.jpg#xywh=x,y,width,height`, relative to `address`. */
+export function readStoryboard(text: string, address: string): Tile[] {
+  const cues = text.matchAll(/^([\d:.]+) --> ([\d:.]+)[^\n]*\r?\n([^#\s]+)#xywh=(\d+),(\d+),(\d+),(\d+)/gm)
+  return [...cues].map(([, from = '', to = '', sheet = '', ...places]) => {
+    const [x = 0, y = 0, width = 0, height = 0] = places.map(Number)
+    return {
+      fromMs: clockMs(from),
+      toMs: clockMs(to),
+      sheet: new URL(sheet, address).href,
+      x,
+      y,
+      width,
+      height,
+    }
+  })
+}
+
+function clockMs(text: string): number {
+  return Math.round(text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0) * 1_000)
+}
+
+/** The picture of a moment; the last one for moments after it. */
+export function tileAt(tiles: readonly Tile[], ms: number): Tile | undefined {
+  return tiles.findLast(({ fromMs }) => fromMs <= ms) ?? tiles[0]
+}
+
+/** Moments in the middle of so many equal parts of the video. */
+export function middles(durationMs: number, count: number): number[] {
+  return Array.from({ length: count }, (_one, at) => ((at + 0.5) * durationMs) / count)
+}
+
+/** Rows for things that may not cover one another: the first in which it has room. `from` and `to` in pixels, sorted by `from`. */
+export function lanesOf(spans: readonly { from: number; to: number }[]): number[] {
+  const ends: number[] = []
+  return spans.map(({ from, to }) => {
+    const free = ends.findIndex((end) => end <= from)
+    const lane = free === -1 ? ends.length : free
+    ends[lane] = to
+    return lane
+  })
+}
+
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600].map((seconds) => seconds * 1_000)
+
+/** Moments to be named below the time line: round ones, at most `most` of them, none near the end. */
+export function ticksOf(durationMs: number, most: number): number[] {
+  const gap = steps.find((step) => durationMs / step <= most) ?? steps.at(-1) ?? durationMs
+  const count = Math.floor((durationMs - gap * 0.4) / gap)
+  return Array.from({ length: count + 1 }, (_one, at) => at * gap)
+}
