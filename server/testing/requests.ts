@@ -20,7 +20,8 @@ export type Facts = Record<
   | 'viewId'
   | 'importId'
   | 'playId'
-  | 'certificateId',
+  | 'certificateId'
+  | 'attemptId',
   string
 >
 export type Input = {
@@ -244,5 +245,11 @@ export const samples: Record<string, Sample> = {
   listAccountActivity: report,
   reportMessages: report,
   listMessageReports: report,
+  reportQuizMetrics: report,
+  listQuizMetrics: report,
+  readQuizResults: video,
+  listQuizPeople: video,
+  readQuizAttempt: ({ videoId, attemptId }) => ({ params: { videoId, attemptId } }),
+  exportQuizResults: video,
   listOutbox: nothing,
 }
