@@ -22,6 +22,7 @@ export const paths = {
   content: () => '/content',
   video: (videoId: string) => `/content/${videoId}`,
   videoViewing: (videoId: string) => `/content/${videoId}/viewing`,
+  videoQuizResults: (videoId: string) => `/content/${videoId}/quiz/results`,
   transmissions: () => '/transmissions',
   transmissionCreate: () => '/transmissions/create',
   transmission: (transmissionId: string) => `/transmissions/${transmissionId}`,

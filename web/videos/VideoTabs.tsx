@@ -5,6 +5,7 @@ import { paths } from '#web/paths.ts'
 const tabs: readonly { label: string; address: (videoId: string) => string }[] = [
   { label: 'Video', address: paths.video },
   { label: 'Viewing', address: paths.videoViewing },
+  { label: 'Results', address: paths.videoQuizResults },
 ]
 
 const exactly = { exact: true }
