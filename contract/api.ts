@@ -18,6 +18,7 @@ import * as organizations from './organizations.ts'
 import * as person from './person.ts'
 import * as overview from './overview.ts'
 import * as pictures from './pictures.ts'
+import * as quizResults from './quiz-results.ts'
 import * as quizzes from './quizzes.ts'
 import * as reports from './reports.ts'
 import * as security from './security.ts'
@@ -59,6 +60,7 @@ export const api: readonly EndpointDefinition[] = [
   certificates,
   transmissions,
   quizzes,
+  quizResults,
   reports,
   security,
   sessions,

@@ -47,6 +47,7 @@ export type AuditAction =
   | 'user.restored'
   | 'user.erased'
   | 'users.exported'
+  | 'quiz_results.exported'
   | 'user.reset_asked'
   | 'user.factors_reset'
   | 'group.created'

@@ -285,3 +285,82 @@ export const listMessageReports = endpoint({
   reply: page(MessageReport),
   cacheSeconds: 10,
 })
+
+/** Each person counts once for each version of questions whose attempt they completed in the period. */
+const Takings = {
+  /** Attempts that were completed in the period. */
+  attempts: z.number(),
+  people: z.number(),
+  /** Who passed in the period; null with fewer people than a figure may be about. */
+  passed: z.nullable(z.number()),
+}
+
+export const reportQuizMetrics = endpoint({
+  name: 'reportQuizMetrics',
+  method: 'GET',
+  path: '/reports/quiz-metrics',
+  summary: 'How the questions in videos were answered in a period',
+  access: only(everyRole),
+  query: ReportQuery,
+  reply: z.object({
+    ...Head,
+    /** Versions of questions that were answered. */
+    quizzes: z.number(),
+    ...Takings,
+    /** `people` by name, each once whatever they answered. */
+    persons: z.number(),
+    /** People whose first attempt with these questions was completed in the period. */
+    first: z.number(),
+    /** Of them: passed; and their median score as a share of the full score. Null as above. */
+    firstPassed: z.nullable(z.number()),
+    medianScore: z.nullable(z.number()),
+    /** Figures about fewer people than these are not given. */
+    smallestGroup: z.number(),
+    steps: z.array(z.object({ ...Step, attempts: z.number() })),
+  }),
+  cacheSeconds: 10,
+})
+
+export const QuizMetrics = z.object({
+  /** Of the version of the questions. */
+  id: Id,
+  ...Owner,
+  videoId: Id,
+  title: z.string(),
+  /** False once the video was removed. */
+  exists: z.boolean(),
+  number: z.number(),
+  ...Takings,
+  lastAt: Instant,
+  /** Since the version was published: the question with the lowest mean score, 0 to 1. Null with too few people. */
+  hardest: z.nullable(z.object({ prompt: z.string(), facility: z.number() })),
+  /** The same: coefficient of internal consistency, in percent. */
+  reliability: z.nullable(z.number()),
+})
+export type QuizMetrics = z.infer<typeof QuizMetrics>
+
+export const quizMetricsSorts = [
+  'title',
+  '-title',
+  'people',
+  '-people',
+  'attempts',
+  '-attempts',
+  'passRate',
+  '-passRate',
+  'lastAt',
+  '-lastAt',
+] as const
+
+export const listQuizMetrics = endpoint({
+  name: 'listQuizMetrics',
+  method: 'GET',
+  path: '/reports/quiz-metrics/quizzes',
+  summary: 'The questions behind that report, each version for itself',
+  access: only(everyRole),
+  query: z.extend(ReportListQuery, {
+    sort: z._default(z.enum(quizMetricsSorts), '-lastAt'),
+  }),
+  reply: page(QuizMetrics),
+  cacheSeconds: 10,
+})

@@ -73,6 +73,7 @@ export const pages: readonly PageAccess[] = [
   { path: '/content/$videoId', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content/$videoId/quiz', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content/$videoId/viewing', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/content/$videoId/quiz/results', roles: adminRoles, fallback: '/dashboard' },
   { path: '/reports/account-user-activity', roles: everyRole },
   { path: '/reports/user-engagement', roles: everyRole },
   { path: '/reports/account-activity', roles: adminRoles, fallback: '/dashboard' },

@@ -25,6 +25,7 @@ import { operationsRoutes } from './operations/routes.ts'
 import { personRoutes } from './person/routes.ts'
 import { picturesRoutes } from './pictures/routes.ts'
 import { quizzesRoutes } from './quizzes/routes.ts'
+import { quizResultsRoutes } from './quizzes/results/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
@@ -54,6 +55,7 @@ const features = [
   viewingRoutes,
   transmissionsRoutes,
   quizzesRoutes,
+  quizResultsRoutes,
   reportsRoutes,
 ]
 

@@ -23,6 +23,7 @@ export const paths = {
   video: (videoId: string) => `/content/${videoId}`,
   videoQuiz: (videoId: string) => `/content/${videoId}/quiz`,
   videoViewing: (videoId: string) => `/content/${videoId}/viewing`,
+  videoQuizResults: (videoId: string) => `/content/${videoId}/quiz/results`,
   transmissions: () => '/transmissions',
   transmissionCreate: () => '/transmissions/create',
   transmission: (transmissionId: string) => `/transmissions/${transmissionId}`,

@@ -151,6 +151,10 @@ const screens: Record<string, () => Promise<Screen>> = {
   '/content/$videoId': screen(() => import('./videos/VideoPage.tsx'), 'VideoPage'),
   '/content/$videoId/quiz': screen(() => import('./videos/quiz/QuizPage.tsx'), 'QuizPage'),
   '/content/$videoId/viewing': screen(() => import('./videos/viewing/ViewingPage.tsx'), 'ViewingPage'),
+  '/content/$videoId/quiz/results': screen(
+    () => import('./videos/quiz-results/QuizResultsPage.tsx'),
+    'QuizResultsPage',
+  ),
   '/transmissions': screen(() => import('./transmissions/TransmissionsPage.tsx'), 'TransmissionsPage'),
   '/transmissions/create': screen(
     () => import('./transmissions/TransmissionCreate.tsx'),

@@ -47,15 +47,17 @@ async function facts(): Promise<Facts> {
           '{"matchBy":"either","existing":"update","emptyCells":"keep","createGroups":false,"role":null,"invite":false}' from u),
       c as (insert into certificates (organization_id, number, user_id, video_id, version_id, body, body_hash, hash, key_id, signature)
         select $1, 1, $2, video_id, id, '{"person":{"name":"Person of A"}}', '', '', '', '' from n returning id),
-      q as (insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from v returning id, draft),
+      q as (insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from v returning id, video_id, draft),
       z as (insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
-        select $1, id, 1, draft -> 'settings', 1 from q returning id)
+        select $1, id, 1, draft -> 'settings', 1 from q returning id),
+      a as (insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, session_id, number, seed, max_score)
+        select $1, q.id, z.id, q.video_id, 'recipient:' || $2::text, $2, gen_random_uuid(), 1, 1, 1 from z, q returning id)
       select $1::uuid as "orgId", $2::uuid as "userId", g.id as "groupId", p.id as "projectId", v.id as "videoId",
         n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
         s.id as "sessionId", i.id as "invitationId", b.id as "operationId",
         f.id as "fieldId", r.id as "removedFieldId", w.id as "viewId",
-        u.id as "importId", y.id as "playId", c.id as "certificateId", z.id as "quizVersionId"
-          from g, p, v, n, t, d, s, i, b, f, r, w, u, y, c, z`,
+        u.id as "importId", y.id as "playId", c.id as "certificateId", z.id as "quizVersionId", a.id as "attemptId"
+          from g, p, v, n, t, d, s, i, b, f, r, w, u, y, c, z, a`,
     [orgId, userId, JSON.stringify(draft([question({ prompt: 'Question of A' })]))],
   )
   const [all] = found.rows

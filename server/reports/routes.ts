@@ -9,6 +9,7 @@ import { accountActivity, accountEntries } from './account-activity.ts'
 import { engagingVideos, userEngagement } from './engagement.ts'
 import { groundOf } from './ground.ts'
 import { messageAnalytics, messageReports } from './messages.ts'
+import { answeredQuizzes, quizMetrics } from './quiz-metrics.ts'
 import { figuresOf, figuresOfGroups, type Figures } from './queries.ts'
 import { activePeople, userActivity } from './user-activity.ts'
 
@@ -50,5 +51,12 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount): void {
   )
   mount(reports.listMessageReports, async ({ tx, caller, query, request }) =>
     messageReports(tx, { ground: await groundOf(tx, caller, query), query, request }),
+  )
+
+  mount(reports.reportQuizMetrics, async ({ tx, caller, query }) =>
+    quizMetrics(tx, await groundOf(tx, caller, query)),
+  )
+  mount(reports.listQuizMetrics, async ({ tx, caller, query, request }) =>
+    answeredQuizzes(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
 }

@@ -21,7 +21,8 @@ export type Facts = Record<
   | 'importId'
   | 'playId'
   | 'certificateId'
-  | 'quizVersionId',
+  | 'quizVersionId'
+  | 'attemptId',
   string
 >
 export type Input = {
@@ -247,5 +248,11 @@ export const samples: Record<string, Sample> = {
   listAccountActivity: report,
   reportMessages: report,
   listMessageReports: report,
+  reportQuizMetrics: report,
+  listQuizMetrics: report,
+  readQuizResults: video,
+  listQuizPeople: video,
+  readQuizAttempt: ({ videoId, attemptId }) => ({ params: { videoId, attemptId } }),
+  exportQuizResults: video,
   listOutbox: nothing,
 }

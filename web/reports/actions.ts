@@ -52,6 +52,7 @@ const words: Record<AuditAction, string> = {
   'user.restored': 'Brought a person back',
   'user.erased': 'Erased the details of a removed person',
   'users.exported': 'Exported people',
+  'quiz_results.exported': 'Exported answers to questions',
   'user.reset_asked': 'Asked somebody to choose a new password',
   'user.factors_reset': 'Reset a second step',
   'group.created': 'Created a group',

@@ -6,6 +6,7 @@ const tabs: readonly { label: string; address: (videoId: string) => string }[] =
   { label: 'Video', address: paths.video },
   { label: 'Viewing', address: paths.videoViewing },
   { label: 'Questions', address: paths.videoQuiz },
+  { label: 'Results', address: paths.videoQuizResults },
 ]
 
 const exactly = { exact: true }

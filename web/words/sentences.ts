@@ -69,6 +69,7 @@ const sentences: Record<AuditAction, Sentence> = {
   'user.restored': '{actor} brought {target} back',
   'user.erased': 'The details of {target} were erased, 30 days after the removal',
   'users.exported': '{actor} exported people of {target}',
+  'quiz_results.exported': '{actor} exported the answers to the questions of {target}',
   'user.reset_asked': '{actor} asked {target} to choose a new password',
   'user.factors_reset': '{actor} reset the second step of {target}: “{after.reason}”',
   'group.created': '{actor} created the group {target}',

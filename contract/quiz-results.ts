@@ -1,0 +1,282 @@
+import * as z from 'zod/mini'
+import { endpoint, FileReply, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { SearchText } from './organizations.ts'
+import { Quality } from './quality.ts'
+import { questionKinds } from './quizzes.ts'
+import { adminRoles } from './roles.ts'
+
+/** People without whose answers an estimate is not given: of one question, and of the whole quiz. */
+export const enoughPeople = { question: 30, reliability: 50 } as const
+
+/** Share of the part that teaches a question that somebody must have played to count as having watched it. */
+export const watchedShare = 0.95
+
+/** Share of the answers below which a wrong option does no work, and working band of a question's facility. */
+export const rareShare = 0.05
+export const workingBand = [0.3, 0.8] as const
+
+/** 95 %, both ends included. */
+const Interval = z.tuple([z.number(), z.number()])
+const Share = z.object({ value: z.number(), interval: Interval })
+export type Share = z.infer<typeof Share>
+
+export const discriminationLabels = ['very_good', 'adequate', 'weak', 'very_weak', 'wrong_key'] as const
+export type DiscriminationLabel = (typeof discriminationLabels)[number]
+export const facilityBands = ['hard', 'working', 'easy'] as const
+export type FacilityBand = (typeof facilityBands)[number]
+export const reliabilityBands = ['satisfactory', 'doubtful', 'unsatisfactory'] as const
+export type ReliabilityBand = (typeof reliabilityBands)[number]
+
+/** One answer that people gave: an option, or what they typed. */
+const GivenAnswer = z.object({
+  text: z.string(),
+  correct: z.boolean(),
+  count: z.number(),
+  share: z.number(),
+  /** Mean share of the points of all OTHER questions that these people got; null with one question alone. */
+  rest: z.nullable(z.number()),
+  /** Wrong, and chosen by fewer than 5 %. */
+  isRare: z.boolean(),
+  /** Wrong, and who chose it did better in the rest than who did not. */
+  drawsBetter: z.boolean(),
+})
+export type GivenAnswer = z.infer<typeof GivenAnswer>
+
+/** What people whose first answer was wrong had watched of the part that teaches it. `wrong` is the sum of the others. */
+const Attention = z.object({
+  wrong: z.number(),
+  /** Had not played 95 % of it when they answered, and have not put it right since. */
+  notWatched: z.number(),
+  /** Had, and have not put it right since. */
+  watched: z.number(),
+  /** Played it after the wrong answer, and then answered right. */
+  rewatched: z.number(),
+  /** Nothing is recorded of what they watched. */
+  unknown: z.number(),
+  /** Of all `wrong`: who had not played it when they answered, whatever came later. */
+  hadNotWatched: z.number(),
+})
+export type Attention = z.infer<typeof Attention>
+
+/** Null figures: too few people (`QuizResults.smallestGroup`, `enoughPeople`), or nothing that varies. */
+export const QuestionResult = z.object({
+  id: Id,
+  position: z.number(),
+  kind: z.enum(questionKinds),
+  prompt: z.string(),
+  points: z.number(),
+  atMs: z.nullable(z.number()),
+  gate: z.boolean(),
+  teaches: z.nullable(z.tuple([z.number(), z.number()])),
+  /** Whose first completed attempt has an answer to it. */
+  people: z.number(),
+  right: z.nullable(z.number()),
+  /** Mean score, 0 to 1. */
+  facility: z.nullable(z.extend(Share, { band: z.enum(facilityBands) })),
+  /** -100 to 100. */
+  discrimination: z.nullable(
+    z.object({
+      value: z.number(),
+      interval: z.nullable(Interval),
+      label: z.enum(discriminationLabels),
+    }),
+  ),
+  /** Up to 100. */
+  efficiency: z.nullable(z.number()),
+  /** Percent; those of all questions add up to 100. */
+  effectiveWeight: z.nullable(z.number()),
+  medianMs: z.nullable(z.number()),
+  answers: z.array(GivenAnswer),
+  /** Null where no part teaches it, or too few were wrong. */
+  attention: z.nullable(Attention),
+})
+export type QuestionResult = z.infer<typeof QuestionResult>
+
+export const QuizResultVersion = z.object({
+  id: Id,
+  number: z.number(),
+  publishedAt: Instant,
+  isCurrent: z.boolean(),
+  attempts: z.number(),
+})
+export type QuizResultVersion = z.infer<typeof QuizResultVersion>
+
+export const QuizResults = z.object({
+  videoId: Id,
+  durationMs: z.nullable(z.number()),
+  organizationId: Id,
+  /** Newest first. */
+  versions: z.array(QuizResultVersion),
+  /** The one that this is about; null before the first is published. */
+  versionId: z.nullable(Id),
+  questionCount: z.number(),
+  maxScore: z.number(),
+  passMark: z.number(),
+  /** Figures about fewer people than these are not given. */
+  smallestGroup: z.number(),
+  /** Different recipients of transmissions of this video. */
+  assigned: z.number(),
+  attempted: z.number(),
+  completed: z.number(),
+  attempts: z.number(),
+  /** Null with fewer people than `smallestGroup` who completed an attempt. Scores are shares of `maxScore`, of first attempts. */
+  scores: z.nullable(
+    z.object({
+      passed: z.number(),
+      passedOfAttempted: Share,
+      /** Null while nobody is assigned. */
+      passedOfAssigned: z.nullable(Share),
+      passedAtFirst: Share,
+      attemptsPerPerson: z.number(),
+      mean: z.number(),
+      median: z.number(),
+      deviation: z.nullable(z.number()),
+      /** People by tenths of the score; the last one holds full marks too. */
+      histogram: z.array(z.number()),
+      /** Time with questions in sight. */
+      medianMs: z.number(),
+    }),
+  ),
+  /** Null with too few people, or below two questions. */
+  reliability: z.nullable(
+    z.object({
+      /** Coefficient of internal consistency, in percent. */
+      value: z.number(),
+      interval: Interval,
+      band: z.enum(reliabilityBands),
+      /** Of one person's score, as a share of `maxScore`. */
+      standardError: z.number(),
+    }),
+  ),
+  questions: z.array(QuestionResult),
+  /** Behind what people watched; null where that is not recorded in full. */
+  quality: z.nullable(Quality),
+})
+export type QuizResults = z.infer<typeof QuizResults>
+
+const VideoParams = z.object({ videoId: Id })
+const version = { versionId: z.optional(Id) }
+
+export const readQuizResults = endpoint({
+  name: 'readQuizResults',
+  method: 'GET',
+  path: '/videos/:videoId/quiz/results',
+  summary:
+    'Figures of one version of the questions of a video; without a version of the newest that was answered',
+  access: only(adminRoles),
+  params: VideoParams,
+  query: z.object(version),
+  reply: QuizResults,
+  cacheSeconds: 10,
+})
+
+export const QuizPerson = z.object({
+  /** Their first attempt with this version. */
+  id: Id,
+  userId: z.nullable(Id),
+  /** Null: somebody without a personal link, or whose details were erased. */
+  name: z.nullable(z.string()),
+  email: z.nullable(z.string()),
+  /** Whether their page can be opened. */
+  exists: z.boolean(),
+  attempts: z.number(),
+  /** Shares of the full score, of completed attempts. */
+  firstScore: z.nullable(z.number()),
+  bestScore: z.nullable(z.number()),
+  /** Null until an attempt is completed. */
+  passed: z.nullable(z.boolean()),
+  lastAt: Instant,
+  /** Of their first attempt, question by question; null: not answered. */
+  answers: z.array(z.nullable(z.boolean())),
+})
+export type QuizPerson = z.infer<typeof QuizPerson>
+
+export const quizPersonSorts = [
+  'name',
+  '-name',
+  'firstScore',
+  '-firstScore',
+  'bestScore',
+  '-bestScore',
+  'attempts',
+  '-attempts',
+  'lastAt',
+  '-lastAt',
+] as const
+
+export const quizOutcomes = ['passed', 'failed', 'open'] as const
+
+export const listQuizPeople = endpoint({
+  name: 'listQuizPeople',
+  method: 'GET',
+  path: '/videos/:videoId/quiz/results/people',
+  summary: 'Who answered a version of the questions, and how',
+  access: only(adminRoles),
+  params: VideoParams,
+  query: z.extend(PageQuery, {
+    ...version,
+    q: SearchText,
+    outcome: z.optional(z.enum(quizOutcomes)),
+    sort: z._default(z.enum(quizPersonSorts), 'name'),
+  }),
+  reply: page(QuizPerson),
+  cacheSeconds: 10,
+})
+
+export const ReadAnswer = z.object({
+  itemId: Id,
+  position: z.number(),
+  prompt: z.string(),
+  points: z.number(),
+  /** From 1; the first one counts. None: not answered. */
+  tries: z.array(
+    z.object({
+      answer: z.string(),
+      correct: z.boolean(),
+      score: z.number(),
+      answeredAt: Instant,
+      tookMs: z.number(),
+    }),
+  ),
+  /** What would have been right. */
+  solution: z.string(),
+})
+export type ReadAnswer = z.infer<typeof ReadAnswer>
+
+export const QuizAttemptResult = z.object({
+  id: Id,
+  number: z.number(),
+  name: z.nullable(z.string()),
+  startedAt: Instant,
+  completedAt: z.nullable(Instant),
+  score: z.number(),
+  maxScore: z.number(),
+  passed: z.nullable(z.boolean()),
+  answers: z.array(ReadAnswer),
+  /** All attempts of the same person with the same version, in order. */
+  attempts: z.array(z.object({ id: Id, number: z.number() })),
+})
+export type QuizAttemptResult = z.infer<typeof QuizAttemptResult>
+
+export const readQuizAttempt = endpoint({
+  name: 'readQuizAttempt',
+  method: 'GET',
+  path: '/videos/:videoId/quiz/results/attempts/:attemptId',
+  summary: 'One attempt with every answer as it was given and as it was graded',
+  access: only(adminRoles),
+  params: z.object({ videoId: Id, attemptId: Id }),
+  reply: QuizAttemptResult,
+  cacheSeconds: 10,
+})
+
+export const exportQuizResults = endpoint({
+  name: 'exportQuizResults',
+  method: 'GET',
+  path: '/videos/:videoId/quiz/results/export',
+  summary: 'All attempts, or all answers, with a version of the questions as a CSV file',
+  access: only(adminRoles),
+  params: VideoParams,
+  query: z.object({ ...version, rows: z._default(z.enum(['attempts', 'answers']), 'answers') }),
+  apart: true,
+  reply: FileReply,
+})

@@ -1,0 +1,119 @@
+import { expect, test, type Page } from '@playwright/test'
+import pg from 'pg'
+import { createOrganization } from '#contract/organizations.ts'
+import { startEmbedded } from '#server/db/embedded.ts'
+import { addAttempt, addQuiz, type AddedQuiz } from '#server/testing/answers.ts'
+import { question } from '#server/testing/quizzes.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn } from './console.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let quiz: AddedQuiz
+
+test.describe.configure({ mode: 'serial' })
+
+/** 32 people answer two questions, of which the second has its key the wrong way round; then a new version is published. */
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  const { id } = await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })
+  const database = await startEmbedded({ dataDir: product.dataDir })
+  const system = new pg.Pool({ connectionString: database.url, max: 1 })
+  quiz = await answer(system, id)
+  await system.end()
+  await database.stop()
+  page = await signedIn(browser, product, client)
+})
+
+test.afterAll(async () => {
+  await page.close()
+  await product.stop()
+})
+
+async function answer(system: pg.Pool, organizationId: string): Promise<AddedQuiz> {
+  const ground = { services: { db: { system } } }
+  const made = await system.query<{ id: string }>(
+    `with v as (insert into videos (organization_id, title, state) values ($1, 'Fire drill', 'ready') returning id),
+      n as (insert into video_versions (organization_id, video_id, number, file_name, size, duration_ms, ready_at)
+        select $1, id, 1, 'v.mp4', 1, 60000, now() from v returning id, video_id)
+      select video_id as id from n`,
+    [organizationId],
+  )
+  await system.query(
+    `update videos v set current_version_id = n.id from video_versions n where n.video_id = v.id and v.id = $1`,
+    [made.rows[0]?.id],
+  )
+  const where = { organizationId, videoId: made.rows[0]?.id ?? '' }
+  const first = await addQuiz(ground, where, {
+    questions: [
+      question({ prompt: 'Which way out?', atMs: 15_000, teaches: [5_000, 15_000] }),
+      question({ prompt: 'Is the lift safe?', atMs: 40_000 }),
+      question({ prompt: 'Whom do you call?', atMs: null }),
+    ],
+  })
+  for (let n = 0; n < 32; n++) {
+    const knows = { correct: n % 2 === 0 }
+    await addAttempt(ground, first, { answers: [knows, { correct: !knows.correct }, knows] })
+  }
+  await addQuiz(ground, where, { questions: [question()] })
+  return first
+}
+
+const results = () => `${product.url}/content/${quiz.videoId}/quiz/results`
+
+test('the results of a video show people, questions with their ranges, and what is wrong with one', async () => {
+  await page.goto(results())
+  await expect(page.getByRole('heading', { level: 1, name: 'Fire drill' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Results' })).toHaveAttribute('aria-current', 'page')
+  await expect(page.getByText('Not enough data yet: 50 answers are needed, there are 32.')).toBeVisible()
+  const table = page.getByRole('table', { name: 'Questions and their figures' })
+  await expect(table.getByRole('row')).toHaveCount(4)
+  await expect(table.getByRole('img', { name: '50%, range 33% to 66%' })).toHaveCount(3)
+  const suspect = page.locator('.quiz-question', { hasText: 'Is the lift safe?' })
+  await expect(suspect.getByText('Probably wrong key')).toBeVisible()
+  await expect(suspect.getByText('Draws better scorers')).toBeVisible()
+  const taught = page.locator('.quiz-question', { hasText: 'Which way out?' })
+  await expect(taught.getByText('Of none of them is it known what they had watched.')).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+})
+
+test('the answers of somebody open beside what would have been right', async () => {
+  await page.getByRole('combobox', { name: 'Outcome' }).selectOption('failed')
+  await expect(page.getByText('1–16 of 16')).toBeVisible()
+  await expect(page).toHaveURL(/outcome=failed/)
+  await page
+    .getByRole('button', { name: /^Answers of/ })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('Right: Yes')).toHaveCount(2)
+  expect(await axeFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+})
+
+test('versions are kept apart, and the report leads to each', async () => {
+  const version = page.getByRole('combobox', { name: 'Version of the questions' })
+  await version.selectOption({ index: 0 })
+  await expect(page.getByRole('heading', { name: 'Nobody has answered yet' })).toBeVisible()
+  await page.goto(`${product.url}/reports/quiz-metrics`)
+  await expect(page.getByText('Last 30 days: 32 attempts')).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('link', { name: 'Fire drill' }).click()
+  await expect(page).toHaveURL(new RegExp(`version=${quiz.versionId}`))
+  await expect(version).toHaveValue(quiz.versionId)
+})
+
+test('nothing scrolls sideways on a phone', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(results())
+  await expect(page.getByRole('heading', { name: 'Facility over the video' })).toBeVisible()
+  const over = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(over).toBe(0)
+  expect(await axeFaults(page)).toEqual([])
+})

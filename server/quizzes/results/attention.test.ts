@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readQuizResults, type Attention } from '#contract/quiz-results.ts'
+import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/answers.ts'
+import { question } from '../../testing/quizzes.ts'
+import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { addVideo } from '../../testing/viewing.ts'
+
+let server: TestServer
+let admin: Person
+let organizationId: string
+let video: { videoId: string; versionId: string }
+let quiz: AddedQuiz
+beforeAll(async () => {
+  server = await startTestServer()
+})
+beforeEach(async () => {
+  organizationId = await server.organization()
+  admin = await server.person('admin', organizationId)
+  video = await addVideo(server, { organizationId, durationMs: 60_000 })
+  await server.services.db.system.query(
+    `update organizations set policies = policies || '{"smallestGroup": 2}' where id = $1`,
+    [organizationId],
+  )
+  const where = { organizationId, videoId: video.videoId }
+  quiz = await addQuiz(server, where, { questions: [question({ teaches: [10_000, 20_000] })] })
+})
+afterAll(() => server.close())
+
+const noon = Date.UTC(2026, 10, 20, 12)
+/** So many seconds after noon. */
+const at = (seconds: number) => new Date(noon + seconds * 1_000)
+
+type Played = { start: number; end: number; began: number; rate?: number; refused?: string }
+type Sitting = {
+  viewerKey: string
+  id?: string
+  zero: number
+  last: number
+  played: Played[]
+  versionId?: string
+}
+
+/** A session as the fold leaves it; all times in seconds, `began` after the session's zero. */
+async function sit({
+  viewerKey,
+  id = randomUUID(),
+  zero,
+  last,
+  played,
+  versionId,
+}: Sitting): Promise<string> {
+  const credited = played.filter(({ refused }) => !refused)
+  const coverage = `{${credited.map(({ start, end }) => `[${start * 1_000},${end * 1_000})`).join(',')}}`
+  const { system } = server.services.db
+  await system.query(
+    `insert into play_sessions (id, organization_id, video_id, version_id, viewer_key, started_at, zero_at, last_at, coverage)
+      values ($1, $2, $3, $4, $5, $6, $6, $7, $8)`,
+    [
+      id,
+      organizationId,
+      video.videoId,
+      versionId ?? video.versionId,
+      viewerKey,
+      at(zero),
+      at(last),
+      coverage,
+    ],
+  )
+  for (const [i, { start, end, began, rate = 1, refused = null }] of played.entries())
+    await system.query(
+      `insert into play_spans (session_id, i, organization_id, start_ms, end_ms, wall_ms, rate, flags, began_ms, seen_ms, refused)
+        values ($1, $2, $3, $4, $5, $6, $7, 0, $8, $8, $9)`,
+      [
+        id,
+        i,
+        organizationId,
+        start * 1_000,
+        end * 1_000,
+        Math.round(((end - start) * 1_000) / rate),
+        rate * 100,
+        began * 1_000,
+        refused,
+      ],
+    )
+  return id
+}
+
+/** Somebody who answers wrong at this second after noon, and what else they do. */
+async function fail(seconds: number, more: Partial<Taken> = {}): Promise<string> {
+  const viewerKey = more.viewerKey ?? `visitor:${randomUUID()}`
+  const answers = more.answers ?? [{ correct: false }]
+  await addAttempt(server, quiz, { ...more, viewerKey, at: at(seconds), answers })
+  return viewerKey
+}
+
+async function attention(): Promise<Attention | null | undefined> {
+  // One more whose viewing is not known, so that the group is never too small.
+  await fail(0)
+  await fail(0)
+  const { body } = await admin.call(readQuizResults, { params: { videoId: video.videoId } })
+  const found = body.questions[0]?.attention
+  return found && { ...found, wrong: found.wrong - 2, unknown: found.unknown - 2 }
+}
+
+const nobody = { wrong: 0, notWatched: 0, watched: 0, rewatched: 0, unknown: 0, hadNotWatched: 0 }
+
+test('what was played by the instant of the answer counts, and nothing later', async () => {
+  // Both play the same; one answers when the part is over, the other three seconds before.
+  for (const answered of [20, 17]) {
+    const viewerKey = await fail(answered)
+    await sit({ viewerKey, zero: 0, last: 60, played: [{ start: 0, end: 60, began: 0 }] })
+  }
+  expect(await attention()).toEqual({ ...nobody, wrong: 2, watched: 1, notWatched: 1, hadNotWatched: 1 })
+})
+
+test('95 % of the part is enough, at whatever speed, over several sessions and repeats counted once', async () => {
+  const enough = await fail(100)
+  await sit({ viewerKey: enough, zero: 0, last: 10, played: [{ start: 10, end: 14, began: 0 }] })
+  await sit({
+    viewerKey: enough,
+    zero: 50,
+    last: 200,
+    played: [
+      { start: 12, end: 19.5, began: 0, rate: 2 },
+      { start: 0, end: 2, began: 90 },
+    ],
+  })
+  const less = await fail(100)
+  await sit({ viewerKey: less, zero: 0, last: 40, played: [{ start: 10, end: 19.4, began: 0 }] })
+  expect(await attention()).toEqual({ ...nobody, wrong: 2, watched: 1, notWatched: 1, hadNotWatched: 1 })
+})
+
+test('parts without credit, and another version of the video, do not count', async () => {
+  const tooFast = await fail(100)
+  const skipped = [{ start: 0, end: 60, began: 0, refused: 'rate' }]
+  await sit({ viewerKey: tooFast, zero: 0, last: 200, played: skipped })
+  const replaced = await addVideo(server, { organizationId })
+  const answering = await sit({ viewerKey: 'visitor:old', zero: 0, last: 90, played: [] })
+  await fail(100, { viewerKey: 'visitor:old', sessionId: answering })
+  const older = { viewerKey: 'visitor:old', versionId: replaced.versionId }
+  await sit({ ...older, zero: -500, last: -400, played: [{ start: 0, end: 60, began: 0 }] })
+  expect(await attention()).toEqual({ ...nobody, wrong: 2, notWatched: 2, hadNotWatched: 2 })
+})
+
+test('who plays the part after a wrong answer and then answers right has rewatched it', async () => {
+  const again = [{ correct: false }, { correct: true }]
+  // The second try comes a minute after the first.
+  const back = await fail(30, { answers: [again] })
+  await sit({
+    viewerKey: back,
+    zero: 0,
+    last: 120,
+    played: [
+      { start: 0, end: 20, began: 0 },
+      { start: 10, end: 20, began: 40 },
+    ],
+  })
+  const guessed = await fail(30, { answers: [again] })
+  await sit({ viewerKey: guessed, zero: 0, last: 120, played: [{ start: 0, end: 20, began: 0 }] })
+  const tooLate = await fail(30, { answers: [again] })
+  await sit({ viewerKey: tooLate, zero: 0, last: 200, played: [{ start: 10, end: 20, began: 100 }] })
+  expect(await attention()).toEqual({
+    ...nobody,
+    wrong: 3,
+    rewatched: 1,
+    watched: 1,
+    notWatched: 1,
+    hadNotWatched: 1,
+  })
+})
+
+test('a later attempt puts it right as well', async () => {
+  const viewerKey = await fail(30)
+  await sit({ viewerKey, zero: 600, last: 700, played: [{ start: 10, end: 20, began: 0 }] })
+  await addAttempt(server, quiz, { viewerKey, number: 2, at: at(700), answers: [{ correct: true }] })
+  expect(await attention()).toEqual({ ...nobody, wrong: 1, rewatched: 1, hadNotWatched: 1 })
+})
+
+test('where the spans are gone it is not known, and not held against anybody', async () => {
+  const viewerKey = await fail(30)
+  const id = await sit({ viewerKey, zero: 0, last: 60, played: [{ start: 0, end: 60, began: 0 }] })
+  await server.services.db.system.query('delete from play_spans where session_id = $1', [id])
+  expect(await attention()).toEqual({ ...nobody, wrong: 1, unknown: 1 })
+})
+
+test('an organization that records only whether a video was completed learns nothing of this', async () => {
+  await server.services.db.system.query(
+    `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
+    [organizationId],
+  )
+  await fail(30)
+  expect(await attention()).toBeNull()
+})

@@ -1,0 +1,138 @@
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import type { exportQuizResults } from '#contract/quiz-results.ts'
+import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
+import { rows, type Database, type Scope, type Tx } from '../../db/client.ts'
+import { sql, type SQL } from '../../db/drizzle.ts'
+import { isoText } from '../../db/search.ts'
+import { csvLine, utf8Mark } from '../../http/csv.ts'
+import { answerText } from './words.ts'
+
+type Kind = ParsedQuery<typeof exportQuizResults>['rows']
+export type Order = { db: Database; scope: Scope; versionId: string | undefined; kind: Kind }
+
+/** Attempts of one statement and of one piece of the file. */
+const stretch = 500
+
+const ofAttempt = ['Attempt ID', 'Person', 'Email', 'Viewer', 'Attempt']
+const headers: Record<Kind, string[]> = {
+  attempts: [...ofAttempt, 'Started', 'Completed', 'Score', 'Full score', 'Passed', 'Transmission ID'],
+  answers: [
+    ...ofAttempt,
+    'Position',
+    'Question',
+    'Try',
+    'Answer',
+    'Right',
+    'Score',
+    'Points',
+    'Answered',
+    'Seconds',
+  ],
+}
+
+type Attempt = {
+  id: string
+  name: string | null
+  email: string | null
+  viewerKey: string
+  number: number
+}
+type AttemptLine = Attempt & {
+  startedAt: string
+  completedAt: string | null
+  score: number
+  maxScore: number
+  passed: boolean | null
+  transmissionId: string | null
+}
+type AnswerLine = Attempt & {
+  position: number
+  question: QuizQuestion
+  try: number
+  answer: Answer
+  correct: boolean
+  score: number
+  answeredAt: string
+  tookMs: number
+}
+
+/** Like `acme-quiz-2-answers-2026-11-21.csv`. */
+export function nameOfExport(slug: string, version: number | undefined, kind: Kind): string {
+  const plain = slug.replaceAll(/[^\w-]/g, '')
+  return `${plain}-quiz-${version ?? 0}-${kind}-${new Date().toISOString().slice(0, 10)}.csv`
+}
+
+/** A file in pieces, oldest attempt first. Every stretch is a transaction of its own: a slow reader holds no connection. */
+export async function* exportedResults({ db, scope, versionId, kind }: Order): AsyncGenerator<string> {
+  yield utf8Mark + csvLine(headers[kind])
+  if (versionId === undefined) return
+  let after: string | undefined
+  do {
+    const from = attemptsOf(versionId, after)
+    const { lines, last } = await db.as(scope, (tx) => linesOf(tx, kind, from))
+    yield lines.join('')
+    after = last
+  } while (after !== undefined)
+}
+
+function attemptsOf(versionId: string, after: string | undefined): SQL {
+  const behind = after === undefined ? sql`` : sql`and a.id > ${after}`
+  return sql`(select a.*, u.name, u.email from quiz_attempts a left join users u on u.id = a.user_id
+    where a.version_id = ${versionId} ${behind} order by a.id limit ${stretch}) r`
+}
+
+const attemptColumns = sql`r.id, r.name, r.email, r.viewer_key as "viewerKey", r.number`
+
+/** `last`: the attempt behind which the next stretch begins; undefined after the last one. */
+async function linesOf(
+  tx: Tx,
+  kind: Kind,
+  from: SQL,
+): Promise<{ lines: string[]; last: string | undefined }> {
+  const ids = await rows<{ id: string }>(tx, sql`select r.id from ${from} order by r.id`)
+  const last = ids.length === stretch ? ids.at(-1)?.id : undefined
+  return { lines: kind === 'attempts' ? await attemptLines(tx, from) : await answerLines(tx, from), last }
+}
+
+function cells({ id, name, email, viewerKey, number }: Attempt) {
+  return [id, name, email, viewerKey, number]
+}
+
+const yesNo = (value: boolean | null) => (value === null ? null : value ? 'yes' : 'no')
+
+async function attemptLines(tx: Tx, from: SQL): Promise<string[]> {
+  const found = await rows<AttemptLine>(
+    tx,
+    sql`select ${attemptColumns}, ${isoText(sql`r.started_at`)} as "startedAt", ${isoText(sql`r.completed_at`)} as "completedAt",
+        r.score, r.max_score as "maxScore", r.passed, r.transmission_id as "transmissionId" from ${from} order by r.id`,
+  )
+  return found.map((one) => {
+    const { startedAt, completedAt, score, maxScore, passed, transmissionId } = one
+    return csvLine([...cells(one), startedAt, completedAt, score, maxScore, yesNo(passed), transmissionId])
+  })
+}
+
+async function answerLines(tx: Tx, from: SQL): Promise<string[]> {
+  const found = await rows<AnswerLine>(
+    tx,
+    sql`select ${attemptColumns}, i.position, i.question, w.try, w.answer, w.correct, w.score,
+        ${isoText(sql`w.answered_at`)} as "answeredAt", w.took_ms as "tookMs"
+      from ${from} join quiz_answers w on w.attempt_id = r.id join quiz_items i on i.id = w.item_id
+      order by r.id, i.position, w.try`,
+  )
+  return found.map((one) => {
+    const { position, question, answer, correct, score, answeredAt, tookMs } = one
+    return csvLine([
+      ...cells(one),
+      position,
+      question.prompt,
+      one.try,
+      answerText(question, answer),
+      yesNo(correct),
+      score,
+      question.points,
+      answeredAt,
+      tookMs / 1_000,
+    ])
+  })
+}

@@ -1,0 +1,100 @@
+import { enoughPeople, type QuizResults, type ReliabilityBand } from '#contract/quiz-results.ts'
+import { row, type Tx } from '../../db/client.ts'
+import { sql } from '../../db/drizzle.ts'
+import { firstAttempts, person } from '../../plays/attempts.ts'
+import { feldt, wilson } from '../../plays/intervals.ts'
+import { reliabilityOf, type ItemSums } from '../../plays/statistics.ts'
+import type { Head } from './head.ts'
+
+/** Bars of the histogram. */
+const bins = 10
+
+export type People = {
+  attempted: number
+  completed: number
+  attempts: number
+  passed: number
+  /** Of `passed`: recipients of a transmission of the video. */
+  passedAssigned: number
+}
+
+export async function peopleOf(tx: Tx, versionId: string, videoId: string): Promise<People> {
+  const none = { attempted: 0, completed: 0, attempts: 0, passed: 0, passedAssigned: 0 }
+  const found = await row<People>(
+    tx,
+    sql`select count(*)::int as attempted, count(*) filter (where is_completed)::int as completed,
+        coalesce(sum(attempts), 0)::int as attempts, count(*) filter (where has_passed)::int as passed,
+        count(*) filter (where has_passed and user_id in (select d.user_id from transmissions t
+          join deliveries d on d.transmission_id = t.id
+          where t.video_id = ${videoId} and t.state <> 'draft' and d.state <> 'skipped'))::int as "passedAssigned"
+      from (select ${person}, (array_agg(a.user_id))[1] as user_id, count(*) as attempts,
+          bool_or(a.completed_at is not null) as is_completed, bool_or(a.passed is true) as has_passed
+        from quiz_attempts a where a.version_id = ${versionId} group by 1) people`,
+  )
+  return found ?? none
+}
+
+type Totals = {
+  mean: number
+  median: number
+  deviation: number | null
+  histogram: number[]
+  medianMs: number
+  passedAtFirst: number
+}
+
+/** Of first completed attempts; scores as shares of the full score. */
+async function totalsOf(tx: Tx, versionId: string): Promise<Totals | undefined> {
+  return row<Totals>(
+    tx,
+    sql`with first as materialized (
+        select f.id, f.passed, least(1, greatest(0, f.score / nullif(f.max_score, 0))) as share,
+          (select sum(w.took_ms) from quiz_answers w where w.attempt_id = f.id)::float8 as took
+        from (${firstAttempts(sql`a.version_id = ${versionId}`)}) f)
+      select avg(share) as mean, percentile_cont(0.5) within group (order by share) as median, stddev_samp(share) as deviation,
+        count(*) filter (where passed)::int as "passedAtFirst",
+        coalesce(percentile_cont(0.5) within group (order by took), 0) as "medianMs",
+        (select array_agg((select count(*)::int from first b where least(${bins}, floor(b.share * ${bins} + 1e-9) + 1) = n) order by n)
+          from generate_series(1, ${bins}) n) as histogram
+      from first where share is not null having count(*) > 0`,
+  )
+}
+
+export async function scoresOf(
+  tx: Tx,
+  { versionId, people, head }: { versionId: string; people: People; head: Head },
+): Promise<QuizResults['scores']> {
+  const { attempted, completed, attempts, passed, passedAssigned } = people
+  if (completed < head.smallestGroup) return null
+  const totals = await totalsOf(tx, versionId)
+  if (!totals) return null
+  const { passedAtFirst, ...scores } = totals
+  const share = (part: number, n: number) => ({ value: part / n, interval: wilson(part / n, n) })
+  return {
+    ...scores,
+    passed,
+    passedOfAttempted: share(passed, attempted),
+    passedOfAssigned: head.assigned === 0 ? null : share(passedAssigned, head.assigned),
+    passedAtFirst: share(passedAtFirst, completed),
+    attemptsPerPerson: attempts / attempted,
+  }
+}
+
+function bandOf(cic: number): ReliabilityBand {
+  if (cic >= 75) return 'satisfactory'
+  return cic < 64 ? 'unsatisfactory' : 'doubtful'
+}
+
+/** Null with fewer people than an estimate needs, and where there is nothing to be consistent with. */
+export function reliabilityFor(items: readonly ItemSums[], maxScore: number): QuizResults['reliability'] {
+  const n = items[0]?.n ?? 0
+  const found = n < enoughPeople.reliability ? null : reliabilityOf(items)
+  if (!found) return null
+  const [low, high] = feldt(found.cic / 100, n, items.length)
+  return {
+    value: found.cic,
+    interval: [100 * low, 100 * high],
+    band: bandOf(found.cic),
+    standardError: found.standardError / maxScore,
+  }
+}

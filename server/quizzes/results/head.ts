@@ -1,0 +1,58 @@
+import type { QuizResultVersion } from '#contract/quiz-results.ts'
+import type { QuizSettings } from '#contract/quizzes.ts'
+import { row, type Tx } from '../../db/client.ts'
+import { sql } from '../../db/drizzle.ts'
+import { refuse } from '../../errors.ts'
+
+type Version = QuizResultVersion & {
+  questionCount: number
+  maxScore: number
+  passMark: QuizSettings['passMark']
+}
+
+export type Head = {
+  videoId: string
+  organizationId: string
+  slug: string
+  durationMs: number | null
+  smallestGroup: number
+  /** Viewing is recorded second by second, not only whether it was completed. */
+  isRecorded: boolean
+  assigned: number
+  versions: Version[]
+}
+
+/** Where the organization has not decided otherwise. */
+const defaultSmallestGroup = 5
+
+/** A video with the versions of its questions, newest first; refuses what is not there, or not any more, with `not_found`. */
+export async function findHead(tx: Tx, videoId: string): Promise<Head> {
+  const found = await row<Head>(
+    tx,
+    sql`select v.id as "videoId", v.organization_id as "organizationId", o.slug, n.duration_ms as "durationMs",
+        coalesce((o.policies ->> 'smallestGroup')::int, ${defaultSmallestGroup}) as "smallestGroup",
+        coalesce(o.policies ->> 'trackingMode', 'full') = 'full' as "isRecorded",
+        (select count(distinct d.user_id)::int from transmissions t join deliveries d on d.transmission_id = t.id
+          where t.video_id = v.id and t.organization_id = v.organization_id and t.state <> 'draft' and d.state <> 'skipped') as assigned,
+        coalesce((select json_agg(json_build_object('id', q.id, 'number', q.number,
+            'publishedAt', to_char(q.published_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+            'isCurrent', q.id = z.current_version_id is true, 'maxScore', q.max_score,
+            'passMark', (q.settings ->> 'passMark')::float8,
+            'questionCount', (select count(*) from quiz_items i where i.version_id = q.id),
+            'attempts', (select count(*) from quiz_attempts a where a.version_id = q.id)) order by q.number desc)
+          from quizzes z join quiz_versions q on q.quiz_id = z.id where z.video_id = v.id), '[]') as versions
+      from videos v join organizations o on o.id = v.organization_id
+      left join video_versions n on n.id = v.current_version_id
+      where v.id = ${videoId} and v.deleted_at is null`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+/** The version asked for; else the newest that was answered, or the newest. Undefined while none is published. */
+export function versionOf({ versions }: Head, wanted: string | undefined): Version | undefined {
+  if (wanted === undefined) return versions.find(({ attempts }) => attempts > 0) ?? versions[0]
+  const found = versions.find(({ id }) => id === wanted)
+  if (!found) throw refuse('not_found')
+  return found
+}

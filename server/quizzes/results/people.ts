@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import type { listQuizPeople, QuizPerson } from '#contract/quiz-results.ts'
+import { row, rows, together, type Tx } from '../../db/client.ts'
+import { sql, type SQL } from '../../db/drizzle.ts'
+import { all, countOf, hasWords, isoText } from '../../db/search.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../../http/keyset.ts'
+import { person } from '../../plays/attempts.ts'
+import { findHead, versionOf } from './head.ts'
+
+type ListQuery = ParsedQuery<typeof listQuizPeople>
+type Asked = { videoId: string; query: ListQuery; request: FastifyRequest }
+
+/** Everybody with an attempt, named by the first that they completed, or else by their first. */
+function people(versionId: string): SQL {
+  return sql`(select p.*, u.name, u.email, u.search, u.deleted_at is null and u.id is not null as "exists" from (
+      select (array_agg(a.id order by a.completed_at nulls last, a.id))[1] as id, (array_agg(a.user_id))[1] as user_id,
+        count(*)::int as attempts, max(a.score / nullif(a.max_score, 0)) filter (where a.completed_at is not null) as best_score,
+        (array_agg(a.score / nullif(a.max_score, 0) order by a.completed_at, a.id) filter (where a.completed_at is not null))[1]
+          as first_score,
+        bool_or(a.passed is true) filter (where a.completed_at is not null) as passed,
+        max(greatest(a.started_at, a.completed_at)) as last_at
+      from quiz_attempts a where a.version_id = ${versionId} group by ${person}) p
+    left join users u on u.id = p.user_id) r`
+}
+
+/** Who has no score, or no name, comes before the least. */
+const keys: Record<string, Pick<Order, 'by' | 'type'>> = {
+  name: { by: sql`coalesce(lower(r.name), '')`, type: 'text' },
+  firstScore: { by: sql`coalesce(r.first_score, -1)::float8`, type: 'float8' },
+  bestScore: { by: sql`coalesce(r.best_score, -1)::float8`, type: 'float8' },
+  attempts: { by: sql`r.attempts::float8`, type: 'float8' },
+  lastAt: { by: sql`r.last_at`, type: 'timestamptz' },
+}
+
+function orderOf(sort: ListQuery['sort']): Order {
+  const descending = sort.startsWith('-')
+  const { by, type } = keys[descending ? sort.slice(1) : sort] ?? { by: sql`r.last_at`, type: 'timestamptz' }
+  return { by, type, id: sql`r.id`, descending }
+}
+
+const outcomes = {
+  passed: sql`r.passed`,
+  failed: sql`r.passed is false`,
+  open: sql`r.passed is null`,
+}
+
+function matching({ q, outcome }: ListQuery): SQL {
+  return all([q && hasWords(sql`r.search`, q), outcome && outcomes[outcome]])
+}
+
+/** Question by question, for the rows of one page. */
+function strip(versionId: string): SQL {
+  return sql`(select coalesce(json_agg(w.correct order by i.position), '[]') from quiz_items i
+    left join quiz_answers w on w.item_id = i.id and w.attempt_id = r.id and w.try = 1 where i.version_id = ${versionId})`
+}
+
+export async function quizPeople(tx: Tx, { videoId, query, request }: Asked) {
+  const version = versionOf(await findHead(tx, videoId), query.versionId)
+  const toItem = (one: QuizPerson) => one
+  if (!version) return pageOf({ request, query, total: { n: 0, counted: true }, found: [], toItem })
+  const order = orderOf(query.sort)
+  const from = people(version.id)
+  const [total, found] = await together(
+    row<{ n: number }>(tx, sql`select ${countOf(sql`${from} where ${matching(query)}`)} as n`),
+    rows<QuizPerson & { key: string }>(
+      tx,
+      sql`select r.id, r.user_id as "userId", r.name, r.email, r.exists, r.attempts, r.first_score as "firstScore",
+          r.best_score as "bestScore", r.passed, ${isoText(sql`r.last_at`)} as "lastAt", ${strip(version.id)} as answers,
+          ${order.type === 'timestamptz' ? isoText(order.by) : sql`${order.by}::text`} as key
+        from ${from} where ${all([matching(query), query.after !== undefined && behind(order, query.after)])}
+        order by ${orderBy(order)} ${slice(query)}`,
+    ),
+  )
+  return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
+}

@@ -1,0 +1,59 @@
+import type { QuizResults } from '#contract/quiz-results.ts'
+import type { Tx } from '../../db/client.ts'
+import { qualityOf } from '../../plays/quality.ts'
+import { peopleOf, reliabilityFor, scoresOf } from './figures.ts'
+import { findHead, versionOf, type Head } from './head.ts'
+import { questionsOf } from './questions.ts'
+
+type Asked = { videoId: string; versionId: string | undefined }
+
+function outline({ videoId, organizationId, durationMs, smallestGroup, assigned, versions }: Head) {
+  const listed = versions.map(({ id, number, publishedAt, isCurrent, attempts }) => ({
+    id,
+    number,
+    publishedAt,
+    isCurrent,
+    attempts,
+  }))
+  return { videoId, organizationId, durationMs, smallestGroup, assigned, versions: listed }
+}
+
+const nothing = {
+  versionId: null,
+  questionCount: 0,
+  maxScore: 0,
+  passMark: 0,
+  attempted: 0,
+  completed: 0,
+  attempts: 0,
+  scores: null,
+  reliability: null,
+  questions: [],
+  quality: null,
+}
+
+/** Everything about one version, in five statements over its attempts. */
+export async function quizResults(tx: Tx, { videoId, versionId }: Asked): Promise<QuizResults> {
+  const head = await findHead(tx, videoId)
+  const version = versionOf(head, versionId)
+  if (!version) return { ...outline(head), ...nothing }
+  const { id, questionCount, maxScore, passMark } = version
+  const people = await peopleOf(tx, id, videoId)
+  const scores = await scoresOf(tx, { versionId: id, people, head })
+  const { questions, sums } = await questionsOf(tx, { versionId: id, head, maxScore })
+  const { attempted, completed, attempts } = people
+  return {
+    ...outline(head),
+    versionId: id,
+    questionCount,
+    maxScore,
+    passMark,
+    attempted,
+    completed,
+    attempts,
+    scores,
+    reliability: reliabilityFor(sums, maxScore),
+    questions,
+    quality: head.isRecorded ? await qualityOf(tx, { organizationId: head.organizationId, videoId }) : null,
+  }
+}

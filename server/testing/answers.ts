@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import type { QuizQuestion } from '#contract/quizzes.ts'
+import type { TestServer } from './server.ts'
+
+/** A test server, or the database of a running product. */
+type Ground = { services: { db: { system: Pick<TestServer['services']['db']['system'], 'query'> } } }
+
+type Where = { organizationId: string; videoId: string }
+export type AddedQuiz = Where & {
+  quizId: string
+  versionId: string
+  maxScore: number
+  passMark: number
+  items: { id: string; question: QuizQuestion }[]
+}
+
+/** A published version with these questions; a further one where the video has some already. */
+export async function addQuiz(
+  { services }: Ground,
+  where: Where,
+  { questions, passMark = 0.5 }: { questions: QuizQuestion[]; passMark?: number },
+): Promise<AddedQuiz> {
+  const settings = { passMark, attempts: null, retakeAfterHours: 0, shuffle: false, feedback: 'at_once' }
+  const maxScore = questions.reduce((sum, { points }) => sum + points, 0)
+  const made = await services.db.system.query<{ quizId: string; versionId: string; id: string }>(
+    `with z as (insert into quizzes (organization_id, video_id, draft) values ($1, $2, $3)
+        on conflict (video_id) do update set draft = excluded.draft returning id),
+      y as (insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
+        select $1, id, 1 + (select count(*) from quiz_versions o where o.quiz_id = z.id), $4, $5 from z returning id, quiz_id),
+      i as (insert into quiz_items (organization_id, version_id, key, position, kind, at_ms, gate, points, question, teaches_from_ms,
+          teaches_to_ms)
+        select $1, y.id, (q ->> 'key')::uuid, n - 1, q ->> 'kind', (q ->> 'atMs')::int, (q ->> 'gate')::bool, (q ->> 'points')::float8, q,
+          (q #>> '{teaches,0}')::int, (q #>> '{teaches,1}')::int from y, jsonb_array_elements($6::jsonb) with ordinality x(q, n)
+        returning id, position)
+      select y.quiz_id as "quizId", y.id as "versionId", i.id from y, i order by i.position`,
+    [
+      where.organizationId,
+      where.videoId,
+      JSON.stringify({ settings, questions }),
+      JSON.stringify(settings),
+      maxScore,
+      JSON.stringify(questions),
+    ],
+  )
+  const { quizId = '', versionId = '' } = made.rows[0] ?? {}
+  await services.db.system.query('update quizzes set current_version_id = $2 where id = $1', [
+    quizId,
+    versionId,
+  ])
+  const items = questions.map((asked, at) => ({ id: made.rows[at]?.id ?? '', question: asked }))
+  return { ...where, quizId, versionId, maxScore, passMark, items }
+}
+
+/** `score` of what was answered; without one, all of the points where it is `correct`. */
+type Given = { correct: boolean; score?: number; answer?: string[] | string; tookMs?: number }
+export type Taken = {
+  /** Somebody known by name; without one, a visitor. */
+  userId?: string
+  viewerKey?: string
+  sessionId?: string
+  number?: number
+  /** For each question the tries at it; null: not answered. */
+  answers: (Given | Given[] | null)[]
+  completed?: boolean
+  at?: Date
+}
+
+/** An attempt as answering leaves it. Option 0 is taken to be right and option 1 wrong where no answer is given. */
+export async function addAttempt({ services }: Ground, quiz: AddedQuiz, taken: Taken): Promise<string> {
+  const { userId, number = 1, completed = true, at = new Date(), sessionId = randomUUID() } = taken
+  const viewerKey = taken.viewerKey ?? (userId ? `recipient:${userId}` : `visitor:${sessionId}`)
+  const answers = taken.answers.flatMap((given, position) => {
+    const item = quiz.items[position]
+    if (!item || given === null) return []
+    return [given].flat().map(({ correct, score, answer, tookMs = 4_000 }, n) => ({
+      item_id: item.id,
+      try: n + 1,
+      answer: answer ?? [item.question.options[correct ? 0 : 1]?.id],
+      score: score ?? (correct ? item.question.points : 0),
+      correct,
+      answered_at: new Date(at.getTime() + n * 60_000),
+      took_ms: tookMs,
+    }))
+  })
+  const score = answers.filter((one) => one.try === 1).reduce((sum, one) => sum + one.score, 0)
+  const made = await services.db.system.query<{ id: string }>(
+    `with a as (insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, session_id, number, seed,
+          started_at, completed_at, score, max_score, passed) values ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9, $10, $11, $12, $13) returning id),
+      w as (insert into quiz_answers (attempt_id, organization_id, item_id, try, answer, score, correct, answered_at, took_ms)
+        select a.id, $1, x.item_id, x.try, x.answer, x.score, x.correct, x.answered_at, x.took_ms
+        from a, jsonb_to_recordset($14::jsonb) as x(item_id uuid, try int, answer jsonb, score float8, correct bool, answered_at timestamptz,
+          took_ms int) returning 1)
+      select id from a`,
+    [
+      quiz.organizationId,
+      quiz.quizId,
+      quiz.versionId,
+      quiz.videoId,
+      viewerKey,
+      userId ?? null,
+      sessionId,
+      number,
+      at,
+      completed ? at : null,
+      score,
+      quiz.maxScore,
+      completed ? score >= quiz.passMark * quiz.maxScore : null,
+      JSON.stringify(answers),
+    ],
+  )
+  return made.rows[0]?.id ?? ''
+}

@@ -1,0 +1,70 @@
+import { IconCheck } from '@tabler/icons-react'
+import type { GivenAnswer, QuestionResult } from '#contract/quiz-results.ts'
+import { dash, formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+
+/** How often each answer was given, and how those who gave it did in the rest of the quiz. */
+export function Answers({ question: { answers, kind, people } }: { question: QuestionResult }) {
+  if (answers.length === 0) return null
+  const isTyped = kind === 'text' || kind === 'number'
+  return (
+    <div className="quiz-answers">
+      <h4>{isTyped ? 'Typed most often' : 'What was chosen'}</h4>
+      <table>
+        <caption className="ui-sr">Answers of {plural(people, 'person', 'people')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Answer</th>
+            <th scope="col">People</th>
+            <th scope="col" title="Mean score of these people in all other questions">
+              Score in the rest
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {answers.map((answer) => (
+            <Row key={answer.text} answer={answer} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Row({ answer }: { answer: GivenAnswer }) {
+  const { text, correct, count, share, rest, isRare, drawsBetter } = answer
+  return (
+    <tr>
+      <th scope="row">
+        <span className="quiz-answer">
+          {correct && <IconCheck size={16} role="img" aria-label="Right answer" />}
+          <span>{text}</span>
+          {isRare && (
+            <StatusBadge tone="neutral" title="Chosen by fewer than 5%: it makes the question no harder">
+              Hardly chosen
+            </StatusBadge>
+          )}
+          {drawsBetter && (
+            <StatusBadge
+              tone="warning"
+              title="Wrong, and who chose it did better in the other questions than who did not"
+            >
+              Draws better scorers
+            </StatusBadge>
+          )}
+        </span>
+      </th>
+      <td>
+        <span className="quiz-bar">
+          <span aria-hidden>
+            <i data-right={correct || undefined} style={{ width: `${share * 100}%` }} />
+          </span>
+          <span>
+            {formatNumber(count)} <small>{formatShare(share)}</small>
+          </span>
+        </span>
+      </td>
+      <td>{rest === null ? dash : formatShare(rest)}</td>
+    </tr>
+  )
+}

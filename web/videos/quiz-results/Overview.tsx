@@ -1,0 +1,164 @@
+import '#web/ui/key-figures.css'
+import { enoughPeople, type QuizResults } from '#contract/quiz-results.ts'
+import { Figure, Figures } from '#web/ui/Figure.tsx'
+import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import { Range } from './Range.tsx'
+import { notEnough, numberRange, reliabilityWords, shareRange, tooFew } from './words.ts'
+
+type Props = { results: QuizResults }
+
+/** People, what they scored, and how far the scores can be trusted. */
+export function Overview({ results }: Props) {
+  const { assigned, attempted, attempts, completed } = results
+  return (
+    <>
+      <Figures>
+        <Figure
+          label="People who answered"
+          value={formatNumber(attempted)}
+          hint={`${assigned === 0 ? 'Nobody is assigned' : `${formatNumber(assigned)} assigned`}, ${formatNumber(completed)} completed, ${plural(attempts, 'attempt')}`}
+        />
+        <Passing results={results} />
+        <Reliability results={results} />
+      </Figures>
+      <Histogram results={results} />
+    </>
+  )
+}
+
+function Passing({ results }: Props) {
+  const { scores } = results
+  if (!scores)
+    return (
+      <>
+        <Figure label="Passed" value={dash} hint={tooFew(results)} />
+        <Figure label="Median score" value={dash} hint={tooFew(results)} />
+      </>
+    )
+  const { passedOfAttempted, passedOfAssigned, passedAtFirst, median, mean, deviation, medianMs } = scores
+  const ofAssigned = passedOfAssigned ? `; ${formatShare(passedOfAssigned.value)} of those assigned` : ''
+  return (
+    <>
+      <Figure
+        label="Passed"
+        value={formatShare(passedOfAttempted.value)}
+        hint={`${shareRange(passedOfAttempted.interval)}${ofAssigned}`}
+      >
+        <Range
+          {...passedOfAttempted}
+          from={0}
+          to={1}
+          text={`${formatShare(passedOfAttempted.value)}, range ${shareRange(passedOfAttempted.interval)}`}
+        />
+      </Figure>
+      <Figure
+        label="Passed at first"
+        value={formatShare(passedAtFirst.value)}
+        hint={`${shareRange(passedAtFirst.interval)}; ${scores.attemptsPerPerson.toFixed(1)} attempts per person`}
+      >
+        <Range
+          {...passedAtFirst}
+          from={0}
+          to={1}
+          text={`${formatShare(passedAtFirst.value)}, range ${shareRange(passedAtFirst.interval)}`}
+        />
+      </Figure>
+      <Figure
+        label="Median score"
+        value={formatShare(median)}
+        hint={`Mean ${formatShare(mean)}${deviation === null ? '' : ` ± ${formatShare(deviation)}`}, in ${formatDuration(medianMs)}`}
+      />
+    </>
+  )
+}
+
+function Reliability({ results: { reliability, completed, questionCount } }: Props) {
+  if (!reliability)
+    return (
+      <Figure
+        label="Reliability"
+        value={dash}
+        hint={
+          questionCount < 2
+            ? 'A single question has nothing to agree with.'
+            : completed < enoughPeople.reliability
+              ? notEnough(enoughPeople.reliability, completed)
+              : 'All scores are the same.'
+        }
+      />
+    )
+  const { value, interval, band, standardError } = reliability
+  const words = reliabilityWords[band]
+  return (
+    <Figure
+      label="Reliability"
+      value={formatNumber(value)}
+      hint={`${words.word}, ${numberRange(interval)}; one score is off by ${formatShare(standardError)} or so`}
+    >
+      <Range
+        value={value}
+        interval={interval}
+        from={Math.min(0, interval[0])}
+        to={100}
+        text={`${formatNumber(value)}, range ${numberRange(interval)}`}
+      />
+    </Figure>
+  )
+}
+
+/** People by tenths of the score, with the pass mark drawn through. */
+function Histogram({ results }: Props) {
+  const { scores, passMark, completed } = results
+  if (!scores) return null
+  const most = Math.max(...scores.histogram, 1)
+  const bars = scores.histogram.map((people, at) => ({ people, label: `${at * 10}–${(at + 1) * 10}%` }))
+  return (
+    <section className="ui-card ui-card-pad key-plot" aria-labelledby="scores-title">
+      <header>
+        <h2 id="scores-title">Scores at the first attempt</h2>
+        <p>
+          {plural(completed, 'person', 'people')}, pass mark {formatShare(passMark)}
+        </p>
+      </header>
+      <figure className="quiz-histogram">
+        <div className="quiz-bars" aria-hidden>
+          {bars.map(({ people, label }, at) => (
+            <span
+              key={label}
+              title={`${label}: ${plural(people, 'person', 'people')}`}
+              data-passed={at / 10 >= passMark - 1e-9 || undefined}
+            >
+              {people > 0 && <small>{formatNumber(people)}</small>}
+              <span style={{ height: `${(people / most) * 100}%` }} />
+            </span>
+          ))}
+          <i style={{ insetInlineStart: `${passMark * 100}%` }} />
+        </div>
+        <div className="quiz-bars-ends" aria-hidden>
+          <span>0%</span>
+          <span>50%</span>
+          <span>100%</span>
+        </div>
+        <div className="ui-sr">
+          <table>
+            <caption>People by score</caption>
+            <thead>
+              <tr>
+                <th scope="col">Score</th>
+                <th scope="col">People</th>
+              </tr>
+            </thead>
+            <tbody>
+              {bars.map(({ label, people }) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
+                  <td>{people}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </figure>
+    </section>
+  )
+}

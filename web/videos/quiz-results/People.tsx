@@ -1,0 +1,201 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import { listQuizPeople, quizOutcomes, type QuizPerson, type QuizResults } from '#contract/quiz-results.ts'
+import { explain } from '#web/api/errors.ts'
+import { useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { Avatar } from '#web/ui/Avatar.tsx'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { formatNumber, formatShare } from '#web/ui/format.ts'
+import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import { SearchField } from '#web/ui/SearchField.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import type { ResultsSearch } from './search.ts'
+
+const AttemptDialog = dialogOnDemand(async () => (await import('./AttemptDialog.tsx')).AttemptDialog)
+
+const outcomeWords = { passed: 'Passed', failed: 'Not passed', open: 'Not completed' } as const
+
+function Outcome({ passed }: QuizPerson) {
+  if (passed === null) return <StatusBadge tone="neutral">{outcomeWords.open}</StatusBadge>
+  return (
+    <StatusBadge tone={passed ? 'success' : 'danger'}>
+      {outcomeWords[passed ? 'passed' : 'failed']}
+    </StatusBadge>
+  )
+}
+
+/** Questions have no other name here than their place. */
+function markOf(answer: boolean | null, at: number) {
+  return { key: `question ${at + 1}`, mark: answer === null ? 'none' : answer ? 'right' : 'wrong' }
+}
+
+/** Question by question: filled for right, crossed for wrong, empty for none. Read aloud it says how many. */
+function Strip({ answers }: QuizPerson) {
+  const right = answers.filter((one) => one === true).length
+  const text = `${right} of ${answers.length} right at the first attempt`
+  return (
+    <span className="quiz-strip" role="img" aria-label={text} title={text}>
+      {answers.map(markOf).map(({ key, mark }) => (
+        <span key={key} data-answer={mark} />
+      ))}
+    </span>
+  )
+}
+
+function OpenAnswers({ person: { id, name }, onOpen }: { person: QuizPerson; onOpen: (id: string) => void }) {
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      aria-label={`Answers of ${name ?? 'somebody without a personal link'}`}
+      onClick={() => onOpen(id)}
+    >
+      Answers
+    </Button>
+  )
+}
+
+const share = (score: number | null) => score !== null && formatShare(score)
+
+function columnsFor({ organizationId }: QuizResults): readonly Column<QuizPerson>[] {
+  return [
+    {
+      key: 'name',
+      header: 'Person',
+      sort: 'name',
+      isName: true,
+      cell: ({ name, email, userId, exists }) => {
+        const shown = name ?? 'Without a personal link'
+        return (
+          <span className="ui-named">
+            <Avatar name={shown} size={24} />
+            {exists && userId !== null ? (
+              <Link to={paths.person(organizationId, userId)} title={email ?? shown}>
+                {shown}
+              </Link>
+            ) : (
+              <span title={shown}>{shown}</span>
+            )}
+          </span>
+        )
+      },
+    },
+    { key: 'outcome', header: 'Outcome', width: '144px', cell: Outcome },
+    {
+      key: 'first',
+      header: 'First',
+      sort: 'firstScore',
+      align: 'end',
+      width: '80px',
+      cell: ({ firstScore }) => share(firstScore),
+    },
+    {
+      key: 'best',
+      header: 'Best',
+      sort: 'bestScore',
+      align: 'end',
+      width: '80px',
+      cell: ({ bestScore }) => share(bestScore),
+    },
+    {
+      key: 'attempts',
+      header: 'Attempts',
+      sort: 'attempts',
+      align: 'end',
+      width: '104px',
+      from: 'md',
+      cell: ({ attempts }) => formatNumber(attempts),
+    },
+    { key: 'answers', header: 'Answers', width: '160px', from: 'md', cell: Strip },
+    {
+      key: 'last',
+      header: 'Last',
+      sort: 'lastAt',
+      width: '120px',
+      dimmed: true,
+      from: 'lg',
+      cell: ({ lastAt }) => <RelativeTime iso={lastAt} />,
+    },
+  ]
+}
+
+type Props = {
+  results: QuizResults
+  state: ResultsSearch
+  onChange: (patch: Partial<ResultsSearch>) => void
+}
+
+/** Everybody who began an attempt with the version, and the way to their answers. */
+export function People({ results, state, onChange }: Props) {
+  const [open, setOpen] = useState<string | null>(null)
+  const { q, outcome, sort, offset } = state
+  const query = {
+    ...(results.versionId ? { versionId: results.versionId } : {}),
+    ...(outcome ? { outcome } : {}),
+    q,
+    sort,
+    offset,
+  }
+  const { page, isStale, error, retry } = useList(listQuizPeople, {
+    params: { videoId: results.videoId },
+    query,
+  })
+  const actions = (row: QuizPerson) => <OpenAnswers person={row} onOpen={setOpen} />
+  return (
+    <section className="quiz-people" aria-labelledby="people-title">
+      <h2 id="people-title">People</h2>
+      <div className="ui-filters">
+        <SearchField label="Search people" value={q} onSearch={(text) => onChange({ q: text })} />
+        <NativeChoice
+          aria-label="Outcome"
+          value={outcome}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ outcome: quizOutcomes.find((one) => one === value) ?? '' })
+          }
+          data={[
+            { value: '', label: 'All outcomes' },
+            ...quizOutcomes.map((value) => ({ value, label: outcomeWords[value] })),
+          ]}
+        />
+      </div>
+      {error ? (
+        <ErrorState {...explain(error)} onRetry={retry} />
+      ) : (
+        <DataTable
+          name="People who answered"
+          columns={columnsFor(results)}
+          rows={page?.items}
+          rowKey={({ id }) => id}
+          sort={sort}
+          onSort={(next) => onChange({ sort: next as ResultsSearch['sort'] })}
+          isStale={isStale}
+          actions={actions}
+          actionsWidth="104px"
+          empty={
+            <EmptyState
+              title="Nobody matches"
+              action={
+                <Button variant="default" onClick={() => onChange({ q: '', outcome: '' })}>
+                  Show everybody
+                </Button>
+              }
+            />
+          }
+        />
+      )}
+      {page && <Pager {...page} offset={offset} onOffset={(to) => onChange({ offset: to })} />}
+      {open !== null && (
+        <Suspense>
+          <AttemptDialog videoId={results.videoId} attemptId={open} onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,171 @@
+import { IconChevronDown } from '@tabler/icons-react'
+import { enoughPeople, type QuestionResult, type QuizResults } from '#contract/quiz-results.ts'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { formatClock, formatDuration, formatNumber, formatShare } from '#web/ui/format.ts'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { Answers } from './Answers.tsx'
+import { AttentionSplit } from './AttentionSplit.tsx'
+import { Range } from './Range.tsx'
+import { discriminationWords, facilityWords, notEnough, numberRange, shareRange, tooFew } from './words.ts'
+
+const columns: readonly Column<QuestionResult>[] = [
+  {
+    key: 'prompt',
+    header: 'Question',
+    isName: true,
+    cell: ({ position, prompt }) => (
+      <span title={prompt}>
+        {position + 1}. {prompt}
+      </span>
+    ),
+  },
+  {
+    key: 'at',
+    header: 'Asked',
+    width: '88px',
+    dimmed: true,
+    from: 'lg',
+    cell: ({ atMs }) => (atMs === null ? 'At the end' : formatClock(atMs)),
+  },
+  {
+    key: 'right',
+    header: 'Right',
+    align: 'end',
+    width: '96px',
+    cell: ({ right, people }) =>
+      right === null ? null : `${formatNumber(right)} of ${formatNumber(people)}`,
+  },
+  {
+    key: 'facility',
+    header: 'Facility',
+    width: '168px',
+    cell: ({ facility }) =>
+      facility && (
+        <span className="quiz-measured">
+          <span>{formatShare(facility.value)}</span>
+          <Range
+            {...facility}
+            from={0}
+            to={1}
+            text={`${formatShare(facility.value)}, range ${shareRange(facility.interval)}`}
+          />
+        </span>
+      ),
+  },
+  {
+    key: 'discrimination',
+    header: 'Discrimination',
+    width: '168px',
+    cell: ({ discrimination }) =>
+      discrimination && (
+        <span className="quiz-measured">
+          <span>{formatNumber(discrimination.value)}</span>
+          <Range
+            value={discrimination.value}
+            interval={discrimination.interval}
+            from={-100}
+            to={100}
+            text={`${formatNumber(discrimination.value)}${discrimination.interval ? `, range ${numberRange(discrimination.interval)}` : ''}`}
+          />
+        </span>
+      ),
+  },
+  {
+    key: 'efficiency',
+    header: 'Efficiency',
+    align: 'end',
+    width: '96px',
+    from: 'lg',
+    cell: ({ efficiency }) => efficiency !== null && `${formatNumber(efficiency)}%`,
+  },
+  {
+    key: 'weight',
+    header: 'Weight',
+    align: 'end',
+    width: '80px',
+    from: 'lg',
+    cell: ({ effectiveWeight }) => effectiveWeight !== null && `${formatNumber(effectiveWeight)}%`,
+  },
+  {
+    key: 'time',
+    header: 'Time',
+    align: 'end',
+    width: '72px',
+    from: 'lg',
+    cell: ({ medianMs }) => medianMs !== null && formatDuration(medianMs),
+  },
+]
+
+type Props = { results: QuizResults }
+
+/** All questions in a table, then each with what was answered and what had been watched. */
+export function Questions({ results }: Props) {
+  const { questions } = results
+  return (
+    <section className="quiz-questions" aria-labelledby="questions-title">
+      <h2 id="questions-title">Questions</h2>
+      <DataTable
+        name="Questions and their figures"
+        columns={columns}
+        rows={questions}
+        rowKey={({ id }) => id}
+        empty={null}
+      />
+      {questions.map((question) => (
+        <Question key={question.id} question={question} results={results} />
+      ))}
+    </section>
+  )
+}
+
+function Question({ question, results }: Props & { question: QuestionResult }) {
+  const { position, prompt, people, facility, discrimination } = question
+  return (
+    <details
+      className="ui-card quiz-question"
+      open={results.questions.length <= 3 || discrimination?.label === 'wrong_key'}
+    >
+      <summary>
+        <span className="quiz-number" aria-hidden>
+          {position + 1}
+        </span>
+        <h3>{prompt}</h3>
+        <span className="quiz-badges">
+          {facility && (
+            <StatusBadge tone={facilityWords[facility.band].tone} title={facilityWords[facility.band].means}>
+              {facilityWords[facility.band].word}
+            </StatusBadge>
+          )}
+          {discrimination && (
+            <StatusBadge
+              tone={discriminationWords[discrimination.label].tone}
+              title={`Discrimination: ${discriminationWords[discrimination.label].means}`}
+            >
+              {discriminationWords[discrimination.label].word}
+            </StatusBadge>
+          )}
+        </span>
+        <IconChevronDown size={16} aria-hidden />
+      </summary>
+      <div className="quiz-question-body">
+        {people < results.smallestGroup ? (
+          <p className="quiz-note">{tooFew(results)}</p>
+        ) : (
+          <>
+            {people < enoughPeople.question && (
+              <p className="quiz-note">{notEnough(enoughPeople.question, people)}</p>
+            )}
+            {discrimination?.label === 'wrong_key' && (
+              <p className="quiz-note" data-tone="danger">
+                Who does well in the other questions gets this one wrong. Check which answer is marked as
+                right.
+              </p>
+            )}
+            <Answers question={question} />
+            <AttentionSplit question={question} results={results} />
+          </>
+        )}
+      </div>
+    </details>
+  )
+}
