@@ -17,6 +17,7 @@ import * as operations from './operations.ts'
 import * as organizations from './organizations.ts'
 import * as person from './person.ts'
 import * as overview from './overview.ts'
+import * as privacy from './privacy.ts'
 import * as pictures from './pictures.ts'
 import * as quizzes from './quizzes.ts'
 import * as reports from './reports.ts'
@@ -50,6 +51,7 @@ export const api: readonly EndpointDefinition[] = [
   imports,
   operations,
   person,
+  privacy,
   bulk,
   views,
   videos,

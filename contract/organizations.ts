@@ -257,10 +257,12 @@ export const readOrganizationDashboard = endpoint({
     recipients: z.number(),
     opened: z.number(),
     completed: z.number(),
-    /** Media time watched, in milliseconds. */
-    watchedMs: z.number(),
-    /** Media time watched per day (UTC) over the last 30 days, oldest first. */
-    days: z.array(z.object({ day: z.string(), watchedMs: z.number(), viewers: z.number() })),
+    /** Media time watched, in milliseconds; null where so few people watched that it would tell of single ones. */
+    watchedMs: z.nullable(z.number()),
+    /** Media time watched per day (UTC) over the last 30 days, oldest first; null as above. */
+    days: z.array(
+      z.object({ day: z.string(), watchedMs: z.nullable(z.number()), viewers: z.nullable(z.number()) }),
+    ),
   }),
   cacheSeconds: 10,
 })

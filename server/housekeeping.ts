@@ -9,12 +9,14 @@ import { eraseRemoved } from './users/erase.ts'
 import { sweepPictures } from './pictures/store.ts'
 import { sweepUploads } from './videos/finish.ts'
 import { keepTrackDays } from './viewing/days.ts'
+import { keepPromises } from './viewing/privacy/tend.ts'
 
 /** What keeps an installation tidy: at the start and once an hour. Each part may run twice, and on several servers. */
 export async function startHousekeeping(services: Services): Promise<{ stop(): Promise<void> }> {
   const tidy = async () => {
     await keepTrackDays(services.db)
     await forgetServed(services.db)
+    await keepPromises(services)
     await sweepUploads(services)
     await sweepPictures(services.db)
     await tendInvitations(services)

@@ -135,6 +135,7 @@ export const samples: Record<string, Sample> = {
     params: { orgId, userId },
     query: { about: 'group', id: groupId },
   }),
+  readRetention: organization,
   putLogo: withBody(organization, () => picture),
   deleteLogo: organization,
   putAvatar: withBody(user, () => picture),

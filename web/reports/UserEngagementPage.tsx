@@ -172,6 +172,11 @@ export function UserEngagementPage() {
   )
 }
 
+function watchedWords(watchedMs: number | null): string {
+  if (watchedMs === null) return 'not shown: only completions are recorded'
+  return watchedMs === 0 ? 'nothing was watched' : `${formatDuration(watchedMs)} in all`
+}
+
 type OverviewProps = { report: Reply<typeof reportUserEngagement>; period: Search['period'] }
 
 function Overview({ report, period }: OverviewProps) {
@@ -185,7 +190,7 @@ function Overview({ report, period }: OverviewProps) {
     <>
       <Plot
         title="Time watched"
-        sum={watchedMs === 0 ? 'nothing was watched' : `${formatDuration(watchedMs)} in all`}
+        sum={watchedWords(watchedMs)}
         period={period}
         steps={steps}
       />
