@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, only } from './endpoint.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles } from './roles.ts'
+import { UserParams } from './users.ts'
 
 const Day = z.iso.date()
 
@@ -19,4 +20,56 @@ export const readRetention = endpoint({
     on: z.nullable(Day),
   }),
   cacheSeconds: 10,
+})
+/** What an erasure is about, in numbers of rows. */
+export const ErasureCounts = z.object({
+  videos: z.number(),
+  sessions: z.number(),
+  spans: z.number(),
+  events: z.number(),
+  batches: z.number(),
+  /** Attempts at quizzes, with their answers. */
+  attempts: z.number(),
+  /** Certificates whose text goes; their places in the chain stay. */
+  certificates: z.number(),
+  consents: z.number(),
+})
+export type ErasureCounts = z.infer<typeof ErasureCounts>
+
+export const readErasure = endpoint({
+  name: 'readErasure',
+  method: 'GET',
+  path: '/organizations/:orgId/users/:userId/erasure',
+  summary: 'What erasing the viewing evidence of a person would delete',
+  access: only(adminRoles),
+  params: UserParams,
+  reply: z.object({
+    counts: ErasureCounts,
+    /** Somebody has asked for it to happen when the person is erased after a removal. */
+    isPlanned: z.boolean(),
+  }),
+  cacheSeconds: 2,
+})
+
+export const eraseEvidence = endpoint({
+  name: 'eraseEvidence',
+  method: 'POST',
+  path: '/organizations/:orgId/users/:userId/erasure',
+  summary:
+    'Erase the viewing evidence of a person for good, at once or when the person is erased 30 days after a removal; totals are set right',
+  access: only(adminRoles),
+  fresh: true,
+  params: UserParams,
+  body: z.object({ when: z.enum(['now', 'with_person']) }),
+  reply: z.object({ counts: ErasureCounts, isPlanned: z.boolean() }),
+})
+
+export const keepEvidence = endpoint({
+  name: 'keepEvidence',
+  method: 'DELETE',
+  path: '/organizations/:orgId/users/:userId/erasure',
+  summary: 'Keep the viewing evidence of a person under a pseudonym after all, when the person is erased',
+  access: only(adminRoles),
+  params: UserParams,
+  reply: z.object({ counts: ErasureCounts, isPlanned: z.boolean() }),
 })

@@ -16,7 +16,6 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
   const tidy = async () => {
     await keepTrackDays(services.db)
     await forgetServed(services.db)
-    await keepPromises(services)
     await sweepUploads(services)
     await sweepPictures(services.db)
     await tendInvitations(services)
@@ -33,6 +32,7 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
     await services.db.system.query(`delete from devices where last_seen_at < now() - interval '1 year'`)
     await finishDeletions(services)
     await eraseRemoved(services)
+    await keepPromises(services)
     await forgetOperations(services)
     await services.db.system.query(`delete from flows where expires_at < now() - interval '7 days'`)
     await services.db.system.query(`delete from sessions where expires_at < now() - interval '90 days'`)

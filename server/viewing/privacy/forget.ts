@@ -2,6 +2,7 @@ import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, row, rows, type Tx } from '#server/db/client.ts'
 import { dayOnly } from '#server/plays/privacy.ts'
 import { sql, type SQL } from '../../db/drizzle.ts'
+import { lockVideo } from '../fold.ts'
 
 /** How many rows of each kind went. */
 export type Gone = Record<'sessions' | 'spans' | 'events' | 'batches', number>
@@ -13,19 +14,18 @@ export type Forgetting = {
   daysOnly: boolean
 }
 
-/** First half of the advisory lock's key that whoever folds a video holds; the second is the video. */
-const foldLock = 41
-
 /**
  * Deletes what is known about sessions of one video, and what their viewers had covered in them. Totals stay as they are: they name
  * nobody. Completions stay, with `daysOnly` as a day. Sessions that may still report must not be among them, or the rest of such a
  * session would be counted again.
  */
 export async function forgetSessions(tx: Tx, { videoId, sessionIds, daysOnly }: Forgetting): Promise<Gone> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${foldLock}, hashtext(${videoId}))`)
+  await lockVideo(tx, videoId)
   const these = arrayOf(sessionIds, 'uuid')
   const viewers = await viewersOf(tx, these)
   await disown(tx, these)
+  await tx.execute(sql`insert into forgotten_viewing (video_id, organization_id)
+    select distinct video_id, organization_id from play_sessions where id = any(${these}) on conflict do nothing`)
   const gone = await deleteSessions(tx, these)
   await resettle(tx, { videoId, viewers, daysOnly })
   return gone
@@ -46,21 +46,29 @@ function viewersOf(tx: Tx, these: SQL): Promise<Viewers> {
   )
 }
 
-/** The day's figures of a viewer become those of nobody; another one for every day, so that days cannot be joined. */
+/** What sessions are in the day's figures of their viewer becomes that of nobody; another one for every day, so that days cannot be joined. */
 async function disown(tx: Tx, these: SQL): Promise<void> {
+  const isSame = sql`d.organization_id = s.organization_id and d.day = s.day and d.video_id = s.video_id and d.viewer_key = s.viewer_key`
   await tx.execute(
-    sql`update viewer_days d set viewer_key = 'gone:' || uuidv7(), user_id = null
-      from (select distinct organization_id, video_id, viewer_key, to_char(started_at at time zone 'UTC', 'YYYY-MM-DD') as day
-        from play_sessions where id = any(${these})) s
-      where d.organization_id = s.organization_id and d.day = s.day and d.video_id = s.video_id and d.viewer_key = s.viewer_key`,
+    sql`with s as (select organization_id, video_id, viewer_key, to_char(started_at at time zone 'UTC', 'YYYY-MM-DD') as day,
+          count(*)::int as sessions, count(*) filter (where flags & ${sessionFlags.played} <> 0)::int as plays,
+          sum(watch_ms) as watch_ms, sum(wall_ms) as wall_ms
+        from play_sessions where id = any(${these}) and ${isCounted} group by 1, 2, 3, 4),
+      nobody as (insert into viewer_days (organization_id, day, video_id, viewer_key, sessions, plays, watch_ms, wall_ms)
+        select s.organization_id, s.day, s.video_id, 'gone:' || uuidv7(), s.sessions, s.plays, s.watch_ms, s.wall_ms
+        from s join viewer_days d on ${isSame})
+      merge into viewer_days d using s on ${isSame}
+      when matched and d.sessions <= s.sessions then delete
+      when matched then update set sessions = d.sessions - s.sessions, plays = d.plays - s.plays,
+        watch_ms = d.watch_ms - s.watch_ms, wall_ms = d.wall_ms - s.wall_ms`,
   )
 }
 
 /** A session reports for a day at most, so that the log needs to be looked through for a few days only. */
-export async function deleteSessions(tx: Tx, these: SQL): Promise<Gone> {
+async function deleteSessions(tx: Tx, these: SQL): Promise<Gone> {
   const gone = await row<Gone>(
     tx,
-    sql`with near as (select min(started_at) as from_at, max(started_at) + interval '25 hours' as to_at
+    sql`with near as (select min(started_at) - interval '1 hour' as from_at, max(started_at) + interval '25 hours' as to_at
         from play_sessions where id = any(${these})),
       batches as (delete from track_batches where session_id = any(${these})
         and received_at >= (select from_at from near) and received_at < (select to_at from near) returning 1),

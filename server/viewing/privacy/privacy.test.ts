@@ -95,7 +95,10 @@ async function readEverything(person: Person, facts: Partial<Facts>) {
     const search = new URLSearchParams(
       role ? { organizationId: facts.orgId ?? '', ...input.query } : input.query,
     )
-    for (const url of new Set([`/api${path}?${new URLSearchParams(input.query)}`, `/api${path}?${search}`]))
+    for (const url of new Set([
+      `/api${path}?${new URLSearchParams(input.query).toString()}`,
+      `/api${path}?${search.toString()}`,
+    ]))
       replies.set(`${endpoint.name} ${url}`, await person.send('GET', url))
   }
   return replies
@@ -221,13 +224,13 @@ describe('what was recorded to find out about a completion', () => {
       position: 0,
     })
     for (const column of ['completed_at', 'covered_at', 'first_at', 'last_at'])
-      expect((viewer?.[column] as Date).toISOString()).toMatch(/T00:00:00\.000Z$/)
+      expect(JSON.stringify(viewer?.[column])).toMatch(/T00:00:00\.000Z"$/)
     const [delivery] = await query<Record<string, unknown>>(
       'select * from delivery_viewing where organization_id = $1',
       [orgId],
     )
     expect(delivery).toMatchObject({ coverage: '{}', covered_ms: 0, watch_ms: '0' })
-    expect((delivery?.['completed_at'] as Date).toISOString()).toMatch(/T00:00:00\.000Z$/)
+    expect(JSON.stringify(delivery?.['completed_at'])).toMatch(/T00:00:00\.000Z"$/)
     expect(await query('select * from day_rollups where organization_id = $1', [orgId])).toEqual([before])
   })
 
@@ -254,7 +257,9 @@ describe('what was recorded to find out about a completion', () => {
     const [before] = await query('select completed_at from viewer_videos where organization_id = $1', [orgId])
     const again = startPlay(server.services.keys, {
       ...(await addPlay(server, orgId)),
-      ...{ video: claims.video, version: claims.version, durMs: claims.durMs },
+      video: claims.video,
+      version: claims.version,
+      durMs: claims.durMs,
       userId: claims.viewerKey.split(':')[1] ?? '',
     }).claims
     await writeLog(server, [sent(again, { at: 9_000, spans: [[0, 0, 5_000, 5_000, 100, 0]] })])

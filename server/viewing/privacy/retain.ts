@@ -121,8 +121,9 @@ export async function comingDeletion(tx: Tx, organizationId: string): Promise<Co
   const found = await row<Coming>(
     tx,
     sql`select to_char(s.at at time zone 'UTC', 'YYYY-MM-DD') as oldest,
-        to_char(greatest((s.at at time zone 'UTC')::date + make_interval(months => coalesce((o.policies->>'retentionMonths')::int, 25)) + interval '1 day',
-          (now() at time zone 'UTC')::date), 'YYYY-MM-DD') as on
+        case when s.at is not null then to_char(greatest((s.at at time zone 'UTC')::date
+            + make_interval(months => coalesce((o.policies->>'retentionMonths')::int, 25)) + interval '1 day',
+          (now() at time zone 'UTC')::date), 'YYYY-MM-DD') end as on
       from organizations o, (select min(last_at) as at from play_sessions where organization_id = ${organizationId}) s
       where o.id = ${organizationId}`,
   )
