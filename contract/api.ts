@@ -7,6 +7,7 @@ import * as bulk from './bulk.ts'
 import * as certificates from './certificates.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as evidence from './evidence.ts'
+import * as exports from './exports.ts'
 import * as factors from './factors.ts'
 import * as fields from './fields.ts'
 import * as groups from './groups.ts'
@@ -52,6 +53,7 @@ export const api: readonly EndpointDefinition[] = [
   operations,
   person,
   privacy,
+  exports,
   bulk,
   views,
   videos,

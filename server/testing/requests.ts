@@ -136,6 +136,7 @@ export const samples: Record<string, Sample> = {
     query: { about: 'group', id: groupId },
   }),
   readRetention: organization,
+  exportEvidence: organization,
   readErasure: user,
   eraseEvidence: withBody(user, () => ({ when: 'now' })),
   keepEvidence: user,

@@ -7,6 +7,7 @@ import { evidenceRoutes } from './evidence/routes.ts'
 import { audienceRoutes } from './audience/routes.ts'
 import { certificateRoutes } from './certificates/routes.ts'
 import { ingest } from './ingest.ts'
+import { exportRoutes } from './export/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { watch, type Address } from './watch.ts'
 
@@ -25,5 +26,6 @@ export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serv
   app.get<Address>('/w/video/:id', watch(services))
   certificateRoutes(app, mount, services)
   privacyRoutes(mount)
+  exportRoutes(mount, services)
   app.addHook('onClose', drain)
 }
