@@ -1,6 +1,7 @@
 import { allTogether, row, together, type Database, type Tx } from '#server/db/client.ts'
 import type { Services } from '#server/http/services.ts'
 import { settleCompletions } from '#server/plays/completion.ts'
+import { noteConsents } from '#server/plays/consents.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { mergeEvents, writeEvents } from './events.ts'
 import { mergeRows, type LogRow } from './merge.ts'
@@ -80,6 +81,7 @@ export async function foldRows(tx: Tx, videoId: string, log: LogRow[]): Promise<
   const sessions = new Map(known.map((session) => [session.id, session]))
   mergeRows(sessions, log)
   await settle(tx, { videoId, sessions, log })
+  await noteConsents(tx, log)
 }
 
 type Settling = {

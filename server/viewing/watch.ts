@@ -7,6 +7,7 @@ import { readEntries } from './built.ts'
 import { visitorLimit } from './limits.ts'
 import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
 import { findWatchable, type Watchable } from './queries.ts'
+import { consentHashOf } from '#server/plays/consents.ts'
 import { servedTo } from '#server/plays/served.ts'
 import { startPlay } from '#server/plays/token.ts'
 
@@ -107,6 +108,8 @@ function isReady(video: Watchable): video is Ready {
 
 function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefined): string {
   const { videoId, versionId, durationMs, organizationId } = video
+  const { trackingMode, consentText } = video.policies
+  const consent = consentText ?? null
   const { token, claims } = startPlay(keys, {
     org: organizationId,
     video: videoId,
@@ -122,6 +125,7 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
       : { kind: 'visitor' }),
     maxRate: video.policies.maxRate,
     theta: video.policies.completionThreshold,
+    ...(consent ? { consent: consentHashOf(consent) } : {}),
   })
   const grant = { organizationId, videoId, versionId, seconds: durationMs / 1000 }
   // Pictures keep an address that browsers can share between visits.
@@ -133,6 +137,8 @@ function pageOf({ env, keys }: Services, video: Ready, assets: Assets | undefine
     organization: video.organization,
     logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
     sender: video.sender,
+    consent,
+    recordsCompletionsOnly: trackingMode === 'completed_only',
     poster: video.poster === null ? null : mediaPath(pictures, grant, video.poster),
     width: video.width ?? 16,
     height: video.height ?? 9,
