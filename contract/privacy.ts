@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, only } from './endpoint.ts'
+import { endpoint, FileReply, only } from './endpoint.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 import { UserParams } from './users.ts'
@@ -72,4 +72,33 @@ export const keepEvidence = endpoint({
   access: only(adminRoles),
   params: UserParams,
   reply: z.object({ counts: ErasureCounts, isPlanned: z.boolean() }),
+})
+
+/** Parts of the file about one person, and what each of them holds. */
+export const personDataParts = {
+  profile: 'Name, addresses, role and the fields of the organization, as they are now',
+  memberships: 'Groups they are in, and every change of that',
+  messages: 'Messages that were sent to them, with their video and what became of each',
+  invitations: 'Invitations to the console',
+  videos: 'Each version of a video: what they covered, how long they watched, when they completed it',
+  sessions:
+    'Each sitting with a video: its times, browser, shortened network, the parts that earned credit, every span and event, and the media time that the server handed out',
+  quizzes: 'Attempts at quizzes with every answer as it was given and graded',
+  certificates: 'Certificates of viewing, word by word',
+  consents:
+    'Texts of the organization that they had before them when they pressed play, and the day of the first time',
+  log: 'Entries of the audit log about them',
+} as const
+export type PersonDataPart = keyof typeof personDataParts
+
+export const exportPersonData = endpoint({
+  name: 'exportPersonData',
+  method: 'GET',
+  path: '/organizations/:orgId/users/:userId/data-export',
+  summary:
+    'Everything that is kept about a person, as one JSON file. Where only completions are recorded, sittings and shares are left out of it',
+  access: only(adminRoles),
+  params: UserParams,
+  apart: true,
+  reply: FileReply,
 })

@@ -137,6 +137,7 @@ export const samples: Record<string, Sample> = {
   }),
   readRetention: organization,
   exportEvidence: organization,
+  exportPersonData: user,
   readErasure: user,
   eraseEvidence: withBody(user, () => ({ when: 'now' })),
   keepEvidence: user,

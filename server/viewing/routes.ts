@@ -25,7 +25,7 @@ export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serv
   })
   app.get<Address>('/w/video/:id', watch(services))
   certificateRoutes(app, mount, services)
-  privacyRoutes(mount)
+  privacyRoutes(mount, services)
   exportRoutes(mount, services)
   app.addHook('onClose', drain)
 }

@@ -1,14 +1,22 @@
-import { eraseEvidence, keepEvidence, readErasure, readRetention } from '#contract/privacy.ts'
+import {
+  eraseEvidence,
+  exportPersonData,
+  keepEvidence,
+  readErasure,
+  readRetention,
+} from '#contract/privacy.ts'
 import { row, type Tx } from '#server/db/client.ts'
 import type { Mount } from '#server/http/mount.ts'
+import type { Services } from '#server/http/services.ts'
 import { audit } from '#server/http/audit.ts'
 import { refuse } from '#server/errors.ts'
 import { sql } from '../../db/drizzle.ts'
 import { countEvidence, erasePerson, type Erasing } from './erase.ts'
+import { personData, requireSubject } from './person-data.ts'
 import { comingDeletion } from './retain.ts'
 
 /** What is deleted by itself, what is erased because somebody asked for it, and what is handed over to a person. */
-export function privacyRoutes(mount: Mount): void {
+export function privacyRoutes(mount: Mount, { db }: Services): void {
   mount(readRetention, async ({ tx, params: { orgId } }) => {
     const found = await row<{ months: number }>(
       tx,
@@ -17,6 +25,17 @@ export function privacyRoutes(mount: Mount): void {
     )
     if (!found) throw refuse('not_found')
     return { ...found, ...(await comingDeletion(tx, orgId)) }
+  })
+
+  mount(exportPersonData, async ({ caller, scope, request, params: { orgId, userId } }) => {
+    const about = { organizationId: orgId, userId }
+    const name = await db.as(scope, async (tx) => {
+      const found = await requireSubject(tx, about)
+      const entry = { organizationId: orgId, entity: 'user', entityId: userId } as const
+      await audit(tx, { caller, request }, { ...entry, action: 'user.data_exported' })
+      return found
+    })
+    return { name, type: 'application/json; charset=utf-8', content: personData(db, about) }
   })
 
   mount(readErasure, async ({ tx, params: { orgId, userId } }) => {
