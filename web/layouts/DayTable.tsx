@@ -33,7 +33,12 @@ export function DayTable({ days }: { days: readonly Day[] }) {
                 {viewers === null ? notShown : formatNumber(viewers)}
               </td>
               <td>
-                <meter min={0} max={most} value={watchedMs ?? 0} aria-label={`Watched on ${formatDay(day)}`} />
+                <meter
+                  min={0}
+                  max={most}
+                  value={watchedMs ?? 0}
+                  aria-label={`Watched on ${formatDay(day)}`}
+                />
               </td>
             </tr>
           ))}

@@ -80,8 +80,7 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
       key: 'watched',
       header: 'Watched',
       width: '160px',
-      cell: ({ coverage }) =>
-        coverage && <CoverageStrip ranges={coverage} durationMs={durationMs} />,
+      cell: ({ coverage }) => coverage && <CoverageStrip ranges={coverage} durationMs={durationMs} />,
     },
     {
       key: 'seconds',

@@ -69,8 +69,10 @@ const sentences: Record<AuditAction, Sentence> = {
   'user.restored': '{actor} brought {target} back',
   'audit.erased': 'Personal details in the log about {target} were erased',
   'user.evidence_erased': '{actor} erased the viewing evidence of {target}',
-  'user.evidence_erasure_planned': '{actor} asked for the viewing evidence of {target} to be erased with the person',
-  'user.evidence_erasure_cancelled': '{actor} let the viewing evidence of {target} be kept under a pseudonym after all',
+  'user.evidence_erasure_planned':
+    '{actor} asked for the viewing evidence of {target} to be erased with the person',
+  'user.evidence_erasure_cancelled':
+    '{actor} let the viewing evidence of {target} be kept under a pseudonym after all',
   'user.data_exported': '{actor} exported everything that is kept about {target}',
   'evidence.expired': 'Viewing evidence of {target} was deleted, because it is kept no longer',
   'evidence.exported': '{actor} exported viewing evidence of {target}',

@@ -176,7 +176,9 @@ function Watched({ event, to }: { event: Of<'viewing'>; to: string }) {
         <Message transmission={event.transmission} />
       </p>
       <CoverageStrip ranges={event.coverage} durationMs={event.durationMs || null} />
-      {event.browser !== null && event.browser !== 'Unknown browser' && <p className="person-more">{event.browser}</p>}
+      {event.browser !== null && event.browser !== 'Unknown browser' && (
+        <p className="person-more">{event.browser}</p>
+      )}
     </>
   )
 }

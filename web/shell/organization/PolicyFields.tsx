@@ -7,12 +7,12 @@ import { labels, mfaChoices, percentOf, policyField, type OrganizationForm } fro
 type Form = OrganizationForm['form']
 
 /** What holds for everybody of an organization, in the order in which people meet it. */
-export function PolicyFields({ form }: { form: Form }) {
+export function PolicyFields({ form, orgId }: { form: Form; orgId: string | undefined }) {
   return (
     <>
       <SignInFields form={form} />
       <ViewingFields form={form} />
-      <PrivacyFields form={form} />
+      <PrivacyFields form={form} orgId={orgId} />
       <SendingFields form={form} />
     </>
   )

@@ -3,27 +3,26 @@ import { useState } from 'react'
 import { trackingModes, type TrackingMode } from '#contract/organizations.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'
+import { NextDeletion } from './NextDeletion.tsx'
 import { labels, policyField, trackingChoices, type OrganizationForm } from './values.ts'
 
 type Props = { form: OrganizationForm['form'] }
 
 /** What is recorded about people who watch, who learns of it, and how long it is kept. */
-export function PrivacyFields({ form }: Props) {
-  const { trackingMode, consentText } = form.values.policies
+export function PrivacyFields({ form, orgId }: Props & { orgId: string | undefined }) {
+  const { consentText } = form.values.policies
   return (
     <FieldGroup legend="Privacy" hint="What your organization promises its people and its auditors.">
       <TrackingMode form={form} />
-      {trackingMode === 'completed_only' && (
-        <NumberInput
-          {...policyField(form, 'smallestGroup')}
-          description="How a video was watched, such as where people leave it, is shown only when at least so many have watched. From 2 to 50."
-          suffix=" people"
-          min={2}
-          max={50}
-          clampBehavior="none"
-          allowDecimal={false}
-        />
-      )}
+      <NumberInput
+        {...policyField(form, 'smallestGroup')}
+        description="Curves and statistics are shown only when at least so many people are in them; where only completions are recorded, every figure of how people watched. From 2 to 50."
+        suffix=" people"
+        min={2}
+        max={50}
+        clampBehavior="none"
+        allowDecimal={false}
+      />
       <Textarea
         {...policyField(form, 'consentText')}
         label={optional(labels['policies.consentText'] ?? '')}
@@ -46,6 +45,7 @@ export function PrivacyFields({ form }: Props) {
         clampBehavior="none"
         allowDecimal={false}
       />
+      {orgId !== undefined && <NextDeletion orgId={orgId} />}
     </FieldGroup>
   )
 }
