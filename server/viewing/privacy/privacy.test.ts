@@ -240,6 +240,9 @@ describe('what was recorded to find out about a completion', () => {
     await watched(orgId, { ago: 29 * 24 })
     await keepPromises(server.services)
     expect((await traces(orgId))['play_sessions']).toBe(2)
+    const reports = await query('select received_at from track_batches where organization_id = $1', [orgId])
+    // The reports themselves go as soon as their sitting is over.
+    expect(reports).toHaveLength(1)
   })
 
   test('goes with the fact of having begun 30 days after the last sitting', async () => {

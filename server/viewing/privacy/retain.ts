@@ -1,15 +1,17 @@
+import pg from 'pg'
 import type { Database, Tx } from '#server/db/client.ts'
 import { row } from '#server/db/client.ts'
 import { audit } from '#server/http/audit.ts'
 import { sql } from '../../db/drizzle.ts'
 import { forgetSessions, type Gone } from './forget.ts'
-import { sumOf, type Budget } from './wipe.ts'
+import { sessionHours, sumOf, type Budget } from './wipe.ts'
 
 /** Sessions of one transaction. */
 const chunk = 500
 const batchesAtOnce = 5_000
 
-type Keeper = { id: string; cutoff: string }
+/** Days (UTC) before which nothing is kept: of sessions, and of the raw log, which goes sooner where only completions are recorded. */
+type Keeper = { id: string; cutoff: string; logCutoff: string; isPrivate: boolean }
 
 /**
  * Deletes viewing evidence that organizations keep no longer: days of the raw log that nobody keeps as a whole, the rest by its
@@ -17,8 +19,11 @@ type Keeper = { id: string; cutoff: string }
  */
 export async function retain(db: Database, budget: Budget): Promise<void> {
   const found = await db.system.query<Keeper>(
-    `select id, ((now() at time zone 'UTC')::date - make_interval(months => coalesce((policies->>'retentionMonths')::int, 25)))::date::text
-      as cutoff from organizations`,
+    `select id, cutoff::text, case when "isPrivate" then ((now() - make_interval(hours => $1)) at time zone 'UTC')::date
+        else cutoff end::text as "logCutoff", "isPrivate"
+      from (select id, ((now() at time zone 'UTC')::date - make_interval(months => coalesce((policies->>'retentionMonths')::int, 25)))::date
+          as cutoff, coalesce(policies->>'trackingMode' = 'completed_only', false) as "isPrivate" from organizations) o`,
+    [sessionHours],
   )
   const oldest = found.rows.map(({ cutoff }) => cutoff).toSorted()[0]
   if (oldest === undefined) return
@@ -31,6 +36,7 @@ export async function retain(db: Database, budget: Budget): Promise<void> {
       gone.push(...step)
     }
     const cleared = await clearLog(db, keeper, budget)
+    if (keeper.isPrivate && gone.length === 0) continue
     await note(db, keeper, { ...sumOf(gone), batches: sumOf(gone).batches + cleared })
   }
 }
@@ -47,10 +53,24 @@ async function dropDays(db: Database, before: string): Promise<void> {
   for (const { day, name } of days.rows) {
     const waiting = await db.system.query(`select 1 from ${name} where not folded limit 1`)
     if (waiting.rows.length > 0) continue
+    const isDropped = await dropDay(db, day)
+    // Somebody is at work in the log; it can wait for the next hour.
+    if (!isDropped) return
+  }
+}
+
+async function dropDay(db: Database, day: string): Promise<boolean> {
+  try {
     await db.as('system', async (tx) => {
       await tx.execute(sql`set local lock_timeout = '2s'`)
       await tx.execute(sql`select drop_track_day(${day}::date)`)
     })
+    return true
+  } catch (error) {
+    const code =
+      error instanceof Error && error.cause instanceof pg.DatabaseError ? error.cause.code : undefined
+    if (code === '55P03') return false
+    throw error
   }
 }
 
@@ -73,7 +93,7 @@ async function expireSome(db: Database, { id, cutoff }: Keeper): Promise<Gone[] 
 }
 
 /** Only the days since the last time are looked through: the log has no index by organization. */
-async function clearLog(db: Database, { id, cutoff }: Keeper, budget: Budget): Promise<number> {
+async function clearLog(db: Database, { id, logCutoff: cutoff }: Keeper, budget: Budget): Promise<number> {
   const mark = await db.as({ organizationId: id }, (tx) =>
     row<{ clearedTo: string }>(
       tx,

@@ -20,7 +20,6 @@ export async function wipePrivate(db: Database, budget: Budget): Promise<void> {
       union select organization_id from private_periods where wiped_at is null`,
   )
   for (const { id } of found.rows) {
-    await clearLog(db, id, budget)
     while (Date.now() < budget.until && (await wipeSome(db, id)));
     while (Date.now() < budget.until && (await wipeEnded(db, id)));
   }
@@ -38,7 +37,7 @@ async function wipeSome(db: Database, organizationId: string): Promise<boolean> 
           and o.policies->>'trackingMode' = 'completed_only')
         group by p.video_id, p.viewer_key
         having max(p.started_at) < now() - make_interval(hours => $2)
-          and (bool_and(coalesce(w.completed_at is not null, p.watch_ms = 0))
+          and (bool_and(w.completed_at is not null)
             or max(p.last_at) < now() - make_interval(days => $3))
         order by p.video_id limit $4) due
       where not exists (select from track_batches b where b.session_id = due.id and not b.folded)
@@ -79,23 +78,6 @@ async function forgetAll(
     await db.as({ organizationId }, (tx) => forgetSessions(tx, { videoId, sessionIds, daysOnly: true }))
   return candidates.length > 0
 }
-
-/** Reports of the players, once they are worked in and their session cannot report any more. */
-async function clearLog(db: Database, organizationId: string, budget: Budget): Promise<void> {
-  let deleted = batchesAtOnce
-  while (deleted === batchesAtOnce && Date.now() < budget.until) {
-    const result = await db.system.query(
-      `delete from track_batches b using (select received_at, id from track_batches
-          where organization_id = $1 and folded and received_at < now() - make_interval(hours => $2)
-            and received_at >= now() - interval '40 days' limit $3) g
-        where b.received_at = g.received_at and b.id = g.id`,
-      [organizationId, sessionHours, batchesAtOnce],
-    )
-    deleted = result.rowCount ?? 0
-  }
-}
-
-const batchesAtOnce = 5_000
 
 export function sumOf(all: readonly Gone[]): Gone {
   const total: Gone = { sessions: 0, spans: 0, events: 0, batches: 0 }
