@@ -7,6 +7,7 @@ import * as bulk from './bulk.ts'
 import * as certificates from './certificates.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as evidence from './evidence.ts'
+import * as exports from './exports.ts'
 import * as factors from './factors.ts'
 import * as fields from './fields.ts'
 import * as groups from './groups.ts'
@@ -17,6 +18,7 @@ import * as operations from './operations.ts'
 import * as organizations from './organizations.ts'
 import * as person from './person.ts'
 import * as overview from './overview.ts'
+import * as privacy from './privacy.ts'
 import * as pictures from './pictures.ts'
 import * as quizResults from './quiz-results.ts'
 import * as quizzes from './quizzes.ts'
@@ -51,6 +53,8 @@ export const api: readonly EndpointDefinition[] = [
   imports,
   operations,
   person,
+  privacy,
+  exports,
   bulk,
   views,
   videos,

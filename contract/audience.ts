@@ -117,6 +117,8 @@ export const Audience = z.object({
   /** Null when fewer than `smallestGroup` viewers played: a curve would tell about single persons. */
   curves: z.nullable(AudienceCurves),
   smallestGroup: z.number(),
+  /** The organization records only completions: nobody is named, and figures about fewer than `smallestGroup` are left at nothing. */
+  isDiscreet: z.boolean(),
   hotspots: z.array(Hotspot),
   /** Null together with the curves. */
   relative: z.nullable(RelativeRetention),

@@ -8,6 +8,29 @@ export const organizationStates = ['active', 'suspended', 'archived'] as const
 /** Share of the video that counts as completed. */
 const completionThreshold = z.number().check(z.gte(0.01, 'too_small'), z.lte(1, 'too_big'))
 const retentionMonths = z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(120, 'too_big'))
+/**
+ * `full`: which parts of a video somebody watched, and when. `completed_only`: whether somebody completed it, and on which day;
+ * what is needed to find that out is never shown and deleted soon.
+ */
+export const trackingModes = ['full', 'completed_only'] as const
+export type TrackingMode = (typeof trackingModes)[number]
+const trackingMode = z.enum(trackingModes)
+/** Plain text with line breaks, shown to viewers before they play. */
+const consentText = z.nullable(
+  z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, 'required'),
+      z.maxLength(2_000, 'too_long'),
+      z.regex(/^(?:\P{Cc}|[\n\r\t])*$/u, 'invalid'),
+    ),
+)
+/**
+ * Curves and statistics are told of no fewer people than these; where only completions are recorded, no figure of how people
+ * watched is.
+ */
+const smallestGroup = z.number().check(z.int('invalid'), z.gte(2, 'too_small'), z.lte(50, 'too_big'))
 /** Fastest playback that still earns credit. */
 const maxRate = z.number().check(z.gte(1, 'too_small'), z.lte(4, 'too_big'))
 
@@ -32,6 +55,9 @@ const sessionHours = z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z
 export const Policies = z.object({
   completionThreshold: z._default(completionThreshold, 0.95),
   retentionMonths: z._default(retentionMonths, 25),
+  trackingMode: z._default(trackingMode, 'full'),
+  consentText: z._default(consentText, null),
+  smallestGroup: z._default(smallestGroup, 5),
   maxRate: z._default(maxRate, 2),
   mfa: z._default(MfaPolicy, 'optional'),
   idleMinutes: z._default(idleMinutes, 60),
@@ -44,6 +70,9 @@ export type Policies = z.infer<typeof Policies>
 export const defaultPolicies: Policies = {
   completionThreshold: 0.95,
   retentionMonths: 25,
+  trackingMode: 'full',
+  consentText: null,
+  smallestGroup: 5,
   maxRate: 2,
   mfa: 'optional',
   idleMinutes: 60,
@@ -57,6 +86,9 @@ export const defaultPolicies: Policies = {
 const PolicyChanges = z.object({
   completionThreshold: z.optional(completionThreshold),
   retentionMonths: z.optional(retentionMonths),
+  trackingMode: z.optional(trackingMode),
+  consentText: z.optional(consentText),
+  smallestGroup: z.optional(smallestGroup),
   maxRate: z.optional(maxRate),
   mfa: z.optional(MfaPolicy),
   idleMinutes: z.optional(idleMinutes),
@@ -225,10 +257,12 @@ export const readOrganizationDashboard = endpoint({
     recipients: z.number(),
     opened: z.number(),
     completed: z.number(),
-    /** Media time watched, in milliseconds. */
-    watchedMs: z.number(),
-    /** Media time watched per day (UTC) over the last 30 days, oldest first. */
-    days: z.array(z.object({ day: z.string(), watchedMs: z.number(), viewers: z.number() })),
+    /** Media time watched, in milliseconds; null where so few people watched that it would tell of single ones. */
+    watchedMs: z.nullable(z.number()),
+    /** Media time watched per day (UTC) over the last 30 days, oldest first; null as above. */
+    days: z.array(
+      z.object({ day: z.string(), watchedMs: z.nullable(z.number()), viewers: z.nullable(z.number()) }),
+    ),
   }),
   cacheSeconds: 10,
 })

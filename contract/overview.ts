@@ -65,8 +65,8 @@ const Viewed = z.object({
   /** Null: a visitor without a personal link. */
   user: z.nullable(z.object({ id: Id, name: z.string(), avatar: z.nullable(z.string()) })),
   video: z.object({ id: Id, title: z.string() }),
-  /** 0 to 1, over all visits. */
-  share: z.number(),
+  /** 0 to 1, over all visits; null where the organization records only completions, and then `lastAt` is their day (UTC). */
+  share: z.nullable(z.number()),
   isCompleted: z.boolean(),
   lastAt: Instant,
 })
@@ -94,8 +94,8 @@ export const readOrganizationOverview = endpoint({
     }),
     /** Messages of the transmissions that were made in these days. */
     messages: Trend,
-    /** Media time watched, in milliseconds. */
-    watchedMs: Trend,
+    /** Media time watched, in milliseconds; null where the organization records only completions. */
+    watchedMs: z.nullable(Trend),
     inFlight: z.object({ total: z.number(), items: z.array(InFlight) }),
     newest: z.array(Viewed),
     attention: z.array(Attention),

@@ -42,12 +42,15 @@ export const PersonEvent = z.discriminatedUnion('kind', [
     transmission: Sent,
     video: Titled,
     lastAt: Instant,
-    /** Media milliseconds that earned credit in this sitting, repeats counted. */
-    watchedMs: z.number(),
+    /**
+     * Media milliseconds that earned credit in this sitting, repeats counted. Where the organization records only completions, this,
+     * the parts and the browser are null: the event is that of having completed, and `at` its day (UTC).
+     */
+    watchedMs: z.nullable(z.number()),
     durationMs: z.number(),
     /** Different parts of the video seen in this sitting, as [startMs, endMs). */
-    coverage: z.array(z.tuple([z.number(), z.number()])),
-    browser: z.string(),
+    coverage: z.nullable(z.array(z.tuple([z.number(), z.number()]))),
+    browser: z.nullable(z.string()),
   }),
   z.object({
     kind: z.literal('group'),

@@ -40,7 +40,8 @@ export const reportUserActivity = endpoint({
     received: z.number(),
     opened: z.number(),
     completed: z.number(),
-    watchedMs: z.number(),
+    /** Null where the organization records only completions. */
+    watchedMs: z.nullable(z.number()),
     steps: z.array(z.object({ ...Step, active: z.number() })),
   }),
   cacheSeconds: 10,
@@ -56,7 +57,8 @@ export const UserActivity = z.object({
   received: z.number(),
   opened: z.number(),
   completed: z.number(),
-  watchedMs: z.number(),
+  /** Null where the organization records only completions; watching is then no sign of life either. */
+  watchedMs: z.nullable(z.number()),
 })
 export type UserActivity = z.infer<typeof UserActivity>
 
@@ -89,7 +91,10 @@ export const listUserActivity = endpoint({
   cacheSeconds: 10,
 })
 
-/** Shares are 0 to 1, and null where there is nothing to divide by. */
+/**
+ * Shares are 0 to 1, and null where there is nothing to divide by. Where an organization records only completions, they and the
+ * time watched are null.
+ */
 const Engagement = {
   viewers: z.number(),
   /** Mean over viewers and versions of what they have covered so far. */
@@ -99,7 +104,7 @@ const Engagement = {
   /** Part of the time watched that repeated what the same viewer had seen before. */
   rewatched: z.nullable(z.number()),
   /** Media time watched in the period, repeats counted. */
-  watchedMs: z.number(),
+  watchedMs: z.nullable(z.number()),
 }
 
 export const reportUserEngagement = endpoint({

@@ -189,11 +189,14 @@ export const Delivery = z.object({
   firstPlayAt: z.nullable(Instant),
   lastSeenAt: z.nullable(Instant),
   completedAt: z.nullable(Instant),
-  /** Length of the union of what was watched, in milliseconds. */
-  watchedMs: z.number(),
+  /**
+   * Length of the union of what was watched, in milliseconds. Where the organization records only completions this, the share and
+   * the parts are null, like every instant of viewing but the day (UTC) of the completion.
+   */
+  watchedMs: z.nullable(z.number()),
   /** 0 to 1, of the version that was sent. */
-  share: z.number(),
-  coverage: Coverage,
+  share: z.nullable(z.number()),
+  coverage: z.nullable(Coverage),
 })
 export type Delivery = z.infer<typeof Delivery>
 

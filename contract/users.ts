@@ -191,11 +191,12 @@ export const readRemoval = endpoint({
   access: only(adminRoles),
   params: UserParams,
   reply: z.object({
-    /** Evidence, which stays: messages that went to the person, videos begun and finished, media time in milliseconds. */
+    /** Evidence, which stays: messages that went to the person, videos begun and finished, media time in milliseconds. Videos begun
+     * and the time are null where the organization records only completions. */
     messages: z.number(),
-    videos: z.number(),
+    videos: z.nullable(z.number()),
     completed: z.number(),
-    watchedMs: z.number(),
+    watchedMs: z.nullable(z.number()),
     /** What ends. */
     groups: z.number(),
     administeredGroups: z.number(),

@@ -142,7 +142,7 @@ test('policies are explained in parts, checked, and changed by the organizationâ
 }) => {
   const own = await signedIn(browser, product, admin)
   await open('/settings?tab=organization', own)
-  for (const part of ['Signing in', 'Viewing', 'Keeping', 'Sending'])
+  for (const part of ['Signing in', 'Viewing', 'Privacy', 'Sending'])
     await expect(own.getByRole('group', { name: part })).toBeVisible()
   await expect(own.getByRole('button', { name: 'Archive' })).toHaveCount(0)
   await own.getByLabel('Answers go to').fill('nowhere')

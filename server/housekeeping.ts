@@ -9,6 +9,7 @@ import { eraseRemoved } from './users/erase.ts'
 import { sweepPictures } from './pictures/store.ts'
 import { sweepUploads } from './videos/finish.ts'
 import { keepTrackDays } from './viewing/days.ts'
+import { keepPromises } from './viewing/privacy/tend.ts'
 
 /** What keeps an installation tidy: at the start and once an hour. Each part may run twice, and on several servers. */
 export async function startHousekeeping(services: Services): Promise<{ stop(): Promise<void> }> {
@@ -31,6 +32,7 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
     await services.db.system.query(`delete from devices where last_seen_at < now() - interval '1 year'`)
     await finishDeletions(services)
     await eraseRemoved(services)
+    await keepPromises(services)
     await forgetOperations(services)
     await services.db.system.query(`delete from flows where expires_at < now() - interval '7 days'`)
     await services.db.system.query(`delete from sessions where expires_at < now() - interval '90 days'`)

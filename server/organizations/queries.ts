@@ -127,12 +127,19 @@ export async function changeOrganization(
   return changed
 }
 
-/** The lane of an organization that sends slowly; without one it sends as fast as the installation does. */
+/** What policies mean elsewhere. */
 export async function followPolicies(
   tx: Tx,
   before: Organization | null,
   after: Organization,
 ): Promise<void> {
+  await followSending(tx, before, after)
+  await followTracking(tx, before, after)
+  await followConsent(tx, after)
+}
+
+/** The lane of an organization that sends slowly; without one it sends as fast as the installation does. */
+async function followSending(tx: Tx, before: Organization | null, after: Organization): Promise<void> {
   const { sendPerMinute } = after.policies
   if ((before?.policies.sendPerMinute ?? null) === sendPerMinute) return
   if (sendPerMinute === null) {
@@ -146,6 +153,28 @@ export async function followPolicies(
       on conflict (id) do update set rate = excluded.rate, ceiling = excluded.ceiling, burst = excluded.burst,
         tokens = least(send_lanes.tokens, excluded.burst), refilled_at = now()`,
   )
+}
+
+/**
+ * When only completions are recorded, as a row of its own: what was watched in such a time stays hidden after its end, until it has
+ * been deleted.
+ */
+async function followTracking(tx: Tx, before: Organization | null, after: Organization): Promise<void> {
+  const was = before?.policies.trackingMode === 'completed_only'
+  const is = after.policies.trackingMode === 'completed_only'
+  if (is && !was) await tx.execute(sql`insert into private_periods (organization_id) values (${after.id})`)
+  if (was && !is)
+    await tx.execute(
+      sql`update private_periods set ended_at = now() where organization_id = ${after.id} and ended_at is null`,
+    )
+}
+
+/** Every text that viewers may have been shown, for good. */
+async function followConsent(tx: Tx, after: Organization): Promise<void> {
+  const { consentText } = after.policies
+  if (consentText)
+    await tx.execute(sql`insert into consent_texts (organization_id, hash, text)
+      values (${after.id}, encode(sha256(convert_to(${consentText}, 'UTF8')), 'hex'), ${consentText}) on conflict do nothing`)
 }
 
 /** Everybody of an organization that is switched off: being switched on again brings no session back. */

@@ -8,12 +8,15 @@ import { all, countOf, isoText } from '../db/search.ts'
 import { browserName } from '../http/agent.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { seesGroup, type Sight } from '../http/sight.ts'
+import { dayOnly, showsPersons } from '../plays/privacy.ts'
 import { byPeople } from '../plays/programs.ts'
 import { waysInto } from './ways.ts'
 
 type Query = ParsedQuery<typeof listPersonHistory>
 type Kind = PersonEvent['kind']
 type About = { sight: Sight; userId: string }
+
+const shows = ({ organizationId }: Sight) => showsPersons(sql`${organizationId}::uuid`)
 
 /** Where each kind of event comes from: its id, its instant and its kind, of rows that the reader may see. */
 const sources: Record<Kind, (about: About) => SQL | undefined> = {
@@ -23,7 +26,11 @@ const sources: Record<Kind, (about: About) => SQL | undefined> = {
   viewing: ({ sight, userId }) =>
     sql`select p.id, p.started_at as at, 'viewing' as kind from deliveries d
       join play_sessions p on p.transmission_id = d.transmission_id and p.delivery_id = d.id and ${byPeople(sql`p.flags`)}
-      where d.user_id = ${userId} and d.organization_id = ${sight.organizationId}`,
+      where d.user_id = ${userId} and d.organization_id = ${sight.organizationId} and ${shows(sight)}
+    union all select w.delivery_id, ${dayOnly(sql`w.completed_at`)}, 'viewing' from deliveries d
+      join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id
+      where d.user_id = ${userId} and d.organization_id = ${sight.organizationId} and not ${shows(sight)}
+        and w.completed_at is not null`,
   group: ({ sight, userId }) =>
     sql`select l.id, l.created_at as at, 'group' as kind from membership_log l
       where ${all([sql`l.user_id = ${userId} and l.organization_id = ${sight.organizationId}`, seesGroup(sight, sql`l.group_id`)])}`,
@@ -106,7 +113,7 @@ const readers: Record<Kind, Reader> = {
   },
   async viewing(tx, { sight, userId }, ids) {
     const found = await rows<
-      Omit<Event<'viewing'>, 'coverage' | 'browser'> & { coverage: string; userAgent: string | null }
+      Omit<Event<'viewing'>, 'coverage' | 'browser'> & { coverage: string | null; userAgent: string | null }
     >(
       tx,
       sql`select 'viewing' as kind, p.id, ${isoText(sql`p.started_at`)} as at, ${sent}, ${video},
@@ -115,11 +122,20 @@ const readers: Record<Kind, Reader> = {
         from deliveries d
         join play_sessions p on p.transmission_id = d.transmission_id and p.delivery_id = d.id
         join transmissions t on t.id = d.transmission_id join videos v on v.id = p.video_id
-        where d.user_id = ${userId} and d.organization_id = ${sight.organizationId} and p.id = ${one(ids)}`,
+        where d.user_id = ${userId} and d.organization_id = ${sight.organizationId} and p.id = ${one(ids)} and ${shows(sight)}
+        union all select 'viewing', w.delivery_id, ${isoText(dayOnly(sql`w.completed_at`))}, ${sent}, ${video},
+          ${isoText(dayOnly(sql`w.completed_at`))}, null, n.duration_ms, null, null
+        from deliveries d
+        join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id
+        join transmissions t on t.id = d.transmission_id join videos v on v.id = t.video_id
+        join video_versions n on n.id = t.version_id
+        where d.user_id = ${userId} and d.organization_id = ${sight.organizationId} and d.id = ${one(ids)} and not ${shows(sight)}
+          and w.completed_at is not null`,
     )
-    return found.map(({ userAgent, coverage, ...event }) =>
-      Object.assign(event, { coverage: parseRanges(coverage), browser: browserName(userAgent) }),
-    )
+    return found.map(({ userAgent, coverage, ...event }) => {
+      const parts = coverage === null ? null : parseRanges(coverage)
+      return Object.assign(event, { coverage: parts, browser: parts && browserName(userAgent) })
+    })
   },
   group(tx, { sight, userId }, ids) {
     return rows<Event<'group'>>(

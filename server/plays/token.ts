@@ -21,6 +21,8 @@ export type PlayClaims = {
   maxRate: number
   /** Share of the duration that completes. */
   theta: number
+  /** SHA-256 (hexadecimal) of the text of the organization that the page showed; left out where there was none. */
+  consent?: string
 }
 
 export type NewPlay = Omit<PlayClaims, 'session' | 'iat' | 'exp' | 'viewerKey'> & { userId?: string }

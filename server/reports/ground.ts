@@ -4,6 +4,7 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { seesUser } from '../http/sight.ts'
+import { discreetOrganizations, showsPersons } from '../plays/privacy.ts'
 import { byPeople } from '../plays/programs.ts'
 
 /** What a report stands on: whose rows it may count, and since when. */
@@ -16,6 +17,18 @@ export type Ground = {
   from: string
   days: readonly string[]
   unit: 'day' | 'month'
+}
+
+/** Condition on a column with the organization: what single persons of it watched may be shown. */
+export function shows(ground: Ground, column: SQL): SQL {
+  return ground.organization
+    ? showsPersons(sql`${ground.organization.id}::uuid`)
+    : sql`${column} not in ${discreetOrganizations}`
+}
+
+/** Condition: sums of how people watched may be told; over all organizations, of those that allow it. */
+export function toldOf(ground: Ground): SQL {
+  return ground.organization ? shows(ground, sql`null`) : sql`true`
 }
 
 type Asked = { organizationId?: string | undefined; period: ReportPeriod }

@@ -4,9 +4,26 @@ import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
+import { discreetOrganizations, mayTell, privacyOf } from '../plays/privacy.ts'
 import { byPeople } from '../plays/programs.ts'
 
 export type Figures = Reply<typeof readDashboard>
+type Counted = Omit<Figures, 'watchedMs' | 'days'> & {
+  watchedMs: number
+  days: { day: string; watchedMs: number; viewers: number }[]
+}
+
+/** Leaves out what would tell of single persons whose viewing may not be shown. */
+async function discreet(tx: Tx, organizationId: string, counted: Counted): Promise<Figures> {
+  const privacy = await privacyOf(tx, organizationId)
+  const told = (day: { viewers: number }) => mayTell(privacy, day.viewers)
+  const nothing = { watchedMs: null, viewers: null }
+  return {
+    ...counted,
+    watchedMs: privacy.showsPersons || counted.days.some(told) ? counted.watchedMs : null,
+    days: counted.days.map((day) => (told(day) ? day : { ...day, ...nothing })),
+  }
+}
 
 /** The last 30 days (UTC), oldest first. */
 const calendar = sql`(select ((now() at time zone 'UTC')::date - 29 + n)::text as day from generate_series(0, 29) n)`
@@ -25,7 +42,10 @@ export async function figuresOf(tx: Tx, organizationId: string | null): Promise<
   const mine = (column: SQL) =>
     organizationId === null ? sql`${column} in (${alive})` : sql`${column} = ${organizationId}`
   const own = mine(sql`organization_id`)
-  const found = await row<Figures>(
+  // Over all of them, those that record only completions are left out: few of their people might stand behind a figure.
+  const watched =
+    organizationId === null ? sql`${own} and organization_id not in ${discreetOrganizations}` : own
+  const found = await row<Counted>(
     tx,
     sql`select count(*)::int as organizations, coalesce(sum(user_count), 0)::int as users,
         coalesce(sum(group_count), 0)::int as groups, coalesce(sum(video_count), 0)::int as videos,
@@ -33,17 +53,17 @@ export async function figuresOf(tx: Tx, organizationId: string | null): Promise<
         (select coalesce(sum(n), 0)::int from transmission_counts where ${own} and state <> 'skipped') as recipients,
         (select count(*)::int from delivery_viewing where ${own} and opened_at is not null) as opened,
         (select count(*)::int from delivery_viewing where ${own} and completed_at is not null) as completed,
-        (select coalesce(sum(watch_ms), 0)::float8 from day_rollups where ${own}) as "watchedMs",
+        (select coalesce(sum(watch_ms), 0)::float8 from day_rollups where ${watched}) as "watchedMs",
         (select json_agg(json_build_object('day', c.day, 'watchedMs', coalesce(w.ms, 0), 'viewers', coalesce(v.n, 0)) order by c.day)
           from ${calendar} c
           left join (select day, sum(watch_ms) as ms from day_rollups
-            where ${own} and day >= ${firstDay}::text group by day) w on w.day = c.day
+            where ${watched} and day >= ${firstDay}::text group by day) w on w.day = c.day
           left join (select ${utcDay(sql`last_at`)} as day, count(distinct viewer_key) as n from play_sessions
-            where ${own} and last_at >= ${firstDay} and ${byPeople(sql`flags`)} group by 1) v on v.day = c.day) as days
+            where ${watched} and last_at >= ${firstDay} and ${byPeople(sql`flags`)} group by 1) v on v.day = c.day) as days
       from organizations where ${mine(sql`id`)} and deleted_at is null`,
   )
   if (!found || (organizationId !== null && found.organizations === 0)) throw refuse('not_found')
-  return found
+  return organizationId === null ? found : discreet(tx, organizationId, found)
 }
 
 /** The same figures of the members of some groups only; nobody else's viewing is in them. */
@@ -54,7 +74,7 @@ export async function figuresOfGroups(
   const own = sql`organization_id = ${organizationId}`
   const member = (column: SQL) => sql`${column} in (select id from members)`
   const sent = all([sql`d.organization_id = ${organizationId}`, member(sql`d.user_id`)])
-  const found = await row<Figures>(
+  const found = await row<Counted>(
     tx,
     sql`with members as materialized (
         select distinct m.user_id as id from group_members m
@@ -82,5 +102,5 @@ export async function figuresOfGroups(
           from ${calendar} c left join per_day p on p.day = c.day) as days`,
   )
   if (!found) throw refuse('not_found')
-  return found
+  return discreet(tx, organizationId, found)
 }

@@ -71,7 +71,7 @@ test('adds up everything for a superadmin', async () => {
   await viewing([person.id])
   const after = (await superadmin.call(readDashboard)).body
   expect(after.organizations).toBeGreaterThan(1)
-  expect(after.watchedMs - before.watchedMs).toBe(10_000)
+  expect((after.watchedMs ?? 0) - (before.watchedMs ?? 0)).toBe(10_000)
   expect(after.recipients - before.recipients).toBe(1)
   const unknown = { orgId: '0192d7a4-0000-7000-8000-000000000000' }
   expect((await superadmin.call(readOrganizationDashboard, { params: unknown })).status).toBe(404)

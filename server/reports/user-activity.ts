@@ -5,7 +5,7 @@ import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice } from '../http/keyset.ts'
-import { owned, seen, since, sittings, stepOf, stepsOf, type Ground } from './ground.ts'
+import { owned, seen, shows, since, sittings, stepOf, stepsOf, toldOf, type Ground } from './ground.ts'
 import { keyText, orderFrom } from './order.ts'
 
 /** Condition on `u`: the people of today, as far as the reader sees them. */
@@ -29,21 +29,25 @@ function sentTo(ground: Ground): SQL {
     group by d.user_id`
 }
 
-/** By person: media time of the sittings of the period. */
+/** By person: media time of the sittings of the period, where it may be shown. */
 function watchedBy(ground: Ground): SQL {
-  const where = all([sittings(ground), seen(ground, sql`p.user_id`)])
+  const where = all([sittings(ground), seen(ground, sql`p.user_id`), shows(ground, sql`p.organization_id`)])
   return sql`select p.user_id, sum(p.watch_ms)::float8 as ms from play_sessions p where ${where} group by p.user_id`
 }
 
 /** Who gave a sign of life in which step, each once: sittings, entries of the audit, the last visit to the console. */
 function signsOfLife(ground: Ground): SQL {
-  return sql`select p.user_id as id, ${stepOf(ground, sql`p.started_at`)} as day from play_sessions p where ${sittings(ground)}
+  return sql`select p.user_id as id, ${stepOf(ground, sql`p.started_at`)} as day from play_sessions p
+      where ${sittings(ground)} and ${shows(ground, sql`p.organization_id`)}
     union select a.actor_id, ${stepOf(ground, sql`a.at`)} from audit a
       where ${owned(ground, sql`a.organization_id`)} and ${since(ground, sql`a.at`)}
     union select l.id, ${stepOf(ground, sql`l.last_seen_at`)} from people l where ${since(ground, sql`l.last_seen_at`)}`
 }
 
-type Sums = { people: number; received: number; opened: number; completed: number; watchedMs: number }
+type Sums = Pick<
+  Reply<typeof reportUserActivity>,
+  'people' | 'received' | 'opened' | 'completed' | 'watchedMs'
+>
 
 export async function userActivity(tx: Tx, ground: Ground): Promise<Reply<typeof reportUserActivity>> {
   const present = sql`people as materialized (select u.id, u.last_seen_at from users u where ${people(ground)})`
@@ -52,7 +56,8 @@ export async function userActivity(tx: Tx, ground: Ground): Promise<Reply<typeof
       tx,
       sql`with ${present}
         select (select count(*)::int from people) as people, coalesce(s.received, 0)::int as received,
-          coalesce(s.opened, 0)::int as opened, coalesce(s.completed, 0)::int as completed, coalesce(w.ms, 0) as "watchedMs"
+          coalesce(s.opened, 0)::int as opened, coalesce(s.completed, 0)::int as completed,
+          case when ${toldOf(ground)} then coalesce(w.ms, 0) end as "watchedMs"
         from (select sum(received) as received, sum(opened) as opened, sum(completed) as completed
             from (${sentTo(ground)}) sent where user_id in (select id from people)) s,
           (select sum(ms) as ms from (${watchedBy(ground)}) watched where user_id in (select id from people)) w`,
@@ -78,7 +83,7 @@ const keys = {
   received: { by: sql`r.received::float8`, type: 'float8' },
   opened: { by: sql`r.opened::float8`, type: 'float8' },
   completed: { by: sql`r.completed::float8`, type: 'float8' },
-  watchedMs: { by: sql`r.watched_ms`, type: 'float8' },
+  watchedMs: { by: sql`coalesce(r.watched_ms, -1)::float8`, type: 'float8' },
 } as const
 
 type Asked = { ground: Ground; query: ListQuery; request: FastifyRequest }
@@ -95,13 +100,14 @@ export async function activePeople(tx: Tx, { ground, query, request }: Asked) {
           ${keyText(order)} as key
         from (select u.id, u.organization_id, o.name as organization_name, u.name, u.email,
             greatest(u.last_seen_at, v.at) as last_seen_at, coalesce(s.received, 0) as received,
-            coalesce(s.opened, 0) as opened, coalesce(s.completed, 0) as completed, coalesce(w.ms, 0) as watched_ms
+            coalesce(s.opened, 0) as opened, coalesce(s.completed, 0) as completed,
+            case when ${shows(ground, sql`u.organization_id`)} then coalesce(w.ms, 0) end as watched_ms
           from users u
           join organizations o on o.id = u.organization_id
           left join (${sentTo(ground)}) s on s.user_id = u.id
           left join (${watchedBy(ground)}) w on w.user_id = u.id
           left join (select x.user_id, max(x.last_at) as at from viewer_videos x
-            where ${owned(ground, sql`x.organization_id`)} group by x.user_id) v on v.user_id = u.id
+            where ${owned(ground, sql`x.organization_id`)} and ${shows(ground, sql`x.organization_id`)} group by x.user_id) v on v.user_id = u.id
           where ${where}) r
         where ${all([query.after !== undefined && behind(order, query.after)])} order by ${orderBy(order)} ${slice(query)}`,
     ),

@@ -11,6 +11,7 @@ import { parseRanges } from '../db/columns.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
+import { dayOnly, showsPersons } from '../plays/privacy.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import type { Keys } from '../keys.ts'
@@ -92,27 +93,33 @@ export async function listNewest(
 
 type DeliveryRow = Omit<Delivery, 'coverage'> & { coverage: string | null; key: string }
 
+/** What nobody may see where the organization records only completions. */
+const seen = (value: SQL) => sql`case when p.shows then ${value} end`
+
 const deliveryColumns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', coalesce(u.name, ''), 'email', d.address) as user,
   d.state, d.reason, d.attempt, lower(coalesce(u.name, '')) as key, ${isoText(sql`d.accepted_at`)} as "sentAt",
-  ${isoText(sql`w.opened_at`)} as "openedAt", ${isoText(sql`w.first_play_at`)} as "firstPlayAt", ${isoText(sql`w.last_at`)} as "lastSeenAt",
-  ${isoText(sql`w.completed_at`)} as "completedAt", coalesce(w.covered_ms, 0) as "watchedMs",
-  case when vv.duration_ms > 0 then least(1, coalesce(w.covered_ms, 0)::float8 / vv.duration_ms) else 0 end as share,
-  w.coverage::text as coverage`
+  ${isoText(seen(sql`w.opened_at`))} as "openedAt", ${isoText(seen(sql`w.first_play_at`))} as "firstPlayAt",
+  ${isoText(seen(sql`w.last_at`))} as "lastSeenAt",
+  ${isoText(sql`case when p.shows then w.completed_at else ${dayOnly(sql`w.completed_at`)} end`)} as "completedAt",
+  ${seen(sql`coalesce(w.covered_ms, 0)`)} as "watchedMs",
+  ${seen(sql`case when vv.duration_ms > 0 then least(1, coalesce(w.covered_ms, 0)::float8 / vv.duration_ms) else 0 end`)} as share,
+  ${seen(sql`coalesce(w.coverage::text, '{}')`)} as coverage`
 
 /** A removed user keeps the name here. */
-const deliveryJoins = sql`join transmissions t on t.id = d.transmission_id
+const deliveryJoins = (organizationId: string) => sql`join transmissions t on t.id = d.transmission_id
   join video_versions vv on vv.id = t.version_id
+  cross join (select ${showsPersons(sql`${organizationId}::uuid`)} as shows) p
   left join users u on u.id = d.user_id
   left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id`
 
 function asDelivery({ coverage, key: _key, ...rest }: DeliveryRow): Delivery {
-  return { ...rest, coverage: parseRanges(coverage ?? '') }
+  return { ...rest, coverage: coverage === null ? null : parseRanges(coverage) }
 }
 
 export async function readDelivery(tx: Tx, key: Key, deliveryId: string): Promise<Delivery> {
   const found = await row<DeliveryRow>(
     tx,
-    sql`select ${deliveryColumns} from deliveries d ${deliveryJoins}
+    sql`select ${deliveryColumns} from deliveries d ${deliveryJoins(key.organizationId)}
       where d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId} and d.id = ${deliveryId}`,
   )
   if (!found) throw refuse('not_found')
@@ -132,7 +139,7 @@ export async function listByName(
   ])
   const found = await rows<DeliveryRow>(
     tx,
-    sql`select ${deliveryColumns} from deliveries d ${deliveryJoins}
+    sql`select ${deliveryColumns} from deliveries d ${deliveryJoins(key.organizationId)}
       where ${all([where, query.after !== undefined && behind(byName, query.after)])} order by ${orderBy(byName)} ${slice(query)}`,
   )
   const counted = await row<{ n: number }>(

@@ -7,6 +7,9 @@ import { forgetOperations } from '../operations/forget.ts'
 import { workOnOperations } from '../testing/operations.ts'
 import { addPastDelivery, addPastViewing, daysAgo } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { databaseLinks } from '../audit/sources.ts'
+import { seal } from '../audit/seal.ts'
+import { verifyChain } from '../audit/verify.ts'
 import { eraseRemoved } from './erase.ts'
 
 let server: TestServer
@@ -137,4 +140,44 @@ test('forgets operations that ended 90 days ago', async () => {
   expect(await query('select 1 from operation_rows where operation_id = $1', [params.operationId])).toEqual(
     [],
   )
+})
+
+test('the log forgets what names an erased person, and its chain still fits', async () => {
+  const orgId = await server.organization()
+  const admin = await server.person('admin', orgId)
+  const { id, email } = await removed(admin, orgId)
+  const { id: other } = await removed(admin, orgId)
+  await seal(server.services.db)
+  await query(`update users set deleted_at = now() - interval '31 days' where id = $1`, [id])
+  await query(`update operations set undo_until = now() - interval '1 day'`)
+  await forgetOperations(server.services)
+  await eraseRemoved(server.services)
+  await seal(server.services.db)
+  const about = (whom: string) =>
+    query(
+      `select before, after, actor_name, salt from audit where entity_id = $1 and action like 'user.%' order by id`,
+      [whom],
+    )
+  const [created] = await about(id)
+  expect(created).toEqual({ before: null, after: null, actor_name: null, salt: null })
+  expect((await about(other))[0]?.after).toMatchObject({ name: 'Ada Lovelace' })
+  expect(
+    await query(`select 1 from audit where before::text || after::text like $1`, [`%${email}%`]),
+  ).toEqual([])
+  const [told] = await query(
+    `select organization_id, after from audit where action = 'audit.erased' and entity_id = $1`,
+    [id],
+  )
+  expect(told).toMatchObject({ organization_id: orgId, after: { entries: expect.any(Number) as number } })
+  const verdict = await server.services.db.as('system', (tx) => verifyChain(databaseLinks(tx)))
+  expect(verdict.fault).toBeNull()
+  const [all] = await query(
+    `select sum((after->>'entries')::int)::int as n from audit where action = 'audit.erased'`,
+  )
+  expect(verdict.erased).toBe(all.n)
+})
+
+test('the application itself can neither change nor delete entries of the log', async () => {
+  await expect(query(`update audit set after = null`)).rejects.toThrow('permission denied')
+  await expect(query(`delete from audit`)).rejects.toThrow('permission denied')
 })

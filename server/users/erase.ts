@@ -38,6 +38,7 @@ async function eraseSome(tx: Tx): Promise<number> {
   )
   if (leaving.length === 0) return 0
   await setCause(tx, 'system')
+  await eraseFromLog(tx, leaving)
   for (const statement of statementsFor(leaving)) await tx.execute(statement)
   const entries = leaving.map(({ id, organizationId }) => {
     return { organizationId, action: 'user.erased' as const, entity: 'user', entityId: id }
@@ -46,7 +47,24 @@ async function eraseSome(tx: Tx): Promise<number> {
   return leaving.length
 }
 
-/** Every place that names a person. The audit log has its own way of forgetting, see docs/decisions. */
+/**
+ * Takes what names these people out of the log's entries about them, their invitations and their own changes, and the seal still
+ * fits (docs/decisions/0016-the-audit-log-and-erasure.md). What they changed as administrators stays as it was signed.
+ */
+async function eraseFromLog(tx: Tx, leaving: readonly Leaving[]): Promise<void> {
+  const whose = sql`jsonb_to_recordset(${JSON.stringify(leaving)}::jsonb) as r(id uuid, "organizationId" uuid)`
+  await tx.execute(
+    sql`select erase_audit_details(e.ids, e.id, e."organizationId")
+      from (select r.id, r."organizationId", array_agg(a.id) as ids from ${whose}
+        cross join lateral (select r.id as about union select i.id from invitations i where i.user_id = r.id
+          union select w.operation_id from operation_rows w join operations p on p.id = w.operation_id
+            where w.entity_id = r.id and p.total = 1) thing
+        join audit a on a.entity_id = thing.about and a.entity in ('user', 'member', 'invitation', 'operation')
+        group by r.id, r."organizationId") e`,
+  )
+}
+
+/** Every other place that names a person. */
 function statementsFor(leaving: readonly Leaving[]): SQL[] {
   const gone = sql`jsonb_to_recordset(${JSON.stringify(leaving)}::jsonb)
     as r(id uuid, "organizationId" uuid, name text, email text, pseudonym text, address text, "deletedAt" timestamptz)`

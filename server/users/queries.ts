@@ -10,6 +10,7 @@ import { approximatePage, cutOf, never, pageOf, type Order } from '../http/keyse
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
 import { shownFields } from '../people/fields.ts'
 import { isFiltered, matchingUsers, seenAt } from '../people/filter.ts'
+import { showsPersons } from '../plays/privacy.ts'
 
 export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone, u.avatar,
   u.external_id as "externalId", ${shownFields} as "customFields", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.delete_after`)} as "deleteAfter",
@@ -159,12 +160,14 @@ export async function findRemoval(tx: Tx, { id, organizationId }: User): Promise
   const mine = sql`organization_id = ${organizationId} and user_id = ${id}`
   const found = await row<Reply<typeof readRemoval>>(
     tx,
-    sql`select d.messages, d."waitingMessages", v.videos, v.completed, v."watchedMs", m.groups, m."administeredGroups",
+    sql`select d.messages, d."waitingMessages", case when p.shows then v.videos end as videos, v.completed,
+        case when p.shows then v."watchedMs" end as "watchedMs", m.groups, m."administeredGroups",
         (select count(*)::int from sessions s where s.user_id = ${id} and s.revoked_at is null and s.idle_expires_at > now()
           and s.expires_at > now()) as sessions,
         (select count(*)::int from invitations where ${mine} and state = 'pending' and expires_at > now()) as invitations
       from (select count(*) filter (where state in ('accepted', 'delivered', 'bounced', 'unknown'))::int as messages,
           count(*) filter (where state in ('queued', 'deferred'))::int as "waitingMessages" from deliveries where ${mine}) d,
+        (select ${showsPersons(sql`${organizationId}::uuid`)} as shows) p,
         (select count(distinct video_id)::int as videos, count(distinct video_id) filter (where completed_at is not null)::int as completed,
           coalesce(sum(watch_ms), 0)::float8 as "watchedMs" from viewer_videos where ${mine}) v,
         (select count(*)::int as groups, count(*) filter (where m.groupadmin)::int as "administeredGroups" from group_members m

@@ -1,6 +1,7 @@
 import { allTogether, row, together, type Database, type Tx } from '#server/db/client.ts'
 import type { Services } from '#server/http/services.ts'
 import { settleCompletions } from '#server/plays/completion.ts'
+import { noteConsents } from '#server/plays/consents.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { mergeEvents, writeEvents } from './events.ts'
 import { mergeRows, type LogRow } from './merge.ts'
@@ -14,7 +15,7 @@ import {
   type PendingRow,
   type StoredSession,
 } from './store.ts'
-import { counts, writeSums } from './sums.ts'
+import { counts, writeSums, type Change } from './sums.ts'
 
 const chunk = 1_000
 /** First half of the advisory lock's key; the second is the video. */
@@ -80,6 +81,7 @@ export async function foldRows(tx: Tx, videoId: string, log: LogRow[]): Promise<
   const sessions = new Map(known.map((session) => [session.id, session]))
   mergeRows(sessions, log)
   await settle(tx, { videoId, sessions, log })
+  await noteConsents(tx, log)
 }
 
 type Settling = {
@@ -133,15 +135,21 @@ function hasChanged({ session, before, after }: Credited): boolean {
 export async function forgetViewers(tx: Tx, videoId: string, viewerKeys: string[]): Promise<void> {
   await lockVideo(tx, videoId)
   const known = await sessionsOf(tx, videoId, viewerKeys)
+  const changes = await subtractSessions(tx, known)
+  await removeViewers(tx, changes)
+  const ids = sql`any(${sql.param(known.map(({ id }) => id))}::uuid[])`
+  for (const table of ['play_spans', 'play_events'])
+    await tx.execute(sql`delete from ${sql.raw(table)} where session_id = ${ids}`)
+  await tx.execute(sql`delete from play_sessions where id = ${ids}`)
+}
+
+/** Takes these sessions, all that their viewers have had with one video, out of the sums. */
+export async function subtractSessions(tx: Tx, known: readonly StoredSession[]): Promise<Change[]> {
   const sessions = new Map(known.map((session) => [session.id, session]))
   const events = await mergeEvents(tx, sessions, { log: [], whole: [...sessions.keys()] })
   const changes = known.map((session) => ({ session, before: session.stored, after: null }))
   await writeSums(tx, changes, events)
-  await removeViewers(tx, changes)
-  const ids = sql`any(${sql.param([...sessions.keys()])}::uuid[])`
-  for (const table of ['play_spans', 'play_events'])
-    await tx.execute(sql`delete from ${sql.raw(table)} where session_id = ${ids}`)
-  await tx.execute(sql`delete from play_sessions where id = ${ids}`)
+  return changes
 }
 
 /** Folds for as long as the process runs: results follow evidence within a second. Gives the function that stops it. */

@@ -12,6 +12,9 @@ h1{margin:0 0 .25rem;font-size:1.375rem;line-height:1.3;overflow-wrap:anywhere}
 p{margin:0 0 1rem;overflow-wrap:anywhere}
 .logo{display:block;max-width:100%;max-height:3rem;width:auto;margin-bottom:1rem}
 .by,footer,.note{color:var(--soft);font-size:.875rem}
+.consent{max-height:16rem;overflow:auto;margin:1rem 0 0;padding:.75rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
+.consent p{white-space:pre-line}
+.consent p:last-child{margin:0}
 .frame{position:relative;margin:1rem 0;background:#000;border-radius:.5rem;overflow:hidden;display:flex;justify-content:center}
 video{display:block;width:100%;height:auto;max-height:78vh;background:#000}
 .start{position:absolute;z-index:1;inset:0;width:100%;border:0;padding:0;background:transparent;cursor:pointer}
@@ -100,6 +103,9 @@ export type WatchPage = {
   sender: string | null
   /** Nothing of it is kept. */
   isTrial: boolean
+  /** What the organization tells its viewers; plain text. */
+  consent: string | null
+  recordsCompletionsOnly: boolean
   poster: string | null
   width: number
   height: number
@@ -109,11 +115,30 @@ export type WatchPage = {
 
 const trialNote = 'You are trying it out: nothing that you do here is kept.'
 
+/** The truth about what is kept of this visit. */
+function noteOf({ isTrial, recordsCompletionsOnly, data }: WatchPage, who: string): string {
+  if (isTrial) return trialNote
+  if (recordsCompletionsOnly)
+    return `${who} can see whether this video was watched to the end, and on which day, and nothing else: parts and times are not shown to anybody and are deleted soon.`
+  const answers = data.quiz ? ', and how its questions are answered' : ''
+  return `${who} can see which parts of this video have been watched${answers}.`
+}
+
 export function watchPage(page: WatchPage): string {
   const title = escapeHtml(page.title)
   const organization = escapeHtml(page.organization)
   const by = page.sender === null ? organization : `Sent by ${escapeHtml(page.sender)}, ${organization}`
   const who = page.sender === null ? organization : `${escapeHtml(page.sender)} and ${organization}`
+  const note = `<p class="note">${noteOf(page, who)}</p>`
+  // A long text scrolls, so that the player stays in sight; by keyboard as well.
+  const consent =
+    page.consent === null
+      ? ''
+      : `<section class="consent" aria-label="Before you watch" tabindex="0">
+<p>${escapeHtml(page.consent)}</p>
+${note}
+</section>
+`
   // No "<" may end the data block early.
   const data = JSON.stringify(page.data).replaceAll('<', String.raw`\u003c`)
   const { logo } = page
@@ -129,7 +154,7 @@ export function watchPage(page: WatchPage): string {
     body: `<main>
 ${mark}<h1>${title}</h1>
 <p class="by">${by}</p>
-<div class="frame">
+${consent}<div class="frame">
 <button class="start" id="start" type="button" aria-label="Play: ${title}" hidden><span></span></button>
 <video id="video" controls playsinline preload="none" width="${page.width}" height="${page.height}"${
       page.poster === null ? '' : ` poster="${escapeHtml(page.poster)}"`
@@ -138,8 +163,7 @@ ${mark}<h1>${title}</h1>
 <section class="receipt" id="receipt" aria-label="What has been recorded" hidden></section>
 <p class="message" id="message" role="status"></p>
 <noscript><p>Please allow JavaScript for this page: without it the video cannot play.</p></noscript>
-<p class="note">${page.isTrial ? trialNote : `${who} can see which parts of this video have been watched${page.data.quiz ? ', and how its questions are answered' : ''}.`}</p>
-</main>
+${consent === '' ? `${note}\n` : ''}</main>
 <script type="application/json" id="watch">${data}</script>`,
   })
 }

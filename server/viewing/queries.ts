@@ -13,7 +13,8 @@ export type Watchable = {
   privacy: 'public' | 'link' | 'organization' | 'private'
   organizationId: string
   organization: string
-  policies: Policies
+  /** As they are stored: what was added later may be missing. */
+  policies: Pick<Policies, 'maxRate' | 'completionThreshold'> & Partial<Policies>
   /** Key and size of the organization's picture. */
   logo: { key: string; width: number; height: number } | null
   transmissionId: string | null

@@ -1,6 +1,6 @@
 import { row, rows, type Database, type Tx } from '#server/db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { byIndex, foldPending, foldRows, lockVideo, settle } from './fold.ts'
+import { byIndex, foldPending, foldRows, lockVideo, settle, subtractSessions } from './fold.ts'
 import { rowsOfSessions, sessionsOf } from './store.ts'
 
 /**
@@ -108,13 +108,28 @@ async function listSessions(tx: Tx, videoId: string): Promise<{ whole: number; k
   return counted ?? { whole: 0, kept: 0 }
 }
 
+/** Where sessions were deleted and their part of the sums kept, that part stays. */
+const sums = new Set(['video_heat', 'video_heat_days', 'viewer_days', 'day_rollups'])
+
 async function takeAway(tx: Tx, videoId: string): Promise<void> {
+  const forgotten = await row(tx, sql`select 1 from forgotten_viewing where video_id = ${videoId}`)
+  if (forgotten) await takeBack(tx, videoId)
   for (const [table, belongs] of Object.entries(results))
-    await tx.execute(sql`delete from ${sql.raw(table)} t where ${belongs(videoId)}`)
+    if (!forgotten || !sums.has(table))
+      await tx.execute(sql`delete from ${sql.raw(table)} t where ${belongs(videoId)}`)
   const again = sql`(select id from rebuilding where whole)`
   await tx.execute(sql`delete from play_spans where session_id in ${again}`)
   await tx.execute(sql`delete from play_events where session_id in ${again}`)
   await tx.execute(sql`delete from play_sessions where id in ${again}`)
+}
+
+/** Takes everything that is stored out of the sums; what is left belongs to sessions that nobody knows any more. */
+async function takeBack(tx: Tx, videoId: string): Promise<void> {
+  const found = await rows<{ key: string }>(tx, sql`select distinct viewer_key as key from rebuilding`)
+  for (let from = 0; from < found.length; from += chunk) {
+    const viewerKeys = found.slice(from, from + chunk).map(({ key }) => key)
+    await subtractSessions(tx, await sessionsOf(tx, videoId, viewerKeys))
+  }
 }
 
 /** Those that stay as they are enter the sums again with what is stored of them. */
@@ -150,9 +165,11 @@ async function putBack(tx: Tx): Promise<void> {
     from was_viewer_videos w where v.version_id = w.version_id and v.viewer_key = w.viewer_key
       and (w.covered_at < coalesce(v.covered_at, 'infinity') or w.completed_at < coalesce(v.completed_at, 'infinity'))`)
   await tx.execute(sql`
-    update delivery_viewing d set covered_at = least(d.covered_at, w.covered_at), completed_at = least(d.completed_at, w.completed_at)
+    update delivery_viewing d set covered_at = least(d.covered_at, w.covered_at), completed_at = least(d.completed_at, w.completed_at),
+      opened_at = least(d.opened_at, w.opened_at), first_play_at = least(d.first_play_at, w.first_play_at)
     from was_delivery_viewing w where d.transmission_id = w.transmission_id and d.delivery_id = w.delivery_id
-      and (w.covered_at < coalesce(d.covered_at, 'infinity') or w.completed_at < coalesce(d.completed_at, 'infinity'))`)
+      and (w.covered_at < coalesce(d.covered_at, 'infinity') or w.completed_at < coalesce(d.completed_at, 'infinity')
+        or w.opened_at < coalesce(d.opened_at, 'infinity') or w.first_play_at < coalesce(d.first_play_at, 'infinity'))`)
 }
 
 async function compare(tx: Tx, videoId: string): Promise<Rebuilt['differences']> {

@@ -174,7 +174,7 @@ export async function writeDeliveries(tx: Tx, credited: Credited[]): Promise<voi
     from ${recordset(list)} as g(transmission_id uuid, delivery_id uuid, organization_id uuid, opened_at timestamptz,
       first_play_at timestamptz, last_at timestamptz, coverage int4multirange, covered_ms int, watch_ms bigint, covered_at timestamptz)
     on conflict (transmission_id, delivery_id) do update set
-      opened_at = excluded.opened_at, first_play_at = excluded.first_play_at, last_at = excluded.last_at,
+      opened_at = least(d.opened_at, excluded.opened_at), first_play_at = least(d.first_play_at, excluded.first_play_at), last_at = excluded.last_at,
       coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms,
       covered_at = least(d.covered_at, excluded.covered_at)`)
 }

@@ -7,6 +7,8 @@ import { evidenceRoutes } from './evidence/routes.ts'
 import { audienceRoutes } from './audience/routes.ts'
 import { certificateRoutes } from './certificates/routes.ts'
 import { ingest } from './ingest.ts'
+import { exportRoutes } from './export/routes.ts'
+import { privacyRoutes } from './privacy/routes.ts'
 import { watch, type Address } from './watch.ts'
 
 export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
@@ -23,5 +25,7 @@ export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serv
   })
   app.get<Address>('/w/video/:id', watch(services))
   certificateRoutes(app, mount, services)
+  privacyRoutes(mount, services)
+  exportRoutes(mount, services)
   app.addHook('onClose', drain)
 }

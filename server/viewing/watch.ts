@@ -8,6 +8,7 @@ import { readEntries } from './built.ts'
 import { visitorLimit } from './limits.ts'
 import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
 import { findDraftStops, findWatchable, type Watchable } from './queries.ts'
+import { consentHashOf } from '#server/plays/consents.ts'
 import { servedTo } from '#server/plays/served.ts'
 import { readPlay, startPlay, type PlayClaims } from '#server/plays/token.ts'
 
@@ -122,6 +123,8 @@ type Drawn = { video: Ready; assets: Assets | undefined; trial: Trial | undefine
 
 function pageOf({ env, keys }: Services, { video, assets, trial }: Drawn): string {
   const { videoId, versionId, durationMs, organizationId } = video
+  const { trackingMode, consentText } = video.policies
+  const consent = consentText ?? null
   const { token, claims } =
     trial ??
     startPlay(keys, {
@@ -139,6 +142,7 @@ function pageOf({ env, keys }: Services, { video, assets, trial }: Drawn): strin
         : { kind: 'visitor' }),
       maxRate: video.policies.maxRate,
       theta: video.policies.completionThreshold,
+      ...(consent ? { consent: consentHashOf(consent) } : {}),
     })
   const grant = { organizationId, videoId, versionId, seconds: durationMs / 1000 }
   // Pictures keep an address that browsers can share between visits.
@@ -151,6 +155,8 @@ function pageOf({ env, keys }: Services, { video, assets, trial }: Drawn): strin
     logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
     sender: video.sender,
     isTrial: trial !== undefined,
+    consent,
+    recordsCompletionsOnly: trackingMode === 'completed_only',
     poster: video.poster === null ? null : mediaPath(pictures, grant, video.poster),
     width: video.width ?? 16,
     height: video.height ?? 9,

@@ -1,9 +1,9 @@
-import { formatDay, formatDuration, formatNumber } from '../ui/format.ts'
+import { formatDay, formatNumber, formatWatched, notShown } from '../ui/format.ts'
 import type { Day } from './range.ts'
 
 /** Every day in a line of its own: long enough to scroll. */
 export function DayTable({ days }: { days: readonly Day[] }) {
-  const most = Math.max(...days.map(({ watchedMs }) => watchedMs), 1)
+  const most = Math.max(...days.map(({ watchedMs }) => watchedMs ?? 0), 1)
   return (
     <div className="ui-card ui-table-card">
       <table className="ui-table lay-days">
@@ -27,13 +27,18 @@ export function DayTable({ days }: { days: readonly Day[] }) {
             <tr key={day}>
               <th scope="row">{formatDay(day)}</th>
               <td data-align="end" data-label="Watched">
-                {formatDuration(watchedMs)}
+                {formatWatched(watchedMs)}
               </td>
               <td data-align="end" data-label="Viewers">
-                {formatNumber(viewers)}
+                {viewers === null ? notShown : formatNumber(viewers)}
               </td>
               <td>
-                <meter min={0} max={most} value={watchedMs} aria-label={`Watched on ${formatDay(day)}`} />
+                <meter
+                  min={0}
+                  max={most}
+                  value={watchedMs ?? 0}
+                  aria-label={`Watched on ${formatDay(day)}`}
+                />
               </td>
             </tr>
           ))}

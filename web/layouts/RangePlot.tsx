@@ -1,6 +1,7 @@
 import { BarDays } from '../ui/Bars.tsx'
 import { formatDay, formatDuration, plural } from '../ui/format.ts'
-import { watchedText, wholeRange, within, type Day, type Range } from './range.ts'
+import { watchedText } from '../ui/KeyFigures.tsx'
+import { wholeRange, within, type Day, type Range } from './range.ts'
 
 type FieldProps = { days: readonly Day[]; range: Range; onChange: (range: Range) => void }
 
@@ -34,7 +35,7 @@ export function RangeField({ days, range, onChange }: FieldProps) {
 /** Time watched on each day of the range. */
 export function RangePlot({ days, range }: Omit<FieldProps, 'onChange'>) {
   const shown = within(days, range)
-  const total = shown.reduce((sum, { watchedMs }) => sum + watchedMs, 0)
+  const total = shown.reduce((sum, { watchedMs }) => sum + (watchedMs ?? 0), 0)
   return (
     <section className="ui-card ui-card-pad key-plot" aria-labelledby="range-title">
       <header>
@@ -47,7 +48,7 @@ export function RangePlot({ days, range }: Omit<FieldProps, 'onChange'>) {
         name="Time watched per day"
         points={shown.map((day) => ({
           label: formatDay(day.day),
-          value: day.watchedMs,
+          value: day.watchedMs ?? 0,
           text: watchedText(day),
         }))}
         valueHead="Watched"

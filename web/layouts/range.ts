@@ -1,6 +1,4 @@
-import { formatDuration, formatNumber } from '../ui/format.ts'
-
-export type Day = { day: string; watchedMs: number; viewers: number }
+export type Day = { day: string; watchedMs: number | null; viewers: number | null }
 /** Days such as 2026-11-20; both belong to it. */
 export type Range = { from: string; to: string }
 
@@ -10,9 +8,4 @@ export function wholeRange(days: readonly Day[]): Range {
 
 export function within(days: readonly Day[], { from, to }: Range): readonly Day[] {
   return days.filter(({ day }) => day.slice(0, 10) >= from && day.slice(0, 10) <= to)
-}
-
-/** What was watched on one day, in words. */
-export function watchedText({ watchedMs, viewers }: Day): string {
-  return `${formatDuration(watchedMs)}, ${formatNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}`
 }

@@ -83,7 +83,7 @@ function EditForm({ organization }: { organization: Organization }) {
   return (
     <>
       <FormLayout {...form.layout} submitLabel="Save changes">
-        <OrganizationFields form={form} />
+        <OrganizationFields form={form} orgId={organization.id} />
       </FormLayout>
       <UnsavedGuard isDirty={form.isDirty} isKept />
     </>

@@ -19,7 +19,7 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
-import { formatDuration, formatNumber, plural } from '#web/ui/format.ts'
+import { formatNumber, formatWatched, plural } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
@@ -230,7 +230,7 @@ function Overview({ report, period }: OverviewProps) {
           value={formatNumber(completed)}
           hint={shareOf(completed, received, plural(received, 'message')) ?? 'Nothing was sent'}
         />
-        <Figure label="Time watched" value={formatDuration(watchedMs)} hint="Repeats counted" />
+        <Figure label="Time watched" value={formatWatched(watchedMs)} hint="Repeats counted" />
       </Figures>
     </>
   )

@@ -13,6 +13,7 @@ import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
+import { ExportEvidence } from '#web/shell/evidence/ExportEvidence.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
@@ -130,6 +131,7 @@ export function UserEngagementPage() {
   const { page, isStale, error, retry } = useList(listVideoEngagement, { query: listQuery(state) })
   const failure = report.error ?? error
   if (failure) return <ErrorState {...explain(failure)} onRetry={report.error ? report.retry : retry} />
+  const orgId = report.page?.organization?.id
   const empty = (
     <Nothing
       title="Nobody watched a video in this period"
@@ -151,6 +153,7 @@ export function UserEngagementPage() {
       <PageHead
         title="User Engagement"
         lead="How much of each video its viewers have seen, and what they watched again."
+        actions={orgId !== undefined && role !== 'groupadmin' && <ExportEvidence orgId={orgId} />}
       />
       <Filters state={state} onChange={change} organizationName={report.page?.organization?.name} />
       <div className="report">
@@ -172,6 +175,11 @@ export function UserEngagementPage() {
   )
 }
 
+function watchedWords(watchedMs: number | null): string {
+  if (watchedMs === null) return 'not shown: only completions are recorded'
+  return watchedMs === 0 ? 'nothing was watched' : `${formatDuration(watchedMs)} in all`
+}
+
 type OverviewProps = { report: Reply<typeof reportUserEngagement>; period: Search['period'] }
 
 function Overview({ report, period }: OverviewProps) {
@@ -183,12 +191,7 @@ function Overview({ report, period }: OverviewProps) {
   }))
   return (
     <>
-      <Plot
-        title="Time watched"
-        sum={watchedMs === 0 ? 'nothing was watched' : `${formatDuration(watchedMs)} in all`}
-        period={period}
-        steps={steps}
-      />
+      <Plot title="Time watched" sum={watchedWords(watchedMs)} period={period} steps={steps} />
       <Figures>
         <Figure label="Viewers" value={formatNumber(viewers)} hint={`of ${plural(videos, 'video')}`} />
         <Figure

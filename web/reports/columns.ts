@@ -1,5 +1,5 @@
 import type { Column } from '#web/ui/DataTable.tsx'
-import { formatDuration } from '#web/ui/format.ts'
+import { formatWatched } from '#web/ui/format.ts'
 
 /** For superadmins who look at all organizations. */
 export const organization: Column<{ organizationName: string | null }> = {
@@ -11,11 +11,11 @@ export const organization: Column<{ organizationName: string | null }> = {
   cell: ({ organizationName }) => organizationName,
 }
 
-export const watched: Column<{ watchedMs: number }> = {
+export const watched: Column<{ watchedMs: number | null }> = {
   key: 'watched',
   header: 'Watched',
   sort: 'watchedMs',
   align: 'end',
   width: '120px',
-  cell: ({ watchedMs }) => (watchedMs === 0 ? null : formatDuration(watchedMs)),
+  cell: ({ watchedMs }) => (watchedMs === 0 ? null : formatWatched(watchedMs)),
 }

@@ -55,7 +55,7 @@ function Form({ organization }: { organization: OrganizationData }) {
   return (
     <>
       <FormLayout {...form.layout} submitLabel="Save changes">
-        <OrganizationFields form={form} />
+        <OrganizationFields form={form} orgId={organization.id} />
       </FormLayout>
       <UnsavedGuard isDirty={form.isDirty} isKept />
     </>

@@ -17,7 +17,7 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
-import { formatNumber, formatShare } from '#web/ui/format.ts'
+import { formatDay, formatNumber, formatShare } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
@@ -80,7 +80,7 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
       key: 'watched',
       header: 'Watched',
       width: '160px',
-      cell: ({ coverage }) => <CoverageStrip ranges={coverage} durationMs={durationMs} />,
+      cell: ({ coverage }) => coverage && <CoverageStrip ranges={coverage} durationMs={durationMs} />,
     },
     {
       key: 'seconds',
@@ -88,7 +88,7 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
       align: 'end',
       width: '80px',
       cell: ({ watchedMs }) =>
-        watchedMs === 0 ? null : (
+        !watchedMs ? null : (
           <span>
             {formatNumber(Math.round(watchedMs / 1_000))} <span className="ui-unit">s</span>
           </span>
@@ -99,7 +99,7 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
       header: 'Percent',
       align: 'end',
       width: '80px',
-      cell: ({ share, watchedMs }) => (watchedMs === 0 ? null : formatShare(share)),
+      cell: ({ share, watchedMs }) => (watchedMs && share !== null ? formatShare(share) : null),
     },
     {
       key: 'completed',
@@ -107,7 +107,9 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
       width: '112px',
       dimmed: true,
       from: 'lg',
-      cell: ({ completedAt }) => completedAt && <RelativeTime iso={completedAt} />,
+      cell: ({ completedAt, watchedMs }) =>
+        completedAt &&
+        (watchedMs === null ? formatDay(completedAt.slice(0, 10)) : <RelativeTime iso={completedAt} />),
     },
     {
       key: 'seen',

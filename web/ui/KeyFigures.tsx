@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { BarDays } from './Bars.tsx'
 import { Figure, Figures } from './Figure.tsx'
-import { formatDay, formatDuration, formatNumber, formatShare } from './format.ts'
+import { formatDay, formatDuration, formatNumber, formatShare, formatWatched } from './format.ts'
 import './key-figures.css'
 
-type Day = { day: string; watchedMs: number; viewers: number }
-type Numbers = { recipients: number; opened: number; completed: number; watchedMs: number }
+type Day = { day: string; watchedMs: number | null; viewers: number | null }
+type Numbers = { recipients: number; opened: number; completed: number; watchedMs: number | null }
 
 function shareOf(part: number, whole: number, words: string): string {
   return whole === 0 ? 'Nothing sent yet' : `${formatShare(part / whole)} of ${words}`
@@ -23,24 +23,34 @@ export function ViewingFigures({ numbers, before }: { numbers: Numbers; before?:
         value={formatNumber(completed)}
         hint={shareOf(completed, recipients, 'messages')}
       />
-      <Figure label="Time watched" value={formatDuration(watchedMs)} hint="Repeats counted" />
+      <Figure label="Time watched" value={formatWatched(watchedMs)} hint="Repeats counted" />
     </Figures>
   )
 }
 
+/** Time watched and viewers of one day, as far as they are told. */
+export function watchedText({ watchedMs, viewers }: Omit<Day, 'day'>): string {
+  if (watchedMs === null || viewers === null) return 'Not shown: too few people'
+  return `${formatDuration(watchedMs)}, ${formatNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}`
+}
+
 /** Time watched on each of the last 30 days. */
 export function ViewingPlot({ days }: { days: readonly Day[] }) {
-  const total = days.reduce((sum, { watchedMs }) => sum + watchedMs, 0)
-  const points = days.map(({ day, watchedMs, viewers }) => ({
-    label: formatDay(day),
-    value: watchedMs,
-    text: `${formatDuration(watchedMs)}, ${formatNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}`,
+  const total = days.reduce((sum, { watchedMs }) => sum + (watchedMs ?? 0), 0)
+  const isTold = days.some(({ watchedMs }) => watchedMs !== null)
+  const points = days.map((day) => ({
+    label: formatDay(day.day),
+    value: day.watchedMs ?? 0,
+    text: watchedText(day),
   }))
   return (
     <section className="ui-card ui-card-pad key-plot" aria-labelledby="plot-title">
       <header>
         <h2 id="plot-title">Last 30 days</h2>
-        <p>{total === 0 ? 'Nobody has watched anything yet' : `${formatDuration(total)} watched`}</p>
+        <p>
+          {!isTold && 'Not shown: this organization records only who completed a video'}
+          {isTold && (total === 0 ? 'Nobody has watched anything yet' : `${formatDuration(total)} watched`)}
+        </p>
       </header>
       <BarDays name="Time watched per day" points={points} valueHead="Watched" />
     </section>

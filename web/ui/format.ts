@@ -115,3 +115,11 @@ export function initials(name: string): string {
   )
   return letters.join('').toUpperCase() || '?'
 }
+
+/** What a figure says that the organization does not let anybody see. */
+export const notShown = 'Not shown'
+
+/** A time watched; null where it may not be told. */
+export function formatWatched(ms: number | null): string {
+  return ms === null ? notShown : formatDuration(ms)
+}

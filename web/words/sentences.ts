@@ -67,6 +67,15 @@ const sentences: Record<AuditAction, Sentence> = {
   'user.avatar_changed': '{actor} changed the picture of {target}',
   'user.removed': '{actor} removed {target}',
   'user.restored': '{actor} brought {target} back',
+  'audit.erased': 'Personal details in the log about {target} were erased',
+  'user.evidence_erased': '{actor} erased the viewing evidence of {target}',
+  'user.evidence_erasure_planned':
+    '{actor} asked for the viewing evidence of {target} to be erased with the person',
+  'user.evidence_erasure_cancelled':
+    '{actor} let the viewing evidence of {target} be kept under a pseudonym after all',
+  'user.data_exported': '{actor} exported everything that is kept about {target}',
+  'evidence.expired': 'Viewing evidence of {target} was deleted, because it is kept no longer',
+  'evidence.exported': '{actor} exported viewing evidence of {target}',
   'user.erased': 'The details of {target} were erased, 30 days after the removal',
   'users.exported': '{actor} exported people of {target}',
   'quiz_results.exported': '{actor} exported the answers to the questions of {target}',

@@ -1,3 +1,5 @@
+import { defaultPolicies } from '#contract/organizations.ts'
+import { showsPersons } from '#server/plays/privacy.ts'
 import type { QuizResultVersion } from '#contract/quiz-results.ts'
 import type { QuizSettings } from '#contract/quizzes.ts'
 import { row, type Tx } from '../../db/client.ts'
@@ -22,16 +24,13 @@ export type Head = {
   versions: Version[]
 }
 
-/** Where the organization has not decided otherwise. */
-const defaultSmallestGroup = 5
-
 /** A video with the versions of its questions, newest first; refuses what is not there, or not any more, with `not_found`. */
 export async function findHead(tx: Tx, videoId: string): Promise<Head> {
   const found = await row<Head>(
     tx,
     sql`select v.id as "videoId", v.organization_id as "organizationId", o.slug, n.duration_ms as "durationMs",
-        coalesce((o.policies ->> 'smallestGroup')::int, ${defaultSmallestGroup}) as "smallestGroup",
-        coalesce(o.policies ->> 'trackingMode', 'full') = 'full' as "isRecorded",
+        coalesce((o.policies ->> 'smallestGroup')::int, ${defaultPolicies.smallestGroup}) as "smallestGroup",
+        ${showsPersons(sql`o.id`)} as "isRecorded",
         (select count(distinct d.user_id)::int from transmissions t join deliveries d on d.transmission_id = t.id
           where t.video_id = v.id and t.organization_id = v.organization_id and t.state <> 'draft' and d.state <> 'skipped') as assigned,
         coalesce((select json_agg(json_build_object('id', q.id, 'number', q.number,

@@ -1,19 +1,20 @@
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { AudiencePeriod, AudienceVersion, readAudience } from '#contract/audience.ts'
+import { defaultPolicies } from '#contract/organizations.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { row, rows, type Tx } from '#server/db/client.ts'
 import { sql, type SQL } from '#server/db/drizzle.ts'
 import { all, isoText } from '#server/db/search.ts'
 import { refuse } from '#server/errors.ts'
-
-/** Where an organization has chosen none. */
-const smallestGroup = 5
+import { showsPersons } from '#server/plays/privacy.ts'
 
 export type AudienceVideo = {
   id: string
   organizationId: string
   /** Figures about fewer viewers would be figures about persons. */
   smallestGroup: number
+  /** Nothing about single persons may be told. */
+  isDiscreet: boolean
 }
 
 /** What a question about the viewing of a video stands on: one version of it, and since when. */
@@ -30,7 +31,8 @@ export async function videoOf(tx: Tx, videoId: string): Promise<AudienceVideo> {
   const found = await row<AudienceVideo>(
     tx,
     sql`select v.id, v.organization_id as "organizationId",
-        coalesce((o.policies->>'smallestGroup')::int, ${smallestGroup}::int) as "smallestGroup"
+        coalesce((o.policies->>'smallestGroup')::int, ${defaultPolicies.smallestGroup}::int) as "smallestGroup",
+        not ${showsPersons(sql`o.id`)} as "isDiscreet"
       from videos v join organizations o on o.id = v.organization_id
       where v.id = ${videoId} and v.deleted_at is null and o.deleted_at is null`,
   )

@@ -20,12 +20,15 @@ export function audienceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Se
 
   mount(listViewers, async ({ tx, params, query, request }) => {
     const ground = await groundOf(tx, params.videoId, query)
-    const { version } = ground
-    if (version) return viewersOf(tx, { ground, version, query, request })
+    const { version, video } = ground
+    if (version && !video.isDiscreet) return viewersOf(tx, { ground, version, query, request })
     return { items: [], total: 0, offset: 0, limit: query.limit, next: null, anonymous: nobody }
   })
 
-  mount(listWatching, async ({ tx, params }) => watchingNow(tx, await videoOf(tx, params.videoId)))
+  mount(listWatching, async ({ tx, params }) => {
+    const video = await videoOf(tx, params.videoId)
+    return video.isDiscreet ? { items: [], total: 0, at: new Date().toISOString() } : watchingNow(tx, video)
+  })
 
   mount(startPreview, ({ tx, params, caller }) =>
     previewOf(tx, keys, { videoId: params.videoId, userId: caller.userId }),
@@ -39,9 +42,11 @@ async function audienceOf(tx: Tx, ground: Ground): Promise<Audience> {
     qualityOf(tx, asked),
     version ? figuresOf(tx, ground, version) : Promise.resolve(noFigures),
   )
-  const head = { versions, version, period, figures, smallestGroup: video.smallestGroup, quality }
-  if (!version || figures.viewers < video.smallestGroup)
-    return { ...head, curves: null, hotspots: [], relative: null }
+  const { smallestGroup, isDiscreet } = video
+  const isSmall = figures.viewers < smallestGroup
+  const told = isSmall && isDiscreet ? noFigures : figures
+  const head = { versions, version, period, figures: told, smallestGroup, isDiscreet, quality }
+  if (!version || isSmall) return { ...head, curves: null, hotspots: [], relative: null }
   const [heat, relative] = await together(heatOf(tx, ground, version), relativeOf(tx, video, version))
   const seconds = curvesOf(heat, version.durationMs)
   const base = since === null ? figures.viewers : figures.plays

@@ -7,6 +7,7 @@ import { parseRanges } from '#server/db/columns.ts'
 import { all, isoText } from '#server/db/search.ts'
 import { browserName } from '#server/http/agent.ts'
 import { seesUser, type Sight } from '#server/http/sight.ts'
+import { showsPersons } from '#server/plays/privacy.ts'
 import { sql, type SQL } from '../../db/drizzle.ts'
 import { lengthOf, unionOf } from '../credit.ts'
 
@@ -174,7 +175,7 @@ function statement({ sight, userId, videoId }: About): SQL {
       newest as (select version_id from watched order by number desc limit 1)
     select json_build_object('id', o.id, 'name', o.name) as organization,
       json_build_object('id', u.id, 'name', u.name, 'email', u.email) as person, v.title,
-      o.policies->>'trackingMode' as mode, coalesce((o.policies->>'completionThreshold')::float8, 0.95) as threshold,
+      case when ${showsPersons(sql`o.id`)} then 'full' else 'completed_only' end as mode, coalesce((o.policies->>'completionThreshold')::float8, 0.95) as threshold,
       (select json_agg(json_build_object('versionId', version_id, 'version', number, 'durationMs', coalesce(duration_ms, 0),
           'coverage', coverage::text, 'completedAt', ${isoText(sql`completed_at`)}) order by number desc) from watched) as watched,
       (select json_agg(json_build_object('id', p.id, 'startedAt', ${isoText(sql`p.started_at`)}, 'endedAt', ${isoText(sql`p.last_at`)},

@@ -6,6 +6,8 @@ import { isoText } from '#server/db/search.ts'
 import { refuse } from '#server/errors.ts'
 import type { Services } from '#server/http/services.ts'
 import { readPlay, type PlayClaims } from '#server/plays/token.ts'
+import { asksNothing } from '#server/plays/completion.ts'
+import { showsPersons } from '#server/plays/privacy.ts'
 import { sql } from '../../db/drizzle.ts'
 import { lengthOf } from '../credit.ts'
 import { sessionLimit } from '../limits.ts'
@@ -74,10 +76,11 @@ async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
   const found = await row<Found>(
     tx,
     sql`with gates as (select i.key from quizzes q join quiz_items i on i.version_id = q.current_version_id
+        join organizations o on o.id = q.organization_id and not ${sql.raw(asksNothing)}
         where q.video_id = ${claims.video} and i.gate),
       answered as (select distinct i.key from quiz_attempts a join quiz_answers w on w.attempt_id = a.id
         join quiz_items i on i.id = w.item_id where a.video_id = ${claims.video} and a.viewer_key = ${claims.viewerKey})
-    select o.policies->>'trackingMode' as mode, w.coverage::text as coverage, ${isoText(sql`w.completed_at`)} as "completedAt",
+    select case when ${showsPersons(sql`o.id`)} then 'full' else 'completed_only' end as mode, w.coverage::text as coverage, ${isoText(sql`w.completed_at`)} as "completedAt",
       (select count(*)::int from gates where key not in (select key from answered)) as "openQuestions",
       exists (select 1 from track_batches b where b.session_id = ${claims.session} and not b.folded) as "isBehind"
     from organizations o left join viewer_videos w on w.version_id = ${claims.version} and w.viewer_key = ${claims.viewerKey}

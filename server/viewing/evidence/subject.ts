@@ -2,6 +2,7 @@ import { row, arrayOf, type Tx } from '#server/db/client.ts'
 import { sql } from '#server/db/drizzle.ts'
 import { all } from '#server/db/search.ts'
 import { refuse } from '#server/errors.ts'
+import { showsPersons } from '#server/plays/privacy.ts'
 import { seesUser, type Sight } from '#server/http/sight.ts'
 
 /** A person whom the reader sees, and the keys under which their viewing is kept. What somebody watched stays when they leave. */
@@ -16,11 +17,11 @@ export type Subject = {
 
 /** Whether the organization records nothing but completions, so that nothing else of single persons may be told. */
 export async function isDiscreet(tx: Tx, organizationId: string): Promise<boolean> {
-  const found = await row<{ is: boolean }>(
+  const found = await row<{ shows: boolean }>(
     tx,
-    sql`select policies->>'trackingMode' = 'completed_only' as is from organizations where id = ${organizationId}`,
+    sql`select ${showsPersons(sql`${organizationId}::uuid`)} as shows`,
   )
-  return found?.is ?? false
+  return found?.shows !== true
 }
 
 export type SubjectVideo = { id: string; title: string; exists: boolean; currentVersionId: string | null }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Viewed } from '#contract/overview.ts'
 import { paths } from '../../paths.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
-import { formatShare } from '../../ui/format.ts'
+import { formatDay, formatShare } from '../../ui/format.ts'
 import { RelativeTime } from '../../ui/Time.tsx'
 
 /** Who watched what last. */
@@ -39,10 +39,10 @@ export function NewestViewing({ orgId, items }: { orgId: string; items: readonly
                 </p>
               </div>
               <div className="overview-end">
-                <p>{isCompleted ? 'Watched to the end' : `${formatShare(share)} watched`}</p>
                 <p>
-                  <RelativeTime iso={lastAt} />
+                  {isCompleted || share === null ? 'Watched to the end' : `${formatShare(share)} watched`}
                 </p>
+                <p>{share === null ? formatDay(lastAt.slice(0, 10)) : <RelativeTime iso={lastAt} />}</p>
               </div>
             </li>
           ))}

@@ -6,7 +6,7 @@ import { useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../shell/useSession.ts'
 import { Figure, Figures } from '../../ui/Figure.tsx'
-import { formatDuration, formatNumber, formatShare, plural } from '../../ui/format.ts'
+import { formatDuration, formatNumber, formatShare, formatWatched, plural } from '../../ui/format.ts'
 import { ViewingPlot } from '../../ui/KeyFigures.tsx'
 import { Steps } from '../../ui/Steps.tsx'
 import { NeedsAttention } from './NeedsAttention.tsx'
@@ -105,8 +105,8 @@ function KeyFigures({ numbers, facts }: { numbers: Numbers; facts: Facts }) {
       />
       <Figure
         label="Time watched"
-        value={formatDuration(watchedMs)}
-        hint={comparison(facts.watchedMs, formatDuration)}
+        value={formatWatched(watchedMs)}
+        hint={facts.watchedMs ? comparison(facts.watchedMs, formatDuration) : 'Only completions are recorded'}
       />
     </Figures>
   )

@@ -82,10 +82,15 @@ export function History({ orgId, user, search, change }: Props) {
 
 const dayFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'full' })
 
+const utcDayFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' })
+
+/** Of a completion where nothing finer is recorded only the day is known. */
+const isDay = (event: PersonEvent) => event.kind === 'viewing' && event.watchedMs === null
+
 function byDay(events: readonly PersonEvent[]): { day: string; events: PersonEvent[] }[] {
   const days: { day: string; events: PersonEvent[] }[] = []
   for (const event of events) {
-    const day = dayFormat.format(new Date(event.at))
+    const day = (isDay(event) ? utcDayFormat : dayFormat).format(new Date(event.at))
     const last = days.at(-1)
     if (last?.day === day) last.events.push(event)
     else days.push({ day, events: [event] })
@@ -113,7 +118,7 @@ function Event(props: EventProps) {
     <li>
       <Icon size={18} aria-hidden />
       <div className="person-event">{bodyOf(props)}</div>
-      <time dateTime={event.at}>{formatTime(Date.parse(event.at))}</time>
+      {!isDay(event) && <time dateTime={event.at}>{formatTime(Date.parse(event.at))}</time>}
     </li>
   )
 }
@@ -158,6 +163,12 @@ function Sent({ event }: { event: Of<'transmission'> }) {
 }
 
 function Watched({ event, to }: { event: Of<'viewing'>; to: string }) {
+  if (event.watchedMs === null || event.coverage === null)
+    return (
+      <p>
+        Completed <strong>{event.video.title}</strong> from <Message transmission={event.transmission} />
+      </p>
+    )
   return (
     <>
       <p>
@@ -165,7 +176,9 @@ function Watched({ event, to }: { event: Of<'viewing'>; to: string }) {
         <Message transmission={event.transmission} />
       </p>
       <CoverageStrip ranges={event.coverage} durationMs={event.durationMs || null} />
-      {event.browser !== 'Unknown browser' && <p className="person-more">{event.browser}</p>}
+      {event.browser !== null && event.browser !== 'Unknown browser' && (
+        <p className="person-more">{event.browser}</p>
+      )}
     </>
   )
 }

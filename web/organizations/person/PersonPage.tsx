@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { listCertificates } from '#contract/certificates.ts'
 import { listEvidence } from '#contract/evidence.ts'
@@ -18,7 +19,9 @@ import { useUser } from '#web/shell/useSession.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { dash } from '#web/ui/format.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { Certificates } from '../certificates/Certificates.tsx'
@@ -30,13 +33,16 @@ import { History, historyQuery } from './History.tsx'
 import './person.css'
 import { Videos } from './Videos.tsx'
 
-const tabs = ['history', 'videos', 'certificates', 'access'] as const
+const tabs = ['history', 'videos', 'certificates', 'access', 'data'] as const
 const tabNames = {
   history: 'History',
   videos: 'Videos',
   certificates: 'Certificates',
   access: 'Why they see and receive',
+  data: 'Their data',
 } as const
+
+const PersonData = onDemand(async () => (await import('./PersonData.tsx')).PersonData)
 
 export const personSearch = z.object({
   tab: z.catch(z.enum(tabs), 'history'),
@@ -53,6 +59,8 @@ export function load({ params, search: given }: LoadInput) {
     videos: () => prefetch(listEvidence, { ...at, query: { offset: search.offset } }),
     certificates: () => prefetch(listCertificates, { ...at, query: { offset: search.offset } }),
     access: () => prefetch(readPersonAccess, at),
+    // Fetched with its part, which groupadmins do not get.
+    data: () => prefetch(listPersonHistory, { ...at, query: historyQuery({ offset: 0 }) }),
   }
   return Promise.all([
     prefetch(readOrganization, { params: { orgId } }),
@@ -72,6 +80,7 @@ export function PersonPage() {
   const user = useEndpoint(readUser, { params: { orgId, userId } })
   const [search, change] = usePageSearch(personSearch)
   const mayEdit = adminRoles.includes(useUser().role)
+  const shown = tabs.filter((tab) => tab !== 'data' || mayEdit)
   return (
     <>
       <PageHead
@@ -95,7 +104,7 @@ export function PersonPage() {
         <About user={user} orgId={orgId} />
         <div className="person-main">
           <nav className="org-tabs" aria-label="About this person">
-            {tabs.map((tab) => (
+            {shown.map((tab) => (
               <Link
                 key={tab}
                 to="."
@@ -108,7 +117,14 @@ export function PersonPage() {
               </Link>
             ))}
           </nav>
-          {search.tab === 'history' && <History orgId={orgId} user={user} search={search} change={change} />}
+          {(search.tab === 'history' || !shown.includes(search.tab)) && (
+            <History orgId={orgId} user={user} search={search} change={change} />
+          )}
+          {search.tab === 'data' && mayEdit && (
+            <Suspense fallback={<Bone height={320} />}>
+              <PersonData orgId={orgId} user={user} />
+            </Suspense>
+          )}
           {search.tab === 'videos' && (
             <Videos
               orgId={orgId}

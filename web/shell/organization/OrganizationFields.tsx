@@ -5,7 +5,13 @@ import { PolicyFields } from './PolicyFields.tsx'
 import { TimeZoneField } from './TimeZoneField.tsx'
 import type { OrganizationForm } from './values.ts'
 
-export function OrganizationFields({ form: { form, field } }: { form: OrganizationForm }) {
+type Props = {
+  form: OrganizationForm
+  /** Left out while there is none yet. */
+  orgId?: string
+}
+
+export function OrganizationFields({ form: { form, field }, orgId }: Props) {
   return (
     <>
       <TextInput {...field('name')} autoComplete="off" maxLength={200} />
@@ -18,7 +24,7 @@ export function OrganizationFields({ form: { form, field } }: { form: Organizati
         autoComplete="off"
       />
       <TimeZoneField {...field('timeZone')} />
-      <PolicyFields form={form} />
+      <PolicyFields form={form} orgId={orgId} />
     </>
   )
 }

@@ -1,23 +1,18 @@
 import { NumberInput, Radio, Stack, TextInput } from '@mantine/core'
 import { mfaPolicies } from '#contract/security.ts'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'
-import { labels, mfaChoices, percentOf, type OrganizationForm, type OrganizationValues } from './values.ts'
+import { PrivacyFields } from './PrivacyFields.tsx'
+import { labels, mfaChoices, percentOf, policyField, type OrganizationForm } from './values.ts'
 
 type Form = OrganizationForm['form']
-type Policy = keyof OrganizationValues['policies']
-
-function policyField(form: Form, name: Policy) {
-  const path = `policies.${name}` as const
-  return { ...form.getInputProps(path), id: `field-policies-${name}`, label: labels[path] }
-}
 
 /** What holds for everybody of an organization, in the order in which people meet it. */
-export function PolicyFields({ form }: { form: Form }) {
+export function PolicyFields({ form, orgId }: { form: Form; orgId: string | undefined }) {
   return (
     <>
       <SignInFields form={form} />
       <ViewingFields form={form} />
-      <KeepingFields form={form} />
+      <PrivacyFields form={form} orgId={orgId} />
       <SendingFields form={form} />
     </>
   )
@@ -94,22 +89,6 @@ function ViewingFields({ form }: { form: Form }) {
         max={4}
         step={0.25}
         clampBehavior="none"
-      />
-    </FieldGroup>
-  )
-}
-
-function KeepingFields({ form }: { form: Form }) {
-  return (
-    <FieldGroup legend="Keeping" hint="What your organization promises its people and its auditors.">
-      <NumberInput
-        {...policyField(form, 'retentionMonths')}
-        description="How long who watched what is to be kept. Nothing is deleted by itself yet: what is older stays until this promise is carried out."
-        suffix=" months"
-        min={1}
-        max={120}
-        clampBehavior="none"
-        allowDecimal={false}
       />
     </FieldGroup>
   )

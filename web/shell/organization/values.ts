@@ -1,4 +1,9 @@
-import { defaultPolicies, type Organization, type OrganizationInput } from '#contract/organizations.ts'
+import {
+  defaultPolicies,
+  type Organization,
+  type OrganizationInput,
+  type TrackingMode,
+} from '#contract/organizations.ts'
 import type { MfaPolicy } from '#contract/security.ts'
 import type { ContractForm, useContractForm } from '#web/api/form.ts'
 
@@ -15,6 +20,9 @@ export const labels: ContractForm<OrganizationValues>['labels'] = {
   timeZone: 'Time zone',
   'policies.completionThreshold': 'Counts as watched from',
   'policies.retentionMonths': 'Keep evidence for',
+  'policies.trackingMode': 'What is recorded about a person',
+  'policies.smallestGroup': 'Smallest group',
+  'policies.consentText': 'Text for viewers',
   'policies.maxRate': 'Fastest playback that counts',
   'policies.mfa': 'Second step beside the password',
   'policies.idleMinutes': 'Sign out after nobody was there for',
@@ -36,10 +44,28 @@ export function valuesOf(organization?: Organization): OrganizationValues {
 
 export type OrganizationForm = Pick<ReturnType<typeof useContractForm<OrganizationValues>>, 'form' | 'field'>
 
+/** What an input for one of the policies is given. */
+export function policyField(form: OrganizationForm['form'], name: keyof OrganizationValues['policies']) {
+  const path = `policies.${name}` as const
+  return { ...form.getInputProps(path), id: `field-policies-${name}`, label: labels[path] }
+}
+
 export const mfaChoices: Record<MfaPolicy, { label: string; means: string }> = {
   optional: { label: 'As the installation asks', means: 'Nothing more than what holds for everybody.' },
   'required-for-admins': { label: 'For admins', means: 'Group admins may add one, admins must.' },
   required: { label: 'For everybody', means: 'Everybody of this organization who signs in needs one.' },
+}
+
+export const trackingChoices: Record<TrackingMode, { label: string; means: string }> = {
+  full: {
+    label: 'Which parts were watched, and when',
+    means: 'Every second that earned credit, each sitting and its device, for as long as evidence is kept.',
+  },
+  completed_only: {
+    label: 'Only who completed a video, and on which day',
+    means:
+      'Nobody sees parts, minutes, positions or sittings of a person. What is needed to find out whether somebody has completed a video is deleted a day after they have, and otherwise 30 days after they last watched it.',
+  },
 }
 
 const units: Record<string, string> = {
@@ -47,11 +73,14 @@ const units: Record<string, string> = {
   'policies.retentionMonths': 'months',
   'policies.idleMinutes': 'minutes',
   'policies.sessionHours': 'hours',
+  'policies.smallestGroup': 'people',
 }
 
 /** Values as people read them where two versions are compared. */
 export function words(field: string, value: unknown): string | undefined {
   if (field === 'policies.mfa') return Object.entries(mfaChoices).find(([mfa]) => mfa === value)?.[1].label
+  if (field === 'policies.trackingMode')
+    return Object.entries(trackingChoices).find(([mode]) => mode === value)?.[1].label
   if (typeof value !== 'number' || Number.isNaN(value)) return undefined
   if (field === 'policies.completionThreshold') return `${percentOf(value)} %`
   return field in units ? `${value} ${units[field]}` : undefined

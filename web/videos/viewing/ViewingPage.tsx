@@ -77,13 +77,17 @@ export function ViewingPage() {
             </div>
           </div>
           <div className="audience">
-            <WatchingNow videoId={videoId} />
-            {never && audience.versions.length < 2 ? (
+            {audience.isDiscreet ? (
+              <Discreet least={audience.smallestGroup} />
+            ) : (
+              <WatchingNow videoId={videoId} />
+            )}
+            {never && !audience.isDiscreet && audience.versions.length < 2 ? (
               <Nobody video={video} />
             ) : (
               <>
                 <Overview key={audience.version?.id} video={video} audience={audience} />
-                {audience.version && (
+                {audience.version && !audience.isDiscreet && (
                   <Viewers
                     videoId={videoId}
                     durationMs={audience.version.durationMs}
@@ -100,6 +104,15 @@ export function ViewingPage() {
         </>
       )}
     </>
+  )
+}
+
+function Discreet({ least }: { least: number }) {
+  return (
+    <p className="ui-card ui-card-pad">
+      This organization records only who completed a video and on which day. Nobody is named here, and figures
+      begin with {least} viewers.
+    </p>
   )
 }
 

@@ -1,0 +1,104 @@
+import * as z from 'zod/mini'
+import { endpoint, FileReply, only } from './endpoint.ts'
+import { OrgParams } from './organizations.ts'
+import { adminRoles } from './roles.ts'
+import { UserParams } from './users.ts'
+
+const Day = z.iso.date()
+
+export const readRetention = endpoint({
+  name: 'readRetention',
+  method: 'GET',
+  path: '/organizations/:orgId/retention',
+  summary: 'Which viewing evidence will be deleted next, and when',
+  access: only(adminRoles),
+  params: OrgParams,
+  reply: z.object({
+    months: z.number(),
+    /** Of viewing that is kept, the oldest day (UTC) and the day on which it is deleted; null while there is none. */
+    oldest: z.nullable(Day),
+    on: z.nullable(Day),
+  }),
+  cacheSeconds: 10,
+})
+/** What an erasure is about, in numbers of rows. */
+export const ErasureCounts = z.object({
+  videos: z.number(),
+  sessions: z.number(),
+  spans: z.number(),
+  events: z.number(),
+  batches: z.number(),
+  /** Attempts at quizzes, with their answers. */
+  attempts: z.number(),
+  /** Certificates whose text goes; their places in the chain stay. */
+  certificates: z.number(),
+  consents: z.number(),
+})
+export type ErasureCounts = z.infer<typeof ErasureCounts>
+
+export const readErasure = endpoint({
+  name: 'readErasure',
+  method: 'GET',
+  path: '/organizations/:orgId/users/:userId/erasure',
+  summary: 'What erasing the viewing evidence of a person would delete',
+  access: only(adminRoles),
+  params: UserParams,
+  reply: z.object({
+    counts: ErasureCounts,
+    /** Somebody has asked for it to happen when the person is erased after a removal. */
+    isPlanned: z.boolean(),
+  }),
+  cacheSeconds: 2,
+})
+
+export const eraseEvidence = endpoint({
+  name: 'eraseEvidence',
+  method: 'POST',
+  path: '/organizations/:orgId/users/:userId/erasure',
+  summary:
+    'Erase the viewing evidence of a person for good, at once or when the person is erased 30 days after a removal; totals are set right',
+  access: only(adminRoles),
+  fresh: true,
+  params: UserParams,
+  body: z.object({ when: z.enum(['now', 'with_person']) }),
+  reply: z.object({ counts: ErasureCounts, isPlanned: z.boolean() }),
+})
+
+export const keepEvidence = endpoint({
+  name: 'keepEvidence',
+  method: 'DELETE',
+  path: '/organizations/:orgId/users/:userId/erasure',
+  summary: 'Keep the viewing evidence of a person under a pseudonym after all, when the person is erased',
+  access: only(adminRoles),
+  params: UserParams,
+  reply: z.object({ counts: ErasureCounts, isPlanned: z.boolean() }),
+})
+
+/** Parts of the file about one person, and what each of them holds. */
+export const personDataParts = {
+  profile: 'Name, addresses, role and the fields of the organization, as they are now',
+  memberships: 'Groups they are in, and every change of that',
+  messages: 'Messages that were sent to them, with their video and what became of each',
+  invitations: 'Invitations to the console',
+  videos: 'Each version of a video: what they covered, how long they watched, when they completed it',
+  sessions:
+    'Each sitting with a video: its times, browser, shortened network, the parts that earned credit, every span and event, and the media time that the server handed out',
+  quizzes: 'Attempts at quizzes with every answer as it was given and graded',
+  certificates: 'Certificates of viewing, word by word',
+  consents:
+    'Texts of the organization that they had before them when they pressed play, and the day of the first time',
+  log: 'Entries of the audit log about them',
+} as const
+export type PersonDataPart = keyof typeof personDataParts
+
+export const exportPersonData = endpoint({
+  name: 'exportPersonData',
+  method: 'GET',
+  path: '/organizations/:orgId/users/:userId/data-export',
+  summary:
+    'Everything that is kept about a person, as one JSON file. Where only completions are recorded, sittings and shares are left out of it',
+  access: only(adminRoles),
+  params: UserParams,
+  apart: true,
+  reply: FileReply,
+})

@@ -1,0 +1,164 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import type { exportEvidence } from '#contract/exports.ts'
+import { arrayOf, rows, type Database, type Tx } from '#server/db/client.ts'
+import { all, isoText } from '#server/db/search.ts'
+import { asksNothing } from '#server/plays/completion.ts'
+import { sql } from '../../db/drizzle.ts'
+
+export type Order = {
+  db: Database
+  organizationId: string
+  query: ParsedQuery<typeof exportEvidence>
+}
+
+export type ExportedSpan = {
+  i: number
+  startMs: number
+  endMs: number
+  wallMs: number
+  rate: number
+  flags: number
+  beganMs: number
+  seenMs: number
+  refused: string | null
+}
+
+export type ExportedEvent = { n: number; type: string; atMs: number; positionMs: number; data: unknown }
+
+/** Instants are ISO 8601. */
+export type ExportedSession = {
+  id: string
+  viewer: string
+  userId: string | null
+  name: string | null
+  videoId: string
+  title: string
+  versionId: string
+  startedAt: string
+  zeroAt: string
+  lastAt: string
+  durationMs: number
+  maxRate: number
+  theta: number
+  flags: number
+  position: number
+  ended: boolean
+  userAgent: string | null
+  gates: number
+  answeredAt: string | null
+  /** When the viewer completed this version, if it was in this session. */
+  completedAt: string | null
+  spans: ExportedSpan[]
+  events: ExportedEvent[]
+}
+
+/** Sessions of one statement and of one piece of the file. */
+const stretch = 500
+
+/** Video by video, viewer by viewer. Every stretch is a transaction of its own: a slow reader holds no connection. */
+export async function* exportedSessions(order: Order): AsyncGenerator<ExportedSession[]> {
+  const { db, organizationId, query } = order
+  const scope = { organizationId }
+  const anonymous = query.pseudonymous === 'yes' ? pseudonyms() : undefined
+  for (const videoId of await db.as(scope, (tx) => videosOf(tx, order))) {
+    let after: { viewer: string; id: string } | undefined
+    do {
+      const position = after
+      const found = await db.as(scope, (tx) => sessionsOf(tx, order, { videoId, after: position }))
+      const last = found.at(-1)
+      after = last && found.length === stretch ? { viewer: last.viewer, id: last.id } : undefined
+      if (found.length > 0) yield anonymous ? found.map(anonymous) : found
+    } while (after !== undefined)
+  }
+}
+
+async function videosOf(tx: Tx, { organizationId, query }: Order): Promise<string[]> {
+  if (query.videoId) return [query.videoId]
+  const found = await rows<{ id: string }>(
+    tx,
+    sql`select distinct video_id as id from play_sessions where organization_id = ${organizationId} order by 1`,
+  )
+  return found.map(({ id }) => id)
+}
+
+type Stretch = { videoId: string; after: { viewer: string; id: string } | undefined }
+
+async function sessionsOf(
+  tx: Tx,
+  { organizationId, query }: Order,
+  { videoId, after }: Stretch,
+): Promise<ExportedSession[]> {
+  const where = all([
+    sql`p.organization_id = ${organizationId} and p.video_id = ${videoId}`,
+    query.from && sql`p.started_at >= ${query.from}::timestamp at time zone 'UTC'`,
+    query.until && sql`p.started_at < (${query.until}::date + 1)::timestamp at time zone 'UTC'`,
+    after && sql`(p.viewer_key, p.id) > (${after.viewer}, ${after.id}::uuid)`,
+  ])
+  const completedHere = sql`w.completed_at is not null and p.id = (select l.id from play_sessions l where l.video_id = p.video_id
+    and l.viewer_key = p.viewer_key and l.version_id = p.version_id and l.started_at <= w.completed_at order by l.started_at desc, l.id desc limit 1)`
+  const found = await rows<Omit<ExportedSession, 'spans' | 'events'>>(
+    tx,
+    sql`with page as materialized (select p.* from play_sessions p where ${where} order by p.viewer_key, p.id limit ${stretch}),
+      gates as (select i.key from quizzes q join quiz_items i on i.version_id = q.current_version_id
+        join organizations o on o.id = q.organization_id and not ${sql.raw(asksNothing)} where q.video_id = ${videoId} and i.gate),
+      answered as (select viewer_key, max(first) as at from (select a.viewer_key, i.key, min(g.answered_at) as first
+          from quiz_attempts a join quiz_answers g on g.attempt_id = a.id join quiz_items i on i.id = g.item_id
+          where a.video_id = ${videoId} and a.viewer_key in (select viewer_key from page) and i.key in (select key from gates)
+          group by 1, 2) first
+        group by 1 having count(*) = (select count(*) from gates))
+      select p.id, p.viewer_key as viewer, p.user_id as "userId", u.name, p.video_id as "videoId", v.title, p.version_id as "versionId",
+        ${isoText(sql`p.started_at`)} as "startedAt", ${isoText(sql`p.zero_at`)} as "zeroAt", ${isoText(sql`p.last_at`)} as "lastAt",
+        p.duration_ms as "durationMs", p.max_rate as "maxRate", p.theta, p.flags, p.position, p.ended, p.user_agent as "userAgent",
+        (select count(*)::int from gates) as gates, ${isoText(sql`a.at`)} as "answeredAt",
+        case when ${completedHere} then ${isoText(sql`w.completed_at`)} end as "completedAt"
+      from page p join videos v on v.id = p.video_id left join users u on u.id = p.user_id
+      left join answered a on a.viewer_key = p.viewer_key
+      left join viewer_videos w on w.version_id = p.version_id and w.viewer_key = p.viewer_key
+      order by p.viewer_key, p.id`,
+  )
+  const sessions = new Map<string, ExportedSession>(
+    found.map((one) => [one.id, Object.assign(one, { spans: [], events: [] })]),
+  )
+  await addParts(tx, sessions, query.format === 'xapi')
+  return [...sessions.values()]
+}
+
+async function addParts(tx: Tx, sessions: Map<string, ExportedSession>, withEvents: boolean): Promise<void> {
+  const these = arrayOf([...sessions.keys()], 'uuid')
+  const spans = await rows<ExportedSpan & { sessionId: string }>(
+    tx,
+    sql`select session_id as "sessionId", i, start_ms as "startMs", end_ms as "endMs", wall_ms as "wallMs", rate, flags,
+        began_ms::float8 as "beganMs", seen_ms::float8 as "seenMs", refused
+      from play_spans where session_id = any(${these}) order by session_id, i`,
+  )
+  for (const { sessionId, ...span } of spans) sessions.get(sessionId)?.spans.push(span)
+  if (!withEvents) return
+  const events = await rows<ExportedEvent & { sessionId: string }>(
+    tx,
+    sql`select session_id as "sessionId", n, type, at_ms::float8 as "atMs", position_ms as "positionMs", data
+      from play_events where session_id = any(${these}) order by session_id, n`,
+  )
+  for (const { sessionId, ...event } of events) sessions.get(sessionId)?.events.push(event)
+}
+
+/**
+ * Names that hold for one file: nobody can tell from two files that they are about the same person. Sittings are numbered in the
+ * order of their ids, because that order decides where two begin at the same instant.
+ */
+function pseudonyms(): (session: ExportedSession) => ExportedSession {
+  const salt = randomBytes(32)
+  let number = 0
+  return (session) => {
+    number += 1
+    const hash = createHash('sha256').update(salt).update(session.viewer).digest('hex')
+    return {
+      ...session,
+      id: `S${String(number).padStart(10, '0')}`,
+      viewer: `V${hash.slice(0, 16)}`,
+      userId: null,
+      name: null,
+      userAgent: null,
+    }
+  }
+}

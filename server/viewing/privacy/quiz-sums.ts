@@ -1,0 +1,66 @@
+import { arrayOf, rows, type Tx } from '#server/db/client.ts'
+import { sql } from '../../db/drizzle.ts'
+
+type Options = Record<string, { n: number; rest: number }>
+type Counted = {
+  itemId: string
+  kind: string
+  answer: string | string[]
+  x: number
+  t: number
+  options: Options
+}
+
+/** Typed answers beyond those that are counted one by one. */
+const otherAnswers = '…'
+
+/**
+ * Takes the attempts of one person, whose viewer keys these are, out of the sums of their questions: the first completed attempt
+ * with each version, the first try at each question. To be called before the attempts are deleted.
+ */
+export async function subtractAttempts(tx: Tx, viewerKeys: readonly string[]): Promise<void> {
+  const counted = await rows<Counted>(
+    tx,
+    sql`with first as (select distinct on (version_id) id, score from quiz_attempts
+        where viewer_key = any(${arrayOf(viewerKeys, 'text')}) and completed_at is not null
+        order by version_id, completed_at, id)
+      select w.item_id as "itemId", i.kind, w.answer, w.score as x, f.score as t, s.options
+      from first f join quiz_answers w on w.attempt_id = f.id and w.try = 1
+      join quiz_items i on i.id = w.item_id join quiz_item_stats s on s.item_id = w.item_id
+      order by w.item_id for update of s`,
+  )
+  if (counted.length === 0) return
+  const options = new Map(counted.map((one) => [one.itemId, { ...one.options }]))
+  for (const one of counted) takeOut(options.get(one.itemId) ?? {}, one)
+  const sums = counted.map(({ itemId, x, t }) => ({ item_id: itemId, x, t }))
+  await tx.execute(
+    sql`update quiz_item_stats s set n = s.n - g.n, sum_x = s.sum_x - g.x, sum_xx = s.sum_xx - g.xx, sum_t = s.sum_t - g.t,
+        sum_tt = s.sum_tt - g.tt, sum_xt = s.sum_xt - g.xt
+      from (select item_id, count(*)::int as n, sum(x) as x, sum(x * x) as xx, sum(t) as t, sum(t * t) as tt, sum(x * t) as xt
+        from jsonb_to_recordset(${JSON.stringify(sums)}::jsonb) as r(item_id uuid, x float8, t float8) group by item_id) g
+      where s.item_id = g.item_id`,
+  )
+  const left = [...options].map(([item_id, kept]) => ({ item_id, options: kept }))
+  await tx.execute(
+    sql`update quiz_item_stats s set options = g.options
+      from jsonb_to_recordset(${JSON.stringify(left)}::jsonb) as g(item_id uuid, options jsonb) where s.item_id = g.item_id`,
+  )
+}
+
+function takeOut(options: Options, { kind, answer, x, t }: Counted): void {
+  const given = typeof answer === 'string' ? [shortForm(kind, answer)] : answer
+  for (const one of given) {
+    const key = Object.hasOwn(options, one) ? one : otherAnswers
+    const known = options[key]
+    if (!known) continue
+    if (known.n <= 1) delete options[key]
+    else options[key] = { n: known.n - 1, rest: known.rest - (t - x) }
+  }
+}
+
+/** As whoever grades the answer counts it. */
+function shortForm(kind: string, answer: string): string {
+  if (kind === 'number') return answer.trim().slice(0, 40)
+  const folded = answer.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  return folded.replaceAll(/\s+/g, ' ').trim().slice(0, 80)
+}

@@ -1,0 +1,151 @@
+import pg from 'pg'
+import type { Database, Tx } from '#server/db/client.ts'
+import { row } from '#server/db/client.ts'
+import { audit } from '#server/http/audit.ts'
+import { sql } from '../../db/drizzle.ts'
+import { forgetSessions, type Gone } from './forget.ts'
+import { sessionHours, sumOf, type Budget } from './wipe.ts'
+
+/** Sessions of one transaction. */
+const chunk = 500
+const batchesAtOnce = 5_000
+
+/** Days (UTC) before which nothing is kept: of sessions, and of the raw log, which goes sooner where only completions are recorded. */
+type Keeper = { id: string; cutoff: string; logCutoff: string; isPrivate: boolean }
+
+/**
+ * Deletes viewing evidence that organizations keep no longer: days of the raw log that nobody keeps as a whole, the rest by its
+ * organization. Stops when the time is over, and goes on the next time.
+ */
+export async function retain(db: Database, budget: Budget): Promise<void> {
+  const found = await db.system.query<Keeper>(
+    `select id, cutoff::text, case when "isPrivate" then ((now() - make_interval(hours => $1)) at time zone 'UTC')::date
+        else cutoff end::text as "logCutoff", "isPrivate"
+      from (select id, ((now() at time zone 'UTC')::date - make_interval(months => coalesce((policies->>'retentionMonths')::int, 25)))::date
+          as cutoff, coalesce(policies->>'trackingMode' = 'completed_only', false) as "isPrivate" from organizations) o`,
+    [sessionHours],
+  )
+  const oldest = found.rows.map(({ cutoff }) => cutoff).toSorted()[0]
+  if (oldest === undefined) return
+  await dropDays(db, oldest)
+  for (const keeper of found.rows) {
+    const gone: Gone[] = []
+    while (Date.now() < budget.until) {
+      const step = await expireSome(db, keeper)
+      if (!step) break
+      gone.push(...step)
+    }
+    const cleared = await clearLog(db, keeper, budget)
+    if (keeper.isPrivate && gone.length === 0) continue
+    await note(db, keeper, { ...sumOf(gone), batches: sumOf(gone).batches + cleared })
+  }
+}
+
+/** A day that waits for the fold is left alone. */
+async function dropDays(db: Database, before: string): Promise<void> {
+  const days = await db.system.query<{ day: string; name: string }>(
+    `select to_date(right(c.relname, 8), 'YYYYMMDD')::text as day, c.relname as name
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = 'track_batches'::regclass and c.relname ~ '^track_batches_[0-9]{8}$'
+        and to_date(right(c.relname, 8), 'YYYYMMDD') < $1::date order by 1`,
+    [before],
+  )
+  for (const { day, name } of days.rows) {
+    const waiting = await db.system.query(`select 1 from ${name} where not folded limit 1`)
+    if (waiting.rows.length > 0) continue
+    const isDropped = await dropDay(db, day)
+    // Somebody is at work in the log; it can wait for the next hour.
+    if (!isDropped) return
+  }
+}
+
+async function dropDay(db: Database, day: string): Promise<boolean> {
+  try {
+    await db.as('system', async (tx) => {
+      await tx.execute(sql`set local lock_timeout = '2s'`)
+      await tx.execute(sql`select drop_track_day(${day}::date)`)
+    })
+    return true
+  } catch (error) {
+    const code =
+      error instanceof Error && error.cause instanceof pg.DatabaseError ? error.cause.code : undefined
+    if (code === '55P03') return false
+    throw error
+  }
+}
+
+async function expireSome(db: Database, { id, cutoff }: Keeper): Promise<Gone[] | undefined> {
+  const due = await db.system.query<{ videoId: string; sessionIds: string[] }>(
+    `select video_id as "videoId", array_agg(id) as "sessionIds" from (select id, video_id from play_sessions
+        where organization_id = $1 and last_at < $2::timestamp at time zone 'UTC' order by last_at limit $3) due
+      where not exists (select from track_batches b where b.session_id = due.id and not b.folded) group by video_id`,
+    [id, cutoff, chunk],
+  )
+  if (due.rows.length === 0) return undefined
+  const gone: Gone[] = []
+  for (const { videoId, sessionIds } of due.rows)
+    gone.push(
+      await db.as({ organizationId: id }, (tx) =>
+        forgetSessions(tx, { videoId, sessionIds, daysOnly: false }),
+      ),
+    )
+  return gone
+}
+
+/** Only the days since the last time are looked through: the log has no index by organization. */
+async function clearLog(db: Database, { id, logCutoff: cutoff }: Keeper, budget: Budget): Promise<number> {
+  const mark = await db.as({ organizationId: id }, (tx) =>
+    row<{ clearedTo: string }>(
+      tx,
+      sql`select cleared_to as "clearedTo" from retention_marks where organization_id = ${id}`,
+    ),
+  )
+  if (mark && mark.clearedTo >= cutoff) return 0
+  let cleared = 0
+  for (let deleted = batchesAtOnce; deleted === batchesAtOnce; cleared += deleted) {
+    if (Date.now() >= budget.until) return cleared
+    const result = await db.system.query(
+      `delete from track_batches b using (select received_at, id from track_batches where organization_id = $1 and folded
+          and received_at < $2::timestamp at time zone 'UTC' and received_at >= $3::timestamp at time zone 'UTC' limit $4) g
+        where b.received_at = g.received_at and b.id = g.id`,
+      [id, cutoff, mark?.clearedTo ?? '1970-01-01', batchesAtOnce],
+    )
+    deleted = result.rowCount ?? 0
+  }
+  await db.as({ organizationId: id }, (tx) =>
+    tx.execute(
+      sql`insert into retention_marks (organization_id, cleared_to) values (${id}, ${cutoff})
+        on conflict (organization_id) do update set cleared_to = excluded.cleared_to`,
+    ),
+  )
+  return cleared
+}
+
+async function note(db: Database, { id, cutoff }: Keeper, gone: Gone): Promise<void> {
+  if (Object.values(gone).every((n) => n === 0)) return
+  await db.as({ organizationId: id }, (tx) =>
+    audit(tx, 'system', {
+      organizationId: id,
+      action: 'evidence.expired',
+      entity: 'organization',
+      entityId: id,
+      after: { before: cutoff, ...gone },
+    }),
+  )
+}
+
+export type Coming = { oldest: string | null; on: string | null }
+
+/** The oldest day of viewing that is kept, and the day on which it goes; days are UTC. */
+export async function comingDeletion(tx: Tx, organizationId: string): Promise<Coming> {
+  const found = await row<Coming>(
+    tx,
+    sql`select to_char(s.at at time zone 'UTC', 'YYYY-MM-DD') as oldest,
+        case when s.at is not null then to_char(greatest((s.at at time zone 'UTC')::date
+            + make_interval(months => coalesce((o.policies->>'retentionMonths')::int, 25)) + interval '1 day',
+          (now() at time zone 'UTC')::date), 'YYYY-MM-DD') end as on
+      from organizations o, (select min(last_at) as at from play_sessions where organization_id = ${organizationId}) s
+      where o.id = ${organizationId}`,
+  )
+  return found ?? { oldest: null, on: null }
+}

@@ -1,0 +1,93 @@
+import {
+  eraseEvidence,
+  exportPersonData,
+  keepEvidence,
+  readErasure,
+  readRetention,
+} from '#contract/privacy.ts'
+import { row, type Tx } from '#server/db/client.ts'
+import type { Mount } from '#server/http/mount.ts'
+import type { Services } from '#server/http/services.ts'
+import { audit } from '#server/http/audit.ts'
+import { refuse } from '#server/errors.ts'
+import { sql } from '../../db/drizzle.ts'
+import { countEvidence, erasePerson, type Erasing } from './erase.ts'
+import { personData, requireSubject } from './person-data.ts'
+import { comingDeletion } from './retain.ts'
+
+/** What is deleted by itself, what is erased because somebody asked for it, and what is handed over to a person. */
+export function privacyRoutes(mount: Mount, { db }: Services): void {
+  mount(readRetention, async ({ tx, params: { orgId } }) => {
+    const found = await row<{ months: number }>(
+      tx,
+      sql`select coalesce((policies->>'retentionMonths')::int, 25) as months from organizations
+        where id = ${orgId} and deleted_at is null`,
+    )
+    if (!found) throw refuse('not_found')
+    return { ...found, ...(await comingDeletion(tx, orgId)) }
+  })
+
+  mount(exportPersonData, async ({ caller, scope, request, params: { orgId, userId } }) => {
+    const about = { organizationId: orgId, userId }
+    const name = await db.as(scope, async (tx) => {
+      const found = await requireSubject(tx, about)
+      const entry = { organizationId: orgId, entity: 'user', entityId: userId } as const
+      await audit(tx, { caller, request }, { ...entry, action: 'user.data_exported' })
+      return found
+    })
+    return { name, type: 'application/json; charset=utf-8', content: personData(db, about) }
+  })
+
+  mount(readErasure, async ({ tx, params: { orgId, userId } }) => {
+    await requirePerson(tx, { organizationId: orgId, userId })
+    return standing(tx, { organizationId: orgId, userId })
+  })
+
+  mount(eraseEvidence, async ({ tx, caller, request, params: { orgId, userId }, body: { when } }) => {
+    const erasing = { organizationId: orgId, userId }
+    await requirePerson(tx, erasing)
+    const entry = { organizationId: orgId, entity: 'user', entityId: userId } as const
+    if (when === 'now') {
+      const counts = await erasePerson(tx, erasing)
+      await audit(tx, { caller, request }, { ...entry, action: 'user.evidence_erased', after: counts })
+      return standing(tx, erasing)
+    }
+    const planned = await row(
+      tx,
+      sql`insert into evidence_erasures (organization_id, user_id, asked_by) select ${orgId}, ${userId}, ${caller.userId}
+        where not exists (select from evidence_erasures where user_id = ${userId} and done_at is null) returning id`,
+    )
+    if (planned) await audit(tx, { caller, request }, { ...entry, action: 'user.evidence_erasure_planned' })
+    return standing(tx, erasing)
+  })
+
+  mount(keepEvidence, async ({ tx, caller, request, params: { orgId, userId } }) => {
+    const erasing = { organizationId: orgId, userId }
+    await requirePerson(tx, erasing)
+    const gone = await row(
+      tx,
+      sql`delete from evidence_erasures where organization_id = ${orgId} and user_id = ${userId} and done_at is null returning id`,
+    )
+    const entry = { organizationId: orgId, entity: 'user', entityId: userId } as const
+    if (gone) await audit(tx, { caller, request }, { ...entry, action: 'user.evidence_erasure_cancelled' })
+    return standing(tx, erasing)
+  })
+}
+
+/** Locked until the end. Somebody who was removed can still be asked about, until they are erased. */
+async function requirePerson(tx: Tx, { organizationId, userId }: Erasing): Promise<void> {
+  const found = await row(
+    tx,
+    sql`select 1 from users where organization_id = ${organizationId} and id = ${userId} and erased_at is null for update`,
+  )
+  if (!found) throw refuse('not_found')
+}
+
+async function standing(tx: Tx, erasing: Erasing) {
+  const planned = await row(
+    tx,
+    sql`select 1 from evidence_erasures where organization_id = ${erasing.organizationId} and user_id = ${erasing.userId}
+      and done_at is null`,
+  )
+  return { counts: await countEvidence(tx, erasing), isPlanned: planned !== undefined }
+}

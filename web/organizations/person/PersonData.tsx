@@ -1,0 +1,164 @@
+import { Button } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { listPersonHistory } from '#contract/person.ts'
+import {
+  eraseEvidence,
+  exportPersonData,
+  keepEvidence,
+  personDataParts,
+  readErasure,
+  type ErasureCounts,
+} from '#contract/privacy.ts'
+import type { User } from '#contract/users.ts'
+import { fetchFile } from '#web/api/client.ts'
+import { explain, sentence } from '#web/api/errors.ts'
+import { queryOf, useChange } from '#web/api/query.ts'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { offer } from '#web/ui/download.ts'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { plural } from '#web/ui/format.ts'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { toast } from '#web/ui/toasts.ts'
+
+type Props = { orgId: string; user: User }
+
+/** What a person may ask for: everything that is kept about them, and that it is erased. */
+export function PersonData({ orgId, user }: Props) {
+  return (
+    <div className="person-why">
+      <TakeOut orgId={orgId} user={user} />
+      <Erase orgId={orgId} user={user} />
+    </div>
+  )
+}
+
+function TakeOut({ orgId, user }: Props) {
+  const [isBusy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    try {
+      const file = await fetchFile(exportPersonData, { params: { orgId, userId: user.id } })
+      offer(file, `person-${user.id}-${new Date().toISOString().slice(0, 10)}.json`)
+    } catch (error) {
+      toast.failure(sentence(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <section className="ui-card ui-card-pad" aria-labelledby="data-out">
+      <h2 id="data-out">Everything that is kept about {user.name}</h2>
+      <p>For a person who asks what you know about them. One file (JSON) that says what each part means:</p>
+      <ul className="person-parts">
+        {Object.entries(personDataParts).map(([part, means]) => (
+          <li key={part}>{means}</li>
+        ))}
+      </ul>
+      <Button
+        variant="default"
+        loading={isBusy}
+        leftSection={<IconDownload size={16} aria-hidden />}
+        onClick={() => void save()}
+      >
+        Download the file
+      </Button>
+    </section>
+  )
+}
+
+function Erase({ orgId, user }: Props) {
+  const params = { orgId, userId: user.id }
+  const { data, error, refetch } = useQuery(queryOf(readErasure, { params }))
+  const erase = useChange(eraseEvidence, [readErasure, listPersonHistory])
+  const keep = useChange(keepEvidence, [readErasure])
+  const [asked, setAsked] = useState<'now' | 'with_person' | null>(null)
+  const change = async (work: () => Promise<unknown>, done: string) => {
+    try {
+      await work()
+      toast.success(done)
+    } catch (failure) {
+      toast.failure(sentence(failure))
+    }
+    setAsked(null)
+  }
+  if (error && !data) return <ErrorState {...explain(error)} onRetry={() => void refetch()} />
+  if (!data) return <Bone height={160} />
+  const parts = partsOf(data.counts)
+  return (
+    <section className="ui-card ui-card-pad" aria-labelledby="data-erase">
+      <h2 id="data-erase">Erase viewing evidence</h2>
+      <p>
+        {parts.length === 0
+          ? `No viewing of ${user.name} is kept.`
+          : `Kept about ${user.name}: ${parts.join(', ')}.`}
+      </p>
+      <p>
+        {data.isPlanned
+          ? `It will be erased for good together with ${user.name}, 30 days after their removal.`
+          : `When ${user.name} is removed, it stays under a pseudonym, unless you ask for it to be erased.`}
+      </p>
+      <div className="person-buttons">
+        {data.isPlanned ? (
+          <Button
+            variant="default"
+            loading={keep.isPending}
+            onClick={() => void change(() => keep.mutateAsync({ params }), 'It stays under a pseudonym.')}
+          >
+            Keep it under a pseudonym
+          </Button>
+        ) : (
+          <Button variant="default" onClick={() => setAsked('with_person')}>
+            Erase with the person
+          </Button>
+        )}
+        <Button variant="default" color="red" disabled={parts.length === 0} onClick={() => setAsked('now')}>
+          Erase now
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={asked !== null}
+        title={
+          asked === 'now'
+            ? `Erase the viewing evidence of ${user.name}?`
+            : `Erase it when ${user.name} is erased?`
+        }
+        confirmLabel={asked === 'now' ? 'Erase for good' : 'Erase with the person'}
+        onConfirm={() =>
+          change(
+            () => erase.mutateAsync({ params, body: { when: asked ?? 'with_person' } }),
+            asked === 'now'
+              ? `The viewing evidence of ${user.name} was erased.`
+              : 'It will be erased with the person.',
+          )
+        }
+        onClose={() => setAsked(null)}
+      >
+        <p>
+          <strong>
+            {asked === 'now' ? 'This cannot be undone.' : 'From that day on this cannot be undone.'}
+          </strong>{' '}
+          Gone are {parts.length === 0 ? 'all sittings' : parts.join(', ')}, and with them whether {user.name}{' '}
+          has completed a video. Nothing proves it any more.
+        </p>
+        <p>
+          Stays: that messages were sent to them, and the places of their certificates in the chain, without a
+          word of text. Figures of videos and of the organization are set right, as if {user.name} had never
+          watched. What they watch from then on is recorded anew.
+        </p>
+      </ConfirmDialog>
+    </section>
+  )
+}
+
+function partsOf({ videos, sessions, batches, attempts, certificates, consents }: ErasureCounts): string[] {
+  return [
+    videos > 0 && `the viewing of ${plural(videos, 'video')}`,
+    sessions > 0 && plural(sessions, 'sitting'),
+    batches > 0 && plural(batches, 'report of a player', 'reports of players'),
+    attempts > 0 && plural(attempts, 'attempt at a quiz', 'attempts at quizzes'),
+    certificates > 0 && plural(certificates, 'certificate'),
+    consents > 0 && plural(consents, 'noted consent'),
+  ].filter((part) => part !== false)
+}

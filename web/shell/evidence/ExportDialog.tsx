@@ -1,0 +1,103 @@
+import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
+import '@mantine/core/styles/Checkbox.layer.css'
+import { useState } from 'react'
+import { exportEvidence, type exportFormats } from '#contract/exports.ts'
+import { fetchFile } from '#web/api/client.ts'
+import { sentence } from '#web/api/errors.ts'
+import { offer } from '#web/ui/download.ts'
+import '#web/ui/fields.ts'
+import { FormDialog } from '#web/ui/FormDialog.tsx'
+import type { ExportProps } from './ExportEvidence.tsx'
+
+type Format = (typeof exportFormats)[number]
+const formats: Record<Format, { label: string; means: string; ending: string }> = {
+  csv: {
+    label: 'CSV',
+    means: 'One line for each part that was played: for spreadsheets, and for checking our figures.',
+    ending: 'csv',
+  },
+  xapi: {
+    label: 'xAPI statements',
+    means: 'The video profile as JSON: for a learning record store.',
+    ending: 'xapi.json',
+  },
+}
+
+/** What was recorded, as it was recorded. */
+export function ExportDialog({ orgId, video, onClose }: ExportProps & { onClose: () => void }) {
+  const [format, setFormat] = useState<Format>('csv')
+  const [days, setDays] = useState({ from: '', until: '' })
+  const [isPseudonymous, setPseudonymous] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      const query = {
+        format,
+        ...(video ? { videoId: video.id } : {}),
+        ...(days.from ? { from: days.from } : {}),
+        ...(days.until ? { until: days.until } : {}),
+        pseudonymous: isPseudonymous ? ('yes' as const) : ('no' as const),
+      }
+      const file = await fetchFile(exportEvidence, { params: { orgId }, query })
+      offer(file, `evidence-${new Date().toISOString().slice(0, 10)}.${formats[format].ending}`)
+      onClose()
+    } catch (failure) {
+      setError(sentence(failure))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <FormDialog
+      title={video ? `Export the evidence of ${video.title}` : 'Export viewing evidence'}
+      submitLabel="Export"
+      isBusy={isBusy}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <Radio.Group
+        label="Format"
+        value={format}
+        onChange={(chosen) => setFormat(chosen === 'xapi' ? 'xapi' : 'csv')}
+      >
+        <Stack gap={8} mt={4}>
+          {Object.entries(formats).map(([value, { label, means }]) => (
+            <Radio key={value} value={value} label={label} description={means} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {(['from', 'until'] as const).map((end) => (
+        <TextInput
+          key={end}
+          type="date"
+          label={end === 'from' ? 'First day' : 'Last day'}
+          description={end === 'from' ? 'Left empty: everything that is kept. Days are UTC.' : undefined}
+          value={days[end]}
+          onChange={({ currentTarget }) => setDays({ ...days, [end]: currentTarget.value })}
+        />
+      ))}
+      <Checkbox
+        label="Without names"
+        description="People and sittings get names that hold for this file alone."
+        checked={isPseudonymous}
+        onChange={({ currentTarget }) => setPseudonymous(currentTarget.checked)}
+      />
+      <p>
+        You need not take our word for a figure:{' '}
+        <a href="/recompute.mjs" download>
+          this script
+        </a>{' '}
+        computes shares, times, completions and curves anew from the CSV file. Exports are noted in the audit
+        log.
+      </p>
+      {error && (
+        <p className="ui-summary" role="alert">
+          {error}
+        </p>
+      )}
+    </FormDialog>
+  )
+}
