@@ -177,7 +177,7 @@ export const QuizPerson = z.object({
   /** Null: somebody without a personal link, or whose details were erased. */
   name: z.nullable(z.string()),
   email: z.nullable(z.string()),
-  /** Whether their page can be opened. */
+  /** Whether their evidence can be opened. */
   exists: z.boolean(),
   attempts: z.number(),
   /** Shares of the full score, of completed attempts. */

@@ -64,7 +64,7 @@ function OpenAnswers({ person: { id, name }, onOpen }: { person: QuizPerson; onO
 
 const share = (score: number | null) => score !== null && formatShare(score)
 
-function columnsFor({ organizationId }: QuizResults): readonly Column<QuizPerson>[] {
+function columnsFor({ organizationId, videoId }: QuizResults): readonly Column<QuizPerson>[] {
   return [
     {
       key: 'name',
@@ -77,7 +77,10 @@ function columnsFor({ organizationId }: QuizResults): readonly Column<QuizPerson
           <span className="ui-named">
             <Avatar name={shown} size={24} />
             {exists && userId !== null ? (
-              <Link to={paths.person(organizationId, userId)} title={email ?? shown}>
+              <Link
+                to={paths.evidence(organizationId, userId, videoId)}
+                title={`What ${email ?? shown} watched`}
+              >
                 {shown}
               </Link>
             ) : (

@@ -95,8 +95,8 @@ function NoAnswers({ results: { versionId, videoId } }: { results: QuizResults }
         title="This video asks no questions yet"
         icon={icon}
         action={
-          <Button component={Link} to={paths.video(videoId)}>
-            Go to the video
+          <Button component={Link} to={paths.videoQuiz(videoId)}>
+            Write questions
           </Button>
         }
       >
