@@ -4,6 +4,7 @@ import { certificateFormat } from '#contract/certificate-format.ts'
 import type { Certificate, listCertifiable, listCertificates } from '#contract/certificates.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { row, rows, together, type Tx } from '#server/db/client.ts'
+import { dayOnly, showsPersons } from '#server/plays/privacy.ts'
 import { all, countOf, isoText } from '#server/db/search.ts'
 import { refuse } from '#server/errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '#server/http/keyset.ts'
@@ -86,13 +87,14 @@ type Certifiable = Reply<typeof listCertifiable>['items'][number]
 export function findCertifiable(tx: Tx, { sight, userId }: Of): Promise<Certifiable[]> {
   return rows<Certifiable>(
     tx,
-    sql`select id, title, ${isoText(sql`last_at`)} as "lastAt", ${isoText(sql`completed_at`)} as "completedAt"
-      from (select distinct on (v.id) v.id, v.title, w.last_at, w.completed_at
+    sql`select id, title, ${isoText(sql`case when p.shows then last_at else ${dayOnly(sql`completed_at`)} end`)} as "lastAt",
+        ${isoText(sql`case when p.shows then completed_at else ${dayOnly(sql`completed_at`)} end`)} as "completedAt"
+      from (select ${showsPersons(sql`${sight.organizationId}::uuid`)} as shows) p, (select distinct on (v.id) v.id, v.title, w.last_at, w.completed_at
         from viewer_videos w join videos v on v.id = w.video_id join video_versions n on n.id = w.version_id
         where w.organization_id = ${sight.organizationId} and w.user_id = ${userId}
           and (w.plays > 0 or w.covered_ms > 0 or w.completed_at is not null)
         order by v.id, n.number desc, w.completed_at) newest
-      order by last_at desc limit 200`,
+      where p.shows or completed_at is not null order by last_at desc limit 200`,
   )
 }
 
