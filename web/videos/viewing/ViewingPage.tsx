@@ -5,6 +5,7 @@ import { audiencePeriods, listViewers, readAudience, viewerSorts, type Audience 
 import { readVideo, type VideoDetail } from '#contract/videos.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useEndpoint, useList } from '#web/api/query.ts'
+import { ExportEvidence } from '#web/shell/evidence/ExportEvidence.tsx'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
@@ -66,7 +67,11 @@ export function ViewingPage() {
   const never = audience?.figures.impressions === 0 && audience.figures.plays === 0 && state.period === 'all'
   return (
     <>
-      <VideoHead video={video} part="Viewing" />
+      <VideoHead
+        video={video}
+        part="Viewing"
+        actions={<ExportEvidence orgId={video.organizationId} video={{ id: video.id, title: video.title }} />}
+      />
       {error && <ErrorState {...explain(error)} onRetry={retry} />}
       {audience && (
         <>
