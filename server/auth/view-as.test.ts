@@ -129,6 +129,7 @@ describe('nothing can be changed', () => {
       'askPasskey',
       'lockSession',
       'logout',
+      'startPreview',
       'startTotp',
       'stopViewing',
       'verifyPasskey',

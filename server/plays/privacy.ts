@@ -13,12 +13,12 @@ export type Privacy = {
 /**
  * Whether what single persons of an organization watched may be shown: parts, minutes, positions, sittings and anything finer than
  * "completed, on this day". Not while the organization records only completions, and afterwards not before all of that time has
- * been deleted. `organizationId`: a column or a value.
+ * been deleted. `organizationId`: a column (of no table called `whose`) or a value.
  */
 export function showsPersons(organizationId: SQL): SQL {
-  return sql`coalesce((select o.policies->>'trackingMode' is distinct from 'completed_only'
-      and not exists (select from private_periods p where p.organization_id = o.id and p.wiped_at is null)
-    from organizations o where o.id = ${organizationId}), false)`
+  return sql`coalesce((select whose.policies->>'trackingMode' is distinct from 'completed_only'
+      and not exists (select from private_periods gap where gap.organization_id = whose.id and gap.wiped_at is null)
+    from organizations whose where whose.id = ${organizationId}), false)`
 }
 
 /** Organizations of which no single person's viewing may be shown, for what is counted over all of them. */
