@@ -76,7 +76,7 @@ test('a recipient sees what is missing, plays just that, and takes the certifica
   await page.goto(`${product.url}${link.pathname}${link.search}`)
   const receipt = page.getByRole('region', { name: 'What has been recorded' })
   await expect(receipt).toBeHidden()
-  await page.getByRole('button', { name: /^Play/ }).click()
+  await page.getByRole('button', { name: /^Play:/ }).click()
   await until(page, 3)
   await page.evaluate(() => {
     const video = document.querySelector('video')

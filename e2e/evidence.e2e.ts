@@ -67,7 +67,7 @@ async function watchTwoParts(watching: Page): Promise<[number, number][]> {
   const mail = await mailbox.to('ida@example.test')
   const link = new URL(/https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? '')
   await watching.goto(product.url + link.pathname + link.search)
-  await watching.getByRole('button', { name: /^Play/ }).click()
+  await watching.getByRole('button', { name: /^Play:/ }).click()
   await until(watching, 3)
   const left = await watching.evaluate(() => {
     const video = document.querySelector('video')

@@ -188,7 +188,7 @@ async function watchAsRita(browser: Browser): Promise<[number, number][]> {
   })
   const watching = await phone.newPage()
   await watching.goto(link)
-  await watching.getByRole('button', { name: /^Play/ }).click()
+  await watching.getByRole('button', { name: /^Play:/ }).click()
   const video = watching.locator('video')
   const first = await playFor(watching, video, 4)
   await video.evaluate((element: HTMLVideoElement) => {

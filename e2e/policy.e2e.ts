@@ -132,7 +132,7 @@ test('public pages and the video page live with the policy, and show what people
   await page.goto(product.url + (await personalLink()))
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(names.video)
   await expect(page.getByText(names.organization).first()).toBeVisible()
-  await page.getByRole('button', { name: /^Play/ }).click()
+  await page.getByRole('button', { name: /^Play:/ }).click()
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1)
   expect(await taken(page)).toBe('nothing')
   expect(heard).toEqual([])

@@ -125,7 +125,7 @@ const button = (page: Page, name: string | RegExp) => panel(page).getByRole('but
 
 async function open(page: Page, address = `${product.url}/w/video/${videoId}`): Promise<void> {
   await page.goto(address)
-  await page.getByRole('button', { name: /^Play/ }).click()
+  await page.getByRole('button', { name: /^Play:/ }).click()
 }
 
 async function personalLink(): Promise<string> {
@@ -144,7 +144,7 @@ test('a gate stops the video at its time, is not jumped over, and leads back aft
   await page.goto(`${product.url}/w/video/${videoId}`)
   await page.waitForTimeout(300)
   expect(scripts).toEqual([])
-  await page.getByRole('button', { name: /^Play/ }).click()
+  await page.getByRole('button', { name: /^Play:/ }).click()
   await set(page, { rate: 2 })
   await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
   expect(scripts).toHaveLength(1)
@@ -232,7 +232,7 @@ test('by keyboard alone: put off, answered at the end, passed, and completed aft
   await expect.poll(async () => (await delivery())?.completedAt).not.toBeNull()
 
   await page.reload()
-  await page.getByRole('button', { name: /^Play/ }).click()
+  await page.getByRole('button', { name: /^Play:/ }).click()
   await expect(page.getByRole('button', { name: 'Show the result' })).toBeVisible()
   await expect(panel(page)).toBeHidden()
 })

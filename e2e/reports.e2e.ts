@@ -86,7 +86,7 @@ async function watch(browser: Browser, address: string): Promise<void> {
   const context = await browser.newContext()
   const watching = await context.newPage()
   await watching.goto(await mailTo(address, /https?:\/\/\S+\/w\/video\/\S+/))
-  await watching.getByRole('button', { name: /^Play/ }).click()
+  await watching.getByRole('button', { name: /^Play:/ }).click()
   await watching.waitForFunction(() => document.querySelector('video')?.ended)
   const completed = async () =>
     (await client.call(listUserActivity, { query: { sort: '-completed' } })).items[0]?.completed

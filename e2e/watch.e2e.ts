@@ -91,7 +91,7 @@ function act(page: Page, change: { seek?: number; rate?: number; pause?: boolean
 }
 
 async function press(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Play/ }).click()
+  await page.getByRole('button', { name: /^Play:/ }).click()
 }
 
 test('before the press on play the page is small, has no media, and counts as opened once it was seen', async ({
@@ -220,7 +220,7 @@ for (const colorScheme of ['light', 'dark'] as const)
 test('plays by keyboard alone', async ({ page }) => {
   await page.goto(await linkOf('ann'))
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('button', { name: /^Play/ })).toBeFocused()
+  await expect(page.getByRole('button', { name: /^Play:/ })).toBeFocused()
   await page.keyboard.press('Enter')
   await until(page, 0.5)
   await expect(page.locator('video')).toBeFocused()
