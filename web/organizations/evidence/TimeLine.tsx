@@ -2,7 +2,8 @@ import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import type { EvidenceVersion } from '#contract/evidence.ts'
 import { formatClock, formatLength, formatPart, formatPosition } from '#web/ui/format.ts'
 import { edgesOf, lanesOf, lengthOf, partAt, ticksOf, type Lane } from './lanes.ts'
-import { Strip, tileAt, useTiles } from './Storyboard.tsx'
+import { useStoryboard } from '#web/ui/plot/storyboard.ts'
+import { pictureAt, Strip } from './Storyboard.tsx'
 
 type Props = { version: EvidenceVersion; title: string }
 
@@ -10,7 +11,7 @@ type Props = { version: EvidenceVersion; title: string }
 export function TimeLine({ version, title }: Props) {
   const { durationMs } = version
   const lanes = lanesOf(version)
-  const tiles = useTiles(version.storyboard)
+  const tiles = useStoryboard(version.storyboard)
   const [at, setAt] = useState(0)
   const share = (ms: number) => `${(ms / Math.max(durationMs, 1)) * 100}%`
   return (
@@ -57,7 +58,7 @@ export function TimeLine({ version, title }: Props) {
           </div>
         </Cursor>
       </div>
-      <Moment lanes={lanes} at={Math.min(at, durationMs)} picture={tileAt(tiles, at)?.style} />
+      <Moment lanes={lanes} at={Math.min(at, durationMs)} picture={pictureAt(tiles, at)} />
       <Table lanes={lanes} />
     </>
   )

@@ -21,7 +21,7 @@ import {
 } from './draft.ts'
 import { changeKind } from './kinds.ts'
 import { formatPosition, parsePosition } from './position.ts'
-import { lanesOf, middles, readStoryboard, ticksOf, tileAt } from './timeline.ts'
+import { lanesOf, middles, ticksOf } from './timeline.ts'
 
 const empty: QuizDraft = { settings: defaultQuizSettings, questions: [] }
 const asked = (prompt: string, atMs: number | null, more: Partial<QuizQuestion> = {}): QuizQuestion => ({
@@ -150,20 +150,6 @@ test('markers that would cover one another stand in rows', () => {
   expect(ticksOf(900, 4)).toEqual([0])
 })
 
-test('a storyboard says which part of which sheet shows a moment', () => {
-  const vtt =
-    'WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nstoryboard-001.jpg#xywh=0,0,160,90\n\n' +
-    '00:00:02.000 --> 01:00:03.500\nstoryboard-002.jpg#xywh=160,90,160,90\n'
-  const tiles = readStoryboard(vtt, 'https://a.example/m/key/storyboard.vtt')
-  expect(tiles).toHaveLength(2)
-  expect(tiles[1]).toMatchObject({
-    fromMs: 2_000,
-    toMs: 3_603_500,
-    sheet: 'https://a.example/m/key/storyboard-002.jpg',
-    x: 160,
-    y: 90,
-  })
-  expect(tileAt(tiles, 1_999)).toBe(tiles[0])
-  expect(tileAt(tiles, 9_999_999)).toBe(tiles[1])
+test('pictures show the middles of equal parts', () => {
   expect(middles(10_000, 2)).toEqual([2_500, 7_500])
 })
