@@ -140,9 +140,12 @@ function goTo(video: HTMLVideoElement, seconds: number): void {
   video.addEventListener('loadedmetadata', () => (video.currentTime = seconds), { once: true })
 }
 
-function resume({ video, message, resumeAt }: PlayerOptions): void {
-  goTo(video, resumeAt)
+function resume(options: PlayerOptions): void {
+  const { video, message, resumeAt } = options
+  // Asked for only then: whoever presses the button before the video is there does not want to go on.
+  video.addEventListener('loadedmetadata', () => (video.currentTime = options.resumeAt), { once: true })
   const run = () => {
+    options.resumeAt = 0
     video.currentTime = 0
     say(message, '')
     video.focus()
