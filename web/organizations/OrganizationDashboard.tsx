@@ -15,7 +15,6 @@ import { readSearch, usePathParam, type LoadInput } from '../shell/page.ts'
 import { useUser } from '../shell/useSession.ts'
 import { onDemand } from '../ui/onDemand.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
-import { PageSkeleton } from '../ui/Skeletons.tsx'
 import { GroupList, groupQuery, groupSearch } from './GroupList.tsx'
 import { InvitationList, invitationQuery, invitationSearch } from './invitations/InvitationList.tsx'
 import './organizations.css'
@@ -120,7 +119,7 @@ export function OrganizationDashboard() {
         ))}
       </nav>
       {tab === 'overview' && (
-        <Suspense fallback={<PageSkeleton />}>
+        <Suspense>
           <Overview key={orgId} orgId={orgId} />
         </Suspense>
       )}
