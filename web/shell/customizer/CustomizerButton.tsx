@@ -12,7 +12,8 @@ export function CustomizerButton() {
       aria-label="Layout customizer"
       aria-expanded={isOpen}
       aria-controls={panelId}
-      onPointerEnter={prepare}
+      // Over, not enter: React is told of no entering when what lay under the pointer before has gone.
+      onPointerOver={prepare}
       onFocus={prepare}
       onClick={customizer.toggle}
     >

@@ -30,7 +30,8 @@ export function BarPanel({ id, label, className = '', button, onOpen, children }
         aria-controls={id}
         aria-label={button.label}
         title={button.label}
-        onPointerEnter={button.onNear}
+        // Over, not enter: React is told of no entering when what lay under the pointer before has gone.
+        onPointerOver={button.onNear}
         onFocus={button.onNear}
       >
         {button.content}
