@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 
 const main = path.resolve(import.meta.dirname, '../server/main.ts')
 
@@ -56,13 +57,25 @@ export async function openFolder(): Promise<string> {
   return folder
 }
 
-/** The whole product as its user starts it: a data directory of its own unless one is named, embedded database, a free port that stays the same. */
+/** The variable that names an installation which was started once, to be copied: see `prepare.ts`. */
+export const PREPARED = 'SENDREEL_E2E_PREPARED'
+
+const copy = promisify(execFile)
+
+/**
+ * The whole product as its user starts it: embedded database, a free port that stays the same, and a data directory of
+ * its own unless one is named. That is an empty installation that was started before, unless the first start is given
+ * options; whoever wants to see a first start names an empty folder.
+ */
 export async function startProduct(
   environment: Record<string, string> = {},
   options: string[] = [],
 ): Promise<Product> {
   const own = environment['DATA_DIR'] === undefined
   const dataDir = environment['DATA_DIR'] ?? (await openFolder())
+  const prepared = process.env[PREPARED]
+  // `cp` keeps owners, which the database insists on.
+  if (own && prepared && options.length === 0) await copy('cp', ['-a', `${prepared}/.`, dataDir])
   let started = await launch({ PORT: '0', ...environment, DATA_DIR: dataDir }, options)
   const { url } = started
   const port = new URL(url).port

@@ -3,14 +3,18 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { failure, projectNode, ROOT, run, step, tool } from './process.mjs'
 
+// Nobody looks at the windows of tests: the program that has none takes half the work to draw the same pages.
+const SHELL = '/usr/bin/chromium-headless-shell'
 const NAMES = ['chromium', 'google-chrome', 'google-chrome-stable', 'chrome.exe']
-const FIXED = ['/usr/bin/chromium', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
+const FIXED = [SHELL, '/usr/bin/chromium', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
 
 /** The path of a Chromium for the end-to-end tests; installs one where that is possible. */
 export async function ensureBrowser() {
   const named = process.env.CHROMIUM_PATH
   if (named && !isProgram(named)) throw failure(`CHROMIUM_PATH names no program: ${named}`)
-  const found = named ?? findBrowser()
+  if (named) return named
+  if (mayUseApt() && !isProgram(SHELL)) await step('Installing Chromium', installShell)
+  const found = findBrowser()
   if (found) return found
   await step('Installing Chromium', installBrowser)
   const installed = findBrowser()
@@ -27,16 +31,23 @@ function findBrowser() {
   return [...FIXED, ...inPath, playwrightsOwn()].find(isProgram)
 }
 
+const mayUseApt = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+
+async function apt(...args) {
+  await run('apt-get', args, { env: { DEBIAN_FRONTEND: 'noninteractive' } })
+}
+
+/** Where there is no such package, another Chromium will do. */
+async function installShell() {
+  await apt('update', '-qq').catch(() => {})
+  await apt('install', '-y', '-qq', 'chromium-headless-shell').catch(() => {})
+}
+
 async function installBrowser() {
-  const isRoot = process.getuid?.() === 0
   // The libraries it needs can only be installed by root; others would be asked for a password.
-  const options = isRoot ? ['--with-deps'] : []
+  const options = process.getuid?.() === 0 ? ['--with-deps'] : []
   const attempts = [() => tool('playwright', ['install', ...options, 'chromium'])]
-  if (isRoot && existsSync('/usr/bin/apt-get')) {
-    const env = { DEBIAN_FRONTEND: 'noninteractive' }
-    attempts.push(() => run('apt-get', ['update', '-qq'], { env }))
-    attempts.push(() => run('apt-get', ['install', '-y', '-qq', 'chromium'], { env }))
-  }
+  if (mayUseApt()) attempts.push(() => apt('install', '-y', '-qq', 'chromium'))
   for (const attempt of attempts) {
     await attempt().catch(() => {})
     if (findBrowser()) return
