@@ -17,7 +17,7 @@ import {
 } from './store.ts'
 import { counts, writeSums, type Change } from './sums.ts'
 
-const chunk = 1_000
+const chunk = 5_000
 /** First half of the advisory lock's key; the second is the video. */
 const lockClass = 41
 
@@ -29,25 +29,29 @@ export async function foldOnce(db: Database): Promise<number> {
   })
   let folded = 0
   for (const { video_id: videoId, since } of waiting.rows) {
-    let n = chunk
-    while (n === chunk) {
-      n = await db.as('system', (tx) => foldChunk(tx, videoId, since))
-      folded += n
-    }
+    let pending: PendingRow[] = []
+    do {
+      const from = pending.at(-1)?.at ?? since
+      pending = await db.as('system', (tx) => foldChunk(tx, videoId, from))
+      folded += pending.length
+    } while (pending.length === chunk)
   }
   return folded
 }
 
 /** One transaction: the merge, the results and the mark in the log stand or fall together, so it may stop anywhere. */
-async function foldChunk(tx: Tx, videoId: string, since: string): Promise<number> {
+async function foldChunk(tx: Tx, videoId: string, since: string): Promise<PendingRow[]> {
   const [lock, pending] = await together(
     row<{ mine: boolean }>(
       tx,
-      sql`select pg_try_advisory_xact_lock(${lockClass}, hashtext(${videoId})) as mine, ${byIndex('off')}`,
+      sql`select pg_try_advisory_xact_lock(${lockClass}, hashtext(${videoId})) as mine, ${byIndex('off')},
+        set_config('work_mem', '32MB', true)`,
     ),
     pendingRows(tx, videoId, { since, limit: chunk }),
   )
-  return lock?.mine === true ? foldAndMark(tx, videoId, pending) : 0
+  if (lock?.mine !== true) return []
+  await foldAndMark(tx, videoId, pending)
+  return pending
 }
 
 /**
@@ -66,12 +70,13 @@ export async function lockVideo(tx: Tx, videoId: string): Promise<void> {
 
 /** The next batches of a video whose lock is held; gives their number. */
 export async function foldPending(tx: Tx, videoId: string): Promise<number> {
-  return foldAndMark(tx, videoId, await pendingRows(tx, videoId, { since: '-infinity', limit: chunk }))
+  const pending = await pendingRows(tx, videoId, { since: '-infinity', limit: chunk })
+  await foldAndMark(tx, videoId, pending)
+  return pending.length
 }
 
-async function foldAndMark(tx: Tx, videoId: string, pending: PendingRow[]): Promise<number> {
+async function foldAndMark(tx: Tx, videoId: string, pending: PendingRow[]): Promise<void> {
   if (pending.length > 0) await together(foldRows(tx, videoId, pending), markFolded(tx, videoId, pending))
-  return pending.length
 }
 
 /** Brings all results of one video from what they are to what they are with these batches as well. */

@@ -1,10 +1,11 @@
 import { sessionFlags } from '#contract/track-limits.ts'
 import type { Ranges } from '#server/db/columns.ts'
-import { allTogether, rows as dbRows, type Tx } from '#server/db/client.ts'
+import { allTogether, rows, type Tx } from '#server/db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { unionOf } from './credit.ts'
 import type { EventChange, PlayEvent } from './events.ts'
-import { recordset, type Outcome, type StoredSession } from './store.ts'
+import { listed, type ListTypes } from './lists.ts'
+import type { Outcome, StoredSession } from './store.ts'
 
 /** One session: how it stands in the sums now, and how it shall; null stands for not at all. */
 export type Change = { session: StoredSession; before: Outcome | null; after: Outcome | null }
@@ -13,11 +14,8 @@ export type Change = { session: StoredSession; before: Outcome | null; after: Ou
  * A table of sums: its key, what else a new row says, and the columns that are added up. All of them are kept by adding what a
  * session is worth now and taking away what it was worth before, so that no order of events can make a difference.
  */
-type SumTable = { name: string; key: Columns; facts: Columns; sums: readonly string[] }
-type Columns = Record<string, 'uuid' | 'text' | 'int'>
-type Key = Record<string, string | number | null>
-type Sums = Record<string, number>
-type Row = { key: Key; sums: Sums }
+type SumTable = { name: string; key: ListTypes; facts: ListTypes; sums: readonly string[] }
+type Row = Record<string, string | number | null>
 
 const heat: SumTable = {
   name: 'video_heat',
@@ -68,12 +66,14 @@ export async function writeSums(tx: Tx, changes: Change[], events: EventChange[]
     viewerDays: ledgerOf(viewerDays),
     dayRollups: ledgerOf(dayRollups),
   }
-  for (const { session, before, after } of changes) {
-    if (before) addSession(ledgers, session, { outcome: before, sign: -1 })
-    if (after) addSession(ledgers, session, { outcome: after, sign: 1 })
-  }
-  for (const own of Map.groupBy(changes, viewerOf).values()) addViewer(ledgers.heat, own)
   const byId = new Map(changes.map((change) => [change.session.id, change]))
+  for (const change of changes) {
+    if (isSame(change)) continue
+    addSession(ledgers, change, -1)
+    addSession(ledgers, change, 1)
+  }
+  for (const own of Map.groupBy(changes, viewerOf).values())
+    if (!own.every(isSame)) addViewer(ledgers.heat, own)
   for (const { session, before, after } of events) {
     const change = byId.get(session.id)
     if (counts(change?.before ?? null)) addEvents(ledgers.heat, session, { events: before, sign: -1 })
@@ -82,41 +82,60 @@ export async function writeSums(tx: Tx, changes: Change[], events: EventChange[]
   await allTogether(Object.values(ledgers).map((ledger) => write(tx, ledger)))
 }
 
+/** Most sessions of a viewer are over, and worth what they were. */
+function isSame({ before, after }: Change): boolean {
+  if (before === null || after === null) return before === after
+  return (
+    before.flags === after.flags &&
+    before.position === after.position &&
+    before.watchMs === after.watchMs &&
+    before.wallMs === after.wallMs &&
+    before.batchesSeen === after.batchesSeen &&
+    before.batchesExpected === after.batchesExpected &&
+    String(before.passes) === String(after.passes) &&
+    String(before.coverage) === String(after.coverage)
+  )
+}
+
 export const viewerOf = ({ session }: { session: StoredSession }) =>
   `${session.versionId} ${session.viewerKey}`
 
-/** `rowOf`: the row with this id, made when there is none. */
-type Ledger = { table: SumTable; rows: Map<string, Row>; rowOf: (id: string, key: () => Key) => Sums }
-
-function ledgerOf(table: SumTable): Ledger {
-  const rows = new Map<string, Row>()
-  const zeros = Object.fromEntries(table.sums.map((name) => [name, 0]))
-  function rowOf(id: string, key: () => Key): Sums {
-    const known = rows.get(id)
-    if (known) return known.sums
-    const made = { key: key(), sums: { ...zeros } }
-    rows.set(id, made)
-    return made.sums
-  }
-  return { table, rows, rowOf }
-}
-
-function add(sums: Sums, values: Sums): void {
-  for (const name in values) sums[name] = (sums[name] ?? 0) + (values[name] ?? 0)
-}
-
+/** Rows to be written, in groups, so that the many of one curve are found by their second alone. */
+type Ledger = { table: SumTable; groups: Map<string, Map<number, Row>>; zeros: Row }
 type Ledgers = Record<'heat' | 'heatDays' | 'viewerDays' | 'dayRollups', Ledger>
 
+function ledgerOf(table: SumTable): Ledger {
+  return { table, groups: new Map(), zeros: Object.fromEntries(table.sums.map((name) => [name, 0])) }
+}
+
+/** Gives the row of a group with this number, which is made when there is none. */
+function groupOf({ groups, zeros }: Ledger, id: string, whose: Row): (n: number) => Row {
+  const known = groups.get(id)
+  const group = known ?? new Map<number, Row>()
+  if (!known) groups.set(id, group)
+  return (n) => {
+    const row = group.get(n) ?? { ...whose, sec: n, ...zeros }
+    group.set(n, row)
+    return row
+  }
+}
+
+function add(row: Row, values: Record<string, number>): void {
+  for (const name in values) bump(row, name, values[name] ?? 0)
+}
+
+function bump(row: Row, column: string, n: number): void {
+  row[column] = Number(row[column]) + n
+}
+
 /** A session counts on the day (UTC) on which it began. */
-function addSession(
-  { heat, heatDays, viewerDays, dayRollups }: Ledgers,
-  session: StoredSession,
-  { outcome, sign }: { outcome: Outcome; sign: 1 | -1 },
-): void {
+function addSession(ledgers: Ledgers, { session, before, after }: Change, sign: 1 | -1): void {
+  const outcome = sign === 1 ? after : before
+  if (outcome === null) return
   const { organizationId: organization_id, videoId: video_id, versionId: version_id } = session
   const day = new Date(session.startedAt).toISOString().slice(0, 10)
-  const ofDay = dayRollups.rowOf(`${organization_id} ${day}`, () => ({ organization_id, day, video_id }))
-  if (!counts(outcome)) return add(ofDay, { bots: sign })
+  const ofDay = groupOf(ledgers.dayRollups, day, { organization_id, day, video_id })(0)
+  if (!counts(outcome)) return bump(ofDay, 'bots', sign)
   const has = (flag: number) => ((outcome.flags & flag) === 0 ? 0 : sign)
   const plays = has(sessionFlags.played)
   const common = { sessions: sign, plays, watch_ms: sign * outcome.watchMs }
@@ -130,25 +149,27 @@ function addSession(
     batches_expected: sign * outcome.batchesExpected,
   })
   const { viewerKey: viewer_key, userId: user_id } = session
-  const whose = () => ({ organization_id, day, video_id, viewer_key, user_id })
-  add(viewerDays.rowOf(`${day} ${viewer_key}`, whose), { ...common, wall_ms: sign * outcome.wallMs })
-  const dayAt = (sec: number) =>
-    heatDays.rowOf(`${version_id} ${day} ${sec}`, () => ({ version_id, organization_id, video_id, day, sec }))
+  const whose = { organization_id, day, video_id, viewer_key, user_id }
+  const ofViewer = groupOf(ledgers.viewerDays, `${day} ${viewer_key}`, whose)(0)
+  add(ofViewer, { ...common, wall_ms: sign * outcome.wallMs })
+  const at = heatOf(ledgers.heat, session)
+  const dayAt = groupOf(ledgers.heatDays, `${version_id} ${day}`, {
+    version_id,
+    organization_id,
+    video_id,
+    day,
+  })
   addCurve(outcome.passes, (sec, n) => {
-    bump(heatAt(heat, session, sec), 'passes_delta', sign * n)
+    bump(at(sec), 'passes_delta', sign * n)
     bump(dayAt(sec), 'passes_delta', sign * n)
   })
   addCurve(outcome.coverage, (sec, n) => bump(dayAt(sec), 'sessions_delta', sign * n))
-  if (plays !== 0) bump(heatAt(heat, session, secondOf(outcome.position, session)), 'exits', sign)
+  if (plays !== 0) bump(at(secondOf(outcome.position, session)), 'exits', sign)
 }
 
-function heatAt(heat: Ledger, session: StoredSession, sec: number): Sums {
+function heatOf(heat: Ledger, session: StoredSession): (sec: number) => Row {
   const { versionId: version_id, organizationId: organization_id, videoId: video_id } = session
-  return heat.rowOf(`${version_id} ${sec}`, () => ({ version_id, organization_id, video_id, sec }))
-}
-
-function bump(sums: Sums, column: string, n: number): void {
-  sums[column] = (sums[column] ?? 0) + n
+  return groupOf(heat, version_id, { version_id, organization_id, video_id })
 }
 
 /** Somebody who saw a second in two sessions is one viewer of it: only what is covered anew is added. */
@@ -157,10 +178,9 @@ function addViewer(heat: Ledger, own: Change[]): void {
   if (!first) return
   const coverageOf = (which: 'before' | 'after') =>
     unionOf(own.flatMap((change) => (counts(change[which]) ? (change[which]?.coverage ?? []) : [])))
-  const step = (sign: 1 | -1) => (sec: number, n: number) =>
-    bump(heatAt(heat, first.session, sec), 'viewers_delta', sign * n)
-  addCurve(coverageOf('before'), step(-1))
-  addCurve(coverageOf('after'), step(1))
+  const at = heatOf(heat, first.session)
+  addCurve(coverageOf('before'), (sec, n) => bump(at(sec), 'viewers_delta', -n))
+  addCurve(coverageOf('after'), (sec, n) => bump(at(sec), 'viewers_delta', n))
 }
 
 function addEvents(
@@ -168,8 +188,9 @@ function addEvents(
   session: StoredSession,
   { events, sign }: { events: Map<number, PlayEvent>; sign: 1 | -1 },
 ): void {
+  const at = heatOf(heat, session)
   const count = (ms: unknown, column: string) => {
-    if (typeof ms === 'number') bump(heatAt(heat, session, secondOf(ms, session)), column, sign)
+    if (typeof ms === 'number') bump(at(secondOf(ms, session)), column, sign)
   }
   for (const { type, positionMs, data } of events.values()) {
     if (type === 'pause') count(positionMs, 'pauses')
@@ -199,30 +220,27 @@ function addCurve(ranges: Ranges, step: (sec: number, n: number) => void): void 
 }
 
 /** One statement, which finds each row by its key whatever the planner believes; a row that has come to nothing goes. */
-async function write(tx: Tx, { table, rows }: Ledger): Promise<void> {
-  const changed = [...rows.values()].flatMap((row) =>
-    table.sums.some((sum) => row.sums[sum] !== 0) ? [Object.assign(row.key, row.sums)] : [],
+async function write(tx: Tx, { table, groups }: Ledger): Promise<void> {
+  const changed = [...groups.values()].flatMap((group) =>
+    [...group.values()].filter((row) => table.sums.some((sum) => row[sum] !== 0)),
   )
   if (changed.length === 0) return
   const name = sql.raw(table.name)
-  const columns = { ...table.key, ...table.facts }
+  const sums = Object.fromEntries(table.sums.map((sum) => [sum, 'bigint'] as const))
+  const types = { ...table.key, ...table.facts, ...sums }
   const text = (list: readonly string[], of: (column: string) => string, by = ', ') =>
     sql.raw(list.map(of).join(by))
-  const typed = [
-    ...Object.entries(columns).map(([column, type]) => `${column} ${type}`),
-    ...table.sums.map((sum) => `${sum} bigint`),
-  ].join(', ')
   const keys = Object.keys(table.key)
   const keyColumns = text(keys, String)
-  const all = text([...Object.keys(columns), ...table.sums], String)
-  const emptied = await dbRows<object>(
+  const all = text(Object.keys(types), String)
+  const emptied = await rows<Row>(
     tx,
-    sql`with written as (insert into ${name} as t (${all}) select ${all} from ${recordset(changed)} as g(${sql.raw(typed)})
-        on conflict (${keyColumns}) do update set ${text(table.sums, (sum) => `${sum} = t.${sum} + excluded.${sum}`)} returning t.*)
-      select ${keyColumns} from written where ${text(table.sums, (sum) => `${sum} = 0`, ' and ')}`,
+    sql`with written as (insert into ${name} as t (${all}) select ${all} from ${listed(changed, types)} g
+        on conflict (${keyColumns}) do update set ${text(table.sums, (sum) => `${sum} = t.${sum} + excluded.${sum}`)}
+        returning ${text(keys, (key) => `t.${key}`)}, ${text(table.sums, (sum) => `t.${sum} = 0`, ' and ')} as is_empty)
+      select ${keyColumns} from written where is_empty`,
   )
   if (emptied.length === 0) return
-  const keyTypes = Object.entries(table.key).map(([column, type]) => `${column} ${type}`)
-  await tx.execute(sql`delete from ${name} t using ${recordset(emptied)} as g(${sql.raw(keyTypes.join(', '))})
+  await tx.execute(sql`delete from ${name} t using ${listed(emptied, table.key)} g
     where ${text(keys, (column) => `t.${column} = g.${column}`, ' and ')}`)
 }
