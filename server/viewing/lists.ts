@@ -24,7 +24,7 @@ const quoted: ReadonlySet<ListType> = new Set(['text', 'int4multirange', 'int[]'
  * as fast as JSON, and the statement stays the same however many rows there are.
  */
 export function listed<Column extends string>(
-  list: readonly Record<Column, Value>[],
+  list: readonly Record<NoInfer<Column>, Value>[],
   types: Record<Column, ListType>,
 ): SQL {
   const columns = Object.entries<ListType>(types) as [Column, ListType][]

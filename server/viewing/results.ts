@@ -4,7 +4,7 @@ import { sql } from '../db/drizzle.ts'
 import { completedAt, creditViewer, lengthOf, unionOf, type Credit, type Piece } from './credit.ts'
 import { listed } from './lists.ts'
 import { rangesText, type Outcome, type StoredSession } from './store.ts'
-import { counts, viewerOf, type Change } from './sums.ts'
+import { counts, dayOf, viewerOf, type Change } from './sums.ts'
 
 export type Credited = { session: StoredSession; before: Outcome | null; after: Outcome; credit: Credit }
 
@@ -110,9 +110,15 @@ const viewerTypes = {
   plays: 'int',
   first_at: 'ms',
   position: 'int',
+  played_on: 'text',
   ...sumTypes,
 } as const
 const deliveryTypes = { transmission_id: 'uuid', delivery_id: 'uuid', opened_at: 'ms', ...sumTypes } as const
+
+function playedOn(group: Credited[]): string | null {
+  const played = group.filter(({ after }) => (after.flags & sessionFlags.played) !== 0)
+  return played.length === 0 ? null : dayOf(Math.max(...played.map(({ session }) => session.startedAt)))
+}
 
 /**
  * `covered_at` is sticky: it may move towards the past and never goes away. Gives the viewers who have covered enough and of whom that
@@ -127,7 +133,7 @@ export async function writeViewers(tx: Tx, credited: Credited[]): Promise<string
     const first = group[0]?.session
     if (!first) return []
     const whose = { version_id: first.versionId, viewer_key: first.viewerKey, user_id: first.userId }
-    return [Object.assign(whose, sumOf(group))]
+    return [Object.assign(whose, { played_on: playedOn(group) }, sumOf(group))]
   })
   if (list.length === 0) return []
   const videoId = credited[0]?.session.videoId
@@ -135,14 +141,14 @@ export async function writeViewers(tx: Tx, credited: Credited[]): Promise<string
     tx,
     sql`
     insert into viewer_videos as v (version_id, viewer_key, organization_id, video_id, user_id, coverage, covered_ms, watch_ms,
-      plays, first_at, last_at, position, covered_at)
+      plays, first_at, last_at, position, played_on, covered_at)
     select version_id, viewer_key, organization_id, ${videoId}::uuid, user_id, coverage, covered_ms, watch_ms, plays, first_at,
-      last_at, position, covered_at
+      last_at, position, played_on, covered_at
     from ${listed(list, viewerTypes)} g
     on conflict (version_id, viewer_key) do update set
       coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms, plays = excluded.plays,
       first_at = excluded.first_at, last_at = excluded.last_at, position = excluded.position,
-      covered_at = least(v.covered_at, excluded.covered_at)
+      played_on = excluded.played_on, covered_at = least(v.covered_at, excluded.covered_at)
     returning viewer_key as key, coalesce(completed_at <= covered_at, false) as "isSettled"`,
   )
   const open = new Set(written.filter(({ isSettled }) => !isSettled).map(({ key }) => key))

@@ -2,7 +2,8 @@ import { sessionFlags } from '#contract/track-limits.ts'
 import type { Ranges } from '#server/db/columns.ts'
 import { allTogether, rows, type Tx } from '#server/db/client.ts'
 import { sql } from '../db/drizzle.ts'
-import { unionOf } from './credit.ts'
+import { quartileInstants } from './audience/curves.ts'
+import { lengthOf, unionOf } from './credit.ts'
 import type { EventChange, PlayEvent } from './events.ts'
 import { listed, type ListTypes } from './lists.ts'
 import type { Outcome, StoredSession } from './store.ts'
@@ -27,7 +28,7 @@ const heatDays: SumTable = {
   name: 'video_heat_days',
   key: { version_id: 'uuid', day: 'text', sec: 'int' },
   facts: { organization_id: 'uuid', video_id: 'uuid' },
-  sums: ['sessions_delta', 'passes_delta'],
+  sums: ['sessions_delta', 'passes_delta', 'seek_in', 'seek_out', 'pauses', 'exits'],
 }
 const viewerDays: SumTable = {
   name: 'viewer_days',
@@ -53,6 +54,28 @@ const dayRollups: SumTable = {
   ],
 }
 
+const audienceDays: SumTable = {
+  name: 'audience_days',
+  key: { version_id: 'uuid', day: 'text' },
+  facts: { organization_id: 'uuid', video_id: 'uuid' },
+  sums: [
+    'impressions',
+    'plays',
+    'seen_plays',
+    'watch_ms',
+    'wall_ms',
+    'covered_ms',
+    'quarter',
+    'half',
+    'three_quarters',
+    'whole',
+    'viewers',
+    'named',
+    'seeing',
+    'seeing_viewers',
+  ],
+}
+
 /** Sessions of programs stand in one figure only, which says how many of them there are. */
 export function counts(outcome: Outcome | null): outcome is Outcome {
   return outcome !== null && (outcome.flags & sessionFlags.bot) === 0
@@ -65,6 +88,7 @@ export async function writeSums(tx: Tx, changes: Change[], events: EventChange[]
     heatDays: ledgerOf(heatDays),
     viewerDays: ledgerOf(viewerDays),
     dayRollups: ledgerOf(dayRollups),
+    audienceDays: ledgerOf(audienceDays),
   }
   const byId = new Map(changes.map((change) => [change.session.id, change]))
   for (const change of changes) {
@@ -72,12 +96,11 @@ export async function writeSums(tx: Tx, changes: Change[], events: EventChange[]
     addSession(ledgers, change, -1)
     addSession(ledgers, change, 1)
   }
-  for (const own of Map.groupBy(changes, viewerOf).values())
-    if (!own.every(isSame)) addViewer(ledgers.heat, own)
+  for (const own of Map.groupBy(changes, viewerOf).values()) if (!own.every(isSame)) addViewer(ledgers, own)
   for (const { session, before, after } of events) {
     const change = byId.get(session.id)
-    if (counts(change?.before ?? null)) addEvents(ledgers.heat, session, { events: before, sign: -1 })
-    if (counts(change?.after ?? null)) addEvents(ledgers.heat, session, { events: after, sign: 1 })
+    if (counts(change?.before ?? null)) addEvents(ledgers, session, { events: before, sign: -1 })
+    if (counts(change?.after ?? null)) addEvents(ledgers, session, { events: after, sign: 1 })
   }
   await allTogether(Object.values(ledgers).map((ledger) => write(tx, ledger)))
 }
@@ -102,7 +125,7 @@ export const viewerOf = ({ session }: { session: StoredSession }) =>
 
 /** Rows to be written, in groups, so that the many of one curve are found by their second alone. */
 type Ledger = { table: SumTable; groups: Map<string, Map<number, Row>>; zeros: Row }
-type Ledgers = Record<'heat' | 'heatDays' | 'viewerDays' | 'dayRollups', Ledger>
+type Ledgers = Record<'heat' | 'heatDays' | 'viewerDays' | 'dayRollups' | 'audienceDays', Ledger>
 
 function ledgerOf(table: SumTable): Ledger {
   return { table, groups: new Map(), zeros: Object.fromEntries(table.sums.map((name) => [name, 0])) }
@@ -128,20 +151,25 @@ function bump(row: Row, column: string, n: number): void {
   row[column] = Number(row[column]) + n
 }
 
-/** A session counts on the day (UTC) on which it began. */
+/** The day (UTC) of an instant, as ISO date. */
+export const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+/** A session counts on the day on which it began. */
 function addSession(ledgers: Ledgers, { session, before, after }: Change, sign: 1 | -1): void {
   const outcome = sign === 1 ? after : before
   if (outcome === null) return
-  const { organizationId: organization_id, videoId: video_id, versionId: version_id } = session
-  const day = new Date(session.startedAt).toISOString().slice(0, 10)
+  const { organizationId: organization_id, videoId: video_id } = session
+  const day = dayOf(session.startedAt)
   const ofDay = groupOf(ledgers.dayRollups, day, { organization_id, day, video_id })(0)
   if (!counts(outcome)) return bump(ofDay, 'bots', sign)
   const has = (flag: number) => ((outcome.flags & flag) === 0 ? 0 : sign)
-  const plays = has(sessionFlags.played)
-  const common = { sessions: sign, plays, watch_ms: sign * outcome.watchMs }
+  const [plays, impressions] = [has(sessionFlags.played), has(sessionFlags.impressed)]
+  const [watch_ms, wall_ms] = [sign * outcome.watchMs, sign * outcome.wallMs]
   add(ofDay, {
-    ...common,
-    impressions: has(sessionFlags.impressed),
+    sessions: sign,
+    plays,
+    watch_ms,
+    impressions,
     anonymous: session.userId === null ? sign : 0,
     capped: has(sessionFlags.capped),
     refused: has(sessionFlags.refused),
@@ -150,47 +178,100 @@ function addSession(ledgers: Ledgers, { session, before, after }: Change, sign: 
   })
   const { viewerKey: viewer_key, userId: user_id } = session
   const whose = { organization_id, day, video_id, viewer_key, user_id }
-  const ofViewer = groupOf(ledgers.viewerDays, `${day} ${viewer_key}`, whose)(0)
-  add(ofViewer, { ...common, wall_ms: sign * outcome.wallMs })
-  const at = heatOf(ledgers.heat, session)
-  const dayAt = groupOf(ledgers.heatDays, `${version_id} ${day}`, {
-    version_id,
-    organization_id,
-    video_id,
-    day,
+  add(groupOf(ledgers.viewerDays, `${day} ${viewer_key}`, whose)(0), {
+    sessions: sign,
+    plays,
+    watch_ms,
+    wall_ms,
   })
+  const audience = audienceOn(ledgers, session, day)
+  add(audience, { impressions, plays, watch_ms, wall_ms })
+  if (plays !== 0) addPlay(audience, session, { outcome, sign })
+  const [at, dayAt] = curvesOf(ledgers, session)
   addCurve(outcome.passes, (sec, n) => {
     bump(at(sec), 'passes_delta', sign * n)
     bump(dayAt(sec), 'passes_delta', sign * n)
   })
   addCurve(outcome.coverage, (sec, n) => bump(dayAt(sec), 'sessions_delta', sign * n))
-  if (plays !== 0) bump(at(secondOf(outcome.position, session)), 'exits', sign)
+  if (plays === 0) return
+  const last = secondOf(outcome.position, session)
+  bump(at(last), 'exits', sign)
+  bump(dayAt(last), 'exits', sign)
 }
 
-function heatOf(heat: Ledger, session: StoredSession): (sec: number) => Row {
+const reached = ['quarter', 'half', 'three_quarters', 'whole'] as const
+
+function addPlay(
+  audience: Row,
+  { durationMs }: StoredSession,
+  { outcome: { flags, coverage }, sign }: { outcome: Outcome; sign: 1 | -1 },
+): void {
+  bump(audience, 'covered_ms', sign * lengthOf(coverage))
+  if ((flags & sessionFlags.impressed) !== 0) bump(audience, 'seen_plays', sign)
+  for (const [n, instant] of quartileInstants(durationMs).entries())
+    if (coverage.some(([start, end]) => start <= instant && instant < end))
+      bump(audience, reached[n] ?? 'whole', sign)
+}
+
+function audienceOn(ledgers: Ledgers, session: StoredSession, day: string): Row {
   const { versionId: version_id, organizationId: organization_id, videoId: video_id } = session
-  return groupOf(heat, version_id, { version_id, organization_id, video_id })
+  return groupOf(ledgers.audienceDays, `${version_id} ${day}`, {
+    version_id,
+    organization_id,
+    video_id,
+    day,
+  })(0)
 }
 
-/** Somebody who saw a second in two sessions is one viewer of it: only what is covered anew is added. */
-function addViewer(heat: Ledger, own: Change[]): void {
+type Curve = (sec: number) => Row
+
+/** The curve of all time and that of the session's day, by second. */
+function curvesOf(ledgers: Ledgers, session: StoredSession): [Curve, Curve] {
+  const { versionId: version_id, organizationId: organization_id, videoId: video_id } = session
+  const whose = { version_id, organization_id, video_id }
+  const day = dayOf(session.startedAt)
+  return [
+    groupOf(ledgers.heat, version_id, whose),
+    groupOf(ledgers.heatDays, `${version_id} ${day}`, { ...whose, day }),
+  ]
+}
+
+function addViewer(ledgers: Ledgers, own: Change[]): void {
   const [first] = own
   if (!first) return
-  const coverageOf = (which: 'before' | 'after') =>
-    unionOf(own.flatMap((change) => (counts(change[which]) ? (change[which]?.coverage ?? []) : [])))
-  const at = heatOf(heat, first.session)
-  addCurve(coverageOf('before'), (sec, n) => bump(at(sec), 'viewers_delta', -n))
-  addCurve(coverageOf('after'), (sec, n) => bump(at(sec), 'viewers_delta', n))
+  for (const [which, sign] of [
+    ['before', -1],
+    ['after', 1],
+  ] as const) {
+    const counted = own.flatMap(({ session, [which]: outcome }) =>
+      counts(outcome) ? [{ session, outcome }] : [],
+    )
+    // Somebody who saw a second in two sessions is one viewer of it: only what is covered anew is added.
+    const [at] = curvesOf(ledgers, first.session)
+    const coverage = unionOf(counted.flatMap(({ outcome }) => outcome.coverage))
+    addCurve(coverage, (sec, n) => bump(at(sec), 'viewers_delta', sign * n))
+    const addOnLast = (column: string, flags: number) => {
+      const days = counted
+        .filter(({ outcome }) => (outcome.flags & flags) === flags)
+        .map(({ session }) => session.startedAt)
+      if (days.length > 0) bump(audienceOn(ledgers, first.session, dayOf(Math.max(...days))), column, sign)
+    }
+    const { played, impressed } = sessionFlags
+    addOnLast('viewers', played)
+    if (first.session.userId !== null) addOnLast('named', played)
+    addOnLast('seeing', impressed)
+    addOnLast('seeing_viewers', played | impressed)
+  }
 }
 
 function addEvents(
-  heat: Ledger,
+  ledgers: Ledgers,
   session: StoredSession,
   { events, sign }: { events: Map<number, PlayEvent>; sign: 1 | -1 },
 ): void {
-  const at = heatOf(heat, session)
+  const curves = curvesOf(ledgers, session)
   const count = (ms: unknown, column: string) => {
-    if (typeof ms === 'number') bump(at(secondOf(ms, session)), column, sign)
+    if (typeof ms === 'number') for (const at of curves) bump(at(secondOf(ms, session)), column, sign)
   }
   for (const { type, positionMs, data } of events.values()) {
     if (type === 'pause') count(positionMs, 'pauses')
