@@ -1,7 +1,8 @@
 import type { SpanRefusal } from '#contract/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { arrayOf, rows, together, type Tx } from '#server/db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import type { PlayClaims } from '#server/plays/token.ts'
 import type { SessionFacts, SpanFacts } from './credit.ts'
 import { listed } from './lists.ts'
 import type { LogRow } from './merge.ts'
@@ -55,8 +56,10 @@ const epochMs = (column: string) => sql.raw(`round(date_part('epoch', ${column})
 const passesText = (ranges: Ranges) => `{${ranges.map(([a, b]) => `{${a},${b}}`).join(',')}}`
 export const rangesText = (ranges: Ranges) => `{${ranges.map(([a, b]) => `[${a},${b})`).join(',')}}`
 
-const logColumns = sql`id, received_at::text as at, ${epochMs('received_at')} as "receivedAt", session_id as "sessionId",
-  batch::float8 as batch, elapsed_ms::float8 as "elapsedMs", claims, spans, events, state, ended, dropped, capped,
+const logColumns = (
+  claims: SQL,
+) => sql`id, received_at::text as at, ${epochMs('received_at')} as "receivedAt", session_id as "sessionId",
+  batch::float8 as batch, elapsed_ms::float8 as "elapsedMs", ${claims} as claims, spans, events, state, ended, dropped, capped,
   user_agent as "userAgent", network`
 
 export type PendingRow = LogRow & { id: string; at: string }
@@ -70,11 +73,22 @@ export async function pendingRows(
   videoId: string,
   { since, limit }: { since: string; limit: number },
 ): Promise<PendingRow[]> {
-  return rows<PendingRow>(
+  // All tokens of a session are the same one, the largest part of a row; it is read once.
+  const found = await rows<Omit<PendingRow, 'claims'> & { claims: PlayClaims | null }>(
     tx,
-    sql`select ${logColumns} from track_batches where video_id = ${videoId} and not folded
-        and received_at >= ${since}::timestamptz order by received_at limit ${limit}`,
+    sql`select ${logColumns(sql`case when n = 1 then claims end`)} from (
+        select b.*, row_number() over (partition by session_id) as n from (
+          select * from track_batches where video_id = ${videoId} and not folded
+            and received_at >= ${since}::timestamptz order by received_at limit ${limit}) b) b`,
   )
+  const tokens = new Map<string, PlayClaims>()
+  for (const { sessionId, claims } of found) if (claims) tokens.set(sessionId, claims)
+  return found
+    .flatMap((one) => {
+      const claims = tokens.get(one.sessionId)
+      return claims ? [Object.assign(one, { claims })] : []
+    })
+    .sort((a, b) => a.receivedAt - b.receivedAt)
 }
 
 /** Everything that the log still keeps of these sessions, all of it received in that time. */
@@ -85,7 +99,7 @@ export async function rowsOfSessions(
 ): Promise<LogRow[]> {
   return rows<LogRow>(
     tx,
-    sql`select ${logColumns} from track_batches where session_id = any(${arrayOf(sessionIds, 'uuid')})
+    sql`select ${logColumns(sql`claims`)} from track_batches where session_id = any(${arrayOf(sessionIds, 'uuid')})
         and received_at between ${since}::timestamptz and ${until}::timestamptz order by received_at`,
   )
 }

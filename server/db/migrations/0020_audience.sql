@@ -25,7 +25,7 @@ ALTER TABLE "video_heat_days" ADD COLUMN "seek_out" integer DEFAULT 0 NOT NULL;-
 ALTER TABLE "video_heat_days" ADD COLUMN "pauses" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "video_heat_days" ADD COLUMN "exits" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "viewer_videos" ADD COLUMN "played_on" text;--> statement-breakpoint
-CREATE INDEX "viewer_videos_completed_on" ON "viewer_videos" USING btree ("version_id","played_on") WHERE completed_at is not null;
+CREATE INDEX "viewer_videos_completed_on" ON "viewer_videos" USING btree ("version_id","played_on","organization_id") WHERE completed_at is not null;
 --> statement-breakpoint
 -- Rows that change with every fold find room on their own page.
 ALTER TABLE "video_heat" SET (fillfactor = 70);

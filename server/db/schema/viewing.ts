@@ -165,7 +165,7 @@ export const viewerVideos = pgTable(
     index('viewer_videos_by_organization').on(t.organizationId, t.lastAt),
     index('viewer_videos_by_user').on(t.userId),
     index('viewer_videos_completed_on')
-      .on(t.versionId, t.playedOn)
+      .on(t.versionId, t.playedOn, t.organizationId)
       .where(sql`completed_at is not null`),
     index('viewer_videos_completed')
       .on(t.videoId, t.userId)
