@@ -88,7 +88,8 @@ function withOwnData({ own, playToken }: WatchData): void {
     showOwnData({ ...own, button, playToken })
   }
   button.hidden = false
-  button.onclick = () => void open().catch(() => (button.textContent = 'Your data: try again'))
+  const retry = () => (button.textContent = 'Your data: try again')
+  button.addEventListener('click', () => void open().catch(retry))
 }
 
 /** Fetched by its address when the video plays for the first time; where that fails, at the next time. */

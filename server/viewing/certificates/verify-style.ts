@@ -41,6 +41,9 @@ dl div{display:grid;gap:0 1rem}
 ul{padding-inline-start:1.25rem}
 .bar{display:block;width:100%;height:.75rem;border-radius:.25rem;background:var(--line)}
 .bar rect{fill:var(--good)}
+.bar.thin{height:.375rem;margin-block-start:-.5rem}
+.bar rect[data-state=likely]{fill:var(--warn)}
+.bar rect[data-state=contradicted]{fill:var(--bad)}
 summary{min-height:1.75rem;color:var(--accent);cursor:pointer}
 details[open]{display:grid;gap:.75rem}
 table{width:100%;border-collapse:collapse;font-size:.8125rem}

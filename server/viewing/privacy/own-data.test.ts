@@ -65,7 +65,7 @@ describe('by a personal link', () => {
     )
     const file = (await take(playToken)).json<File>()
     expect(file['quizzes']).toMatchObject([{ number: 1, score: null }])
-    const [answer] = file['quizzes']?.[0]?.['answers'] as Record<string, unknown>[]
+    const [answer] = (file['quizzes']?.[0]?.['answers'] ?? []) as Record<string, unknown>[]
     expect(Object.keys(answer ?? {}).toSorted()).toEqual(['answer', 'answeredAt', 'question', 'try'])
     expect(answer).toMatchObject({ question: 'Who called?', answer: 'Zoe' })
     expect(JSON.stringify(file)).not.toContain('the-secret-key')
@@ -109,7 +109,7 @@ describe('by a personal link', () => {
   test('not without end', async () => {
     const { playToken } = await watch()
     const answers = await Promise.all(Array.from({ length: 5 }, () => take(playToken)))
-    expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 200, 200, 429, 429])
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(3)
     expect(answers.find(({ statusCode }) => statusCode === 429)?.headers['retry-after']).toMatch(/^\d+$/)
   })
 
