@@ -1,5 +1,5 @@
 import type { CertificateBody, CertificateFile, CertificateSession } from '#contract/certificate-format.ts'
-import { sourceReasons, sourceStates, sumsOf } from '#contract/source-words.ts'
+import { sourceReasons, sourceStates, sumsOf } from '#contract/certificate-words.ts'
 import type { ChainNote, Installation, Verdict } from './check.ts'
 import { exactly, instant, percent, refusals } from './words.ts'
 

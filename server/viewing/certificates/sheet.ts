@@ -8,7 +8,7 @@ import {
   type CertificateFile,
   type SourceState,
 } from '#contract/certificate-format.ts'
-import { sourceReasons, sourceStates, sumsOf } from '#contract/source-words.ts'
+import { sourceReasons, sourceStates, sumsOf } from '#contract/certificate-words.ts'
 import { drawSessions } from './sheet-sessions.ts'
 import { ink, page, penFor, type Pen, type Style } from './typeset.ts'
 import { clock, exactly, gapsOf, instant, percent } from './words.ts'
