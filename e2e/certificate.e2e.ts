@@ -127,7 +127,7 @@ test('a recipient takes their own data along, in words that say what it is', asy
   await openLink(page)
   await page.getByRole('button', { name: 'Your data' }).click()
   const panel = page.getByRole('region', { name: 'Your data' })
-  await expect(panel).toContainText('You can see what Köhler & Söhne keeps about you')
+  await expect(panel).toContainText('You can download what Köhler & Söhne keeps about you')
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     expect(await axeFaults(page)).toEqual([])

@@ -34,8 +34,8 @@ export function showOwnData(options: OwnDataOptions): void {
 
 function wordsFor({ isPersonal, organization }: OwnDataOptions): string[] {
   const what = isPersonal
-    ? `You can see what ${organization} keeps about you from the videos that were sent to you: the messages, what you watched and when, your answers, your certificates, and the texts that stood above the player.`
-    : `You came without a personal link, so ${organization} does not know your name. You can see what is kept of this visit: what you watched and when, and your answers.`
+    ? `You can download what ${organization} keeps about you from the videos that were sent to you: the messages, what you watched and when, your answers, your certificates, and the texts that stood above the player.`
+    : `You came without a personal link, so ${organization} does not know your name. You can download what is kept of this visit: what you watched and when, and your answers.`
   const rest = isPersonal
     ? 'That you have downloaded it is written down. Keep the file to yourself, like your personal link.'
     : 'Once you close this page, nobody can tell any more which visit was yours.'

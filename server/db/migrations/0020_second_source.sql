@@ -6,4 +6,5 @@ CREATE TABLE "served_runs" (
 	"ended_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+ALTER TABLE "retention_marks" ADD COLUMN "gone" jsonb DEFAULT '{}' NOT NULL;--> statement-breakpoint
 ALTER TABLE "certificates" ADD COLUMN "format" integer DEFAULT 1 NOT NULL;

@@ -146,7 +146,7 @@ describe('the raw evidence as CSV', () => {
     const audience = await addAudience(server, orgId, { seed: 21, people: 24 })
     const video = { organizationId: orgId, ...audience }
     const asked = draft([question({ gate: true }), question({ gate: true, atMs: 20_000 }), question()])
-    const { id: quizId } = await publish(admin, audience.videoId, asked)
+    const quizId = (await publish(admin, audience.videoId, asked)).id ?? ''
     for (const [n, userId] of audience.userIds.entries()) {
       const { token: playToken } = playOf(server, video, { userId })
       const { body: attempt } = await server.call(startAttempt, { params: { quizId }, body: { playToken } })
