@@ -172,7 +172,12 @@ function viewingOf({ viewing, video }: CertificateBody): Node[] {
       {},
       element('summary', {}, `Sessions (${sessions.length})`),
       tableOf(sessions),
-      element('p', {}, `Raw facts: ${evidence.spans === 1 ? '1 span' : `${evidence.spans} spans`}, SHA-256 `, element('code', {}, evidence.hash)),
+      element(
+        'p',
+        {},
+        `Raw facts: ${evidence.spans === 1 ? '1 span' : `${evidence.spans} spans`}, SHA-256 `,
+        element('code', {}, evidence.hash),
+      ),
     ),
   ]
 }

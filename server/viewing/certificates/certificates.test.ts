@@ -1,26 +1,19 @@
-import { createHash, createPublicKey, randomUUID, verify } from 'node:crypto'
+import { verify } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { canonical } from '#contract/canonical.ts'
 import {
   attachmentName,
-  certificateFormat,
   chainOrigin,
   sealedText,
   sealMark,
-  signedText,
   type CertificateFile,
 } from '#contract/certificate-format.ts'
 import * as contract from '#contract/certificates.ts'
-import type { Span } from '#contract/tracks.ts'
-import { addMedia, addViewer, fetchSegment, servedTo } from '#server/testing/served.ts'
-import { sent, writeLog } from '#server/testing/viewers.ts'
+import { isGenuine as genuine, publicKeyOf, sha256 } from '#server/testing/certificates.ts'
 import { addVideo } from '#server/testing/viewing.ts'
 import { durationMs, longAgo, watched, watchMore } from '#server/testing/watched.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { eraseRemoved } from '#server/users/erase.ts'
-import { unionOf } from '../credit.ts'
-import { foldOnce } from '../fold.ts'
-import { certificateSigner } from './issue.ts'
 
 let server: TestServer
 let orgId: string
@@ -52,21 +45,7 @@ async function fileOf(certificateId: string): Promise<CertificateFile> {
   return (await download(certificateId, 'json')).json()
 }
 
-const sha256 = (...parts: (Buffer | string)[]) =>
-  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
-
-async function publicKey() {
-  const { body } = await server.call(contract.readCertificateKey)
-  return createPublicKey(body.pem)
-}
-
-/** What anybody can do with nothing but the file and the public key. */
-async function isGenuine(file: CertificateFile): Promise<boolean> {
-  const { body, hash, signature } = file
-  const found = sha256(Buffer.from(body.previous, 'hex'), sha256(canonical(body))).toString('hex')
-  const bytes = Buffer.from(signature, 'base64url')
-  return found === hash && verify(null, Buffer.from(signedText(file)), await publicKey(), bytes)
-}
+const isGenuine = (file: CertificateFile) => genuine(server, file)
 
 describe('a certificate', () => {
   it('requires sign-in, a role, and a person in sight', async () => {
@@ -238,112 +217,6 @@ describe('a certificate', () => {
   })
 })
 
-describe('the second source', () => {
-  async function seen(fetched: number[], spans: [number, number][]) {
-    const video = await addMedia(server, orgId)
-    const { userId, open } = await addViewer(server, orgId, video)
-    const { claims, hls } = await open()
-    for (const index of fetched) await fetchSegment(server, { hls, index })
-    const rows = spans.map(([from, to], i): Span => [i, from, to, to - from, 100, 0])
-    await writeLog(server, [sent(claims, { at: 60_000, spans: rows })])
-    await foldOnce(server.services.db)
-    const wanted = fetched.map((index): [number, number] => [index * 6_000, (index + 1) * 6_000])
-    if (fetched.length > 0)
-      await expect.poll(() => servedTo(server, claims.session), { timeout: 15_000 }).toEqual(unionOf(wanted))
-    const { body } = await issue(video.videoId, admin, userId)
-    const url = `/api/organizations/${orgId}/users/${userId}/certificates/${body.id}/file?format=json`
-    const file = await server.app.inject({ url, headers: { authorization: `Bearer ${admin.token}` } })
-    expect(await isGenuine(file.json())).toBe(true)
-    return file.json<CertificateFile>()
-  }
-
-  it('is stated for each part, with its reason, and signed with the rest', async () => {
-    const { format, body } = await seen([0, 1, 2], [[0, 17_000]])
-    expect(format).toBe(certificateFormat)
-    expect(body.viewing?.secondSource).toEqual({
-      state: 'proven',
-      parts: [{ fromMs: 0, toMs: 17_000, state: 'proven', reason: 'handed_out' }],
-    })
-    expect(body.viewing?.sessions[0]?.secondSource).toEqual({
-      state: 'proven',
-      reason: 'handed_out',
-      handedOut: [[0, 18_000]],
-    })
-  })
-
-  it('says where the server kept no record, and which part it never handed out', async () => {
-    const unrecorded = await seen([], [[0, 17_000]])
-    expect(unrecorded.body.viewing?.secondSource).toEqual({
-      state: 'likely',
-      parts: [{ fromMs: 0, toMs: 17_000, state: 'likely', reason: 'no_record' }],
-    })
-    // Reported long enough ago for the record to be there.
-    const { body } = await seen([0], [[0, 40_000]])
-    expect(body.viewing?.secondSource?.state).toMatch(/^(likely|contradicted)$/)
-    expect(body.viewing?.sessions[0]?.secondSource?.handedOut).toEqual([[0, 6_000]])
-  })
-
-  it('is a reason for another certificate when more of it is known', async () => {
-    const { videoId } = await watch([[0, durationMs]])
-    const first = (await issue(videoId)).body
-    expect((await issue(videoId)).body.number).toBe(first.number)
-    await server.services.db.system.query(
-      `insert into served_parts (session_id, organization_id, video_id, version_id, viewer_key, parts, first_at, last_at)
-        select id, organization_id, video_id, version_id, viewer_key, '{[0,6000)}', started_at, last_at
-        from play_sessions where video_id = $1`,
-      [videoId],
-    )
-    const second = (await issue(videoId)).body
-    expect(second.number).toBe(first.number + 1)
-    expect((await fileOf(second.id)).body.viewing?.secondSource?.state).toBe('proven')
-  })
-})
-
-describe('a certificate of the first format', () => {
-  it('is handed out as it was signed, as JSON and as PDF, and the next one follows it', async () => {
-    const { videoId } = await watch([[0, durationMs]])
-    const present = await fileOf((await issue(videoId)).body.id)
-    const body = { ...structuredClone(present.body), id: randomUUID(), number: 2, previous: present.hash }
-    delete body.viewing?.secondSource
-    for (const session of body.viewing?.sessions ?? []) delete session.secondSource
-    const text = canonical(body)
-    const hash = sha256(Buffer.from(body.previous, 'hex'), sha256(text)).toString('hex')
-    const first = { format: 'sendreel-certificate-1', hash } as const
-    const signature = certificateSigner(server.services.keys).sign(signedText(first)).toString('hex')
-    const bytes = sha256(text).toString('hex')
-    await server.services.db.system.query(
-      `insert into certificates (id, organization_id, number, user_id, video_id, version_id, issued_at, body, body_hash, previous_hash, hash, key_id, signature)
-        values ($1, $2, 2, $3, $4, $5, $6, $7, decode($8, 'hex'), decode($12, 'hex'), decode($9, 'hex'), $10, decode($11, 'hex'))`,
-      [
-        body.id,
-        orgId,
-        viewer.id,
-        videoId,
-        body.video.versionId,
-        body.issuedAt,
-        text,
-        bytes,
-        hash,
-        present.keyId,
-        signature,
-        present.hash,
-      ],
-    )
-    const old = await fileOf(body.id)
-    expect(old).toMatchObject(first)
-    expect(await isGenuine(old)).toBe(true)
-    const pdf = (await download(body.id, 'pdf')).rawPayload
-    expect(pdf.includes(`stream\n${canonical(old)}\nendstream`)).toBe(true)
-    const at = pdf.lastIndexOf(sealMark)
-    const sealed = Buffer.from(sealedText(old, sha256(pdf.subarray(0, at)).toString('hex')))
-    const seal = Buffer.from(pdf.toString('latin1', at + sealMark.length).trim(), 'base64url')
-    expect(verify(null, sealed, await publicKey(), seal)).toBe(true)
-    const next = await fileOf((await issue(videoId)).body.id)
-    expect(next.body).toMatchObject({ number: 3, previous: old.hash })
-    expect(next.format).toBe(certificateFormat)
-  })
-})
-
 describe('the PDF', () => {
   it('carries the signed text as it is, and a seal over every byte of its pages', async () => {
     const { videoId } = await watch([[0, durationMs]])
@@ -362,7 +235,7 @@ describe('the PDF', () => {
     const seal = pdf.toString('latin1', at + sealMark.length).trim()
     const text = sealedText(file, sha256(pdf.subarray(0, at)).toString('hex'))
     const sealed = (words: string) => async () =>
-      verify(null, Buffer.from(words), await publicKey(), Buffer.from(seal, 'base64url'))
+      verify(null, Buffer.from(words), await publicKeyOf(server), Buffer.from(seal, 'base64url'))
     expect(await sealed(text)()).toBe(true)
     expect(await sealed(sealedText(file, sha256(pdf.subarray(1, at)).toString('hex')))()).toBe(false)
   })

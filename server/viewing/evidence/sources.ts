@@ -78,7 +78,7 @@ export function stateOfAll(sessions: readonly Sources[], now: number): EvidenceS
 export function judgedParts(covered: Ranges, sessions: readonly Sources[], now: number): JudgedPart[] {
   const judged = sessions
     .filter(({ isBot }) => !isBot)
-    .map((session) => ({ session, ...judge(session, now) }))
+    .map((session) => Object.assign({ session }, judge(session, now)))
   const parts: JudgedPart[] = []
   let open = covered
   const take = (ranges: Ranges, state: EvidenceState, reason: SourceReason) => {
