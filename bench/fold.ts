@@ -55,7 +55,7 @@ export async function fold(options: { sessions: number }): Promise<Figure[]> {
   }
 }
 
-async function addVideos(ground: Ground): Promise<void> {
+export async function addVideos(ground: Ground): Promise<void> {
   await ground.query(
     `insert into organizations (id, name, slug, policies) values ($1, 'Bench', 'bench', '{}')`,
     [organizationId],
@@ -92,7 +92,7 @@ function keepBooks(audience: Audience) {
   return { books, plan, sessions }
 }
 
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
+export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 type Folding = { ground: Ground; db: Database; audience: Audience; plan: Map<string, number[]> }
 type Spent = { ms: number; cpu: number; batches: number }
@@ -124,7 +124,7 @@ async function foldDays({ ground, db, audience, plan }: Folding): Promise<Spent>
   return spent
 }
 
-async function writeDay(db: Database, batches: SentBatch[]): Promise<void> {
+export async function writeDay(db: Database, batches: SentBatch[]): Promise<void> {
   const lane = openLane(db.system)
   for (let from = 0; from < batches.length; from += 5_000)
     await Promise.all(

@@ -8,6 +8,7 @@ import { importPeople } from './import.ts'
 import { ingest } from './ingest.ts'
 import { list } from './list.ts'
 import { lists } from './lists.ts'
+import { promises } from './promises.ts'
 import { signIn } from './sign-in.ts'
 import { start } from './start.ts'
 import { weight } from './weight.ts'
@@ -21,6 +22,7 @@ const workloads: Record<string, (options: Options) => Promise<Figure[]>> = {
   fold,
   claim: () => claim(),
   import: importPeople,
+  promises,
   weight,
   'sign-in': signIn,
 }

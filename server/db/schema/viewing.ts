@@ -232,6 +232,21 @@ export const servedParts = pgTable(
 )
 
 /**
+ * Each run of a process that hands out media: until when it has written down what left. A run that ends as it should leaves no row;
+ * one that was killed says with its row since when something may be missing in `served_parts`.
+ */
+export const servedRuns = pgTable('served_runs', {
+  id: id(),
+  startedAt: createdAt(),
+  /** Everything that it had handed out by then is written. */
+  recordedTo: instant().notNull(),
+  /** When it last said so, by the clock of the database. */
+  beatenAt: createdAt(),
+  /** When another process found that it beats no longer. */
+  endedAt: instant(),
+})
+
+/**
  * Difference arrays per version and second s of media time: the sum of a column up to s is the curve at s. Somebody counts in
  * second s when their coverage contains the instant s + 0.5 s; so the curves can be computed anew from the ranges, exactly.
  */
@@ -377,6 +392,8 @@ export const certificates = pgTable(
     bodyHash: bytes().notNull(),
     previousHash: bytes(),
     hash: bytes().notNull(),
+    /** Which `certificateFormats` it was signed in. */
+    format: integer().notNull().default(1),
     keyId: text().notNull(),
     signature: bytes().notNull(),
   },
