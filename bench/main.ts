@@ -8,6 +8,7 @@ import { importPeople } from './import.ts'
 import { ingest } from './ingest.ts'
 import { list } from './list.ts'
 import { lists } from './lists.ts'
+import { quiz } from './quiz.ts'
 import { signIn } from './sign-in.ts'
 import { start } from './start.ts'
 import { weight } from './weight.ts'
@@ -19,6 +20,7 @@ const workloads: Record<string, (options: Options) => Promise<Figure[]>> = {
   lists,
   ingest,
   fold,
+  quiz,
   claim: () => claim(),
   import: importPeople,
   weight,
