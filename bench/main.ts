@@ -9,6 +9,7 @@ import { ingest } from './ingest.ts'
 import { list } from './list.ts'
 import { lists } from './lists.ts'
 import { promises } from './promises.ts'
+import { quiz } from './quiz.ts'
 import { signIn } from './sign-in.ts'
 import { start } from './start.ts'
 import { weight } from './weight.ts'
@@ -20,6 +21,7 @@ const workloads: Record<string, (options: Options) => Promise<Figure[]>> = {
   lists,
   ingest,
   fold,
+  quiz,
   claim: () => claim(),
   import: importPeople,
   promises,

@@ -22,6 +22,7 @@ export type Facts = Record<
   | 'playId'
   | 'certificateId'
   | 'quizVersionId'
+  | 'quizItemId'
   | 'attemptId',
   string
 >
@@ -257,6 +258,7 @@ export const samples: Record<string, Sample> = {
   reportQuizMetrics: report,
   listQuizMetrics: report,
   readQuizResults: video,
+  readQuestionAttention: ({ videoId, quizItemId: itemId }) => ({ params: { videoId, itemId } }),
   listQuizPeople: video,
   readQuizAttempt: ({ videoId, attemptId }) => ({ params: { videoId, attemptId } }),
   exportQuizResults: video,

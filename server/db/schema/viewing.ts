@@ -153,6 +153,8 @@ export const viewerVideos = pgTable(
     firstAt: instant().notNull(),
     lastAt: instant().notNull(),
     position: integer().notNull().default(0),
+    /** Day (UTC) of the newest session that played; ISO date. */
+    playedOn: text(),
     /** When the share that completes was covered. Sticky. */
     coveredAt: instant(),
     /** Covered, and every question answered that the video insists on. Sticky: once completed, always completed. */
@@ -162,6 +164,9 @@ export const viewerVideos = pgTable(
     primaryKey({ columns: [t.versionId, t.viewerKey] }),
     index('viewer_videos_by_organization').on(t.organizationId, t.lastAt),
     index('viewer_videos_by_user').on(t.userId),
+    index('viewer_videos_completed_on')
+      .on(t.versionId, t.playedOn, t.organizationId)
+      .where(sql`completed_at is not null`),
     index('viewer_videos_completed')
       .on(t.videoId, t.userId)
       .where(sql`completed_at is not null`),
@@ -278,8 +283,48 @@ export const videoHeatDays = pgTable(
     videoId: uuid().notNull(),
     sessionsDelta: integer().notNull().default(0),
     passesDelta: integer().notNull().default(0),
+    /** Plain counts, as in `video_heat`. */
+    seekIn: integer().notNull().default(0),
+    seekOut: integer().notNull().default(0),
+    pauses: integer().notNull().default(0),
+    exits: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.versionId, t.day, t.sec] })],
+)
+
+/**
+ * Sums per version and day (UTC), for the figures of its audience. Those of sessions stand at the day on which a session began. Those
+ * of viewers stand at the last day on which somebody began a session of that kind: the sum since a day is then the exact number of
+ * different viewers since that day.
+ */
+export const audienceDays = pgTable(
+  'audience_days',
+  {
+    versionId: uuid().notNull(),
+    /** ISO date. */
+    day: text().notNull(),
+    organizationId: uuid().notNull(),
+    videoId: uuid().notNull(),
+    impressions: bigint({ mode: 'number' }).notNull().default(0),
+    plays: bigint({ mode: 'number' }).notNull().default(0),
+    /** Sessions with an impression that played. */
+    seenPlays: bigint({ mode: 'number' }).notNull().default(0),
+    watchMs: bigint({ mode: 'number' }).notNull().default(0),
+    wallMs: bigint({ mode: 'number' }).notNull().default(0),
+    /** Different media time of each session that played. */
+    coveredMs: bigint({ mode: 'number' }).notNull().default(0),
+    /** Sessions that played and covered the instant at a quarter, half, three quarters and the end. */
+    quarter: bigint({ mode: 'number' }).notNull().default(0),
+    half: bigint({ mode: 'number' }).notNull().default(0),
+    threeQuarters: bigint({ mode: 'number' }).notNull().default(0),
+    whole: bigint({ mode: 'number' }).notNull().default(0),
+    /** Viewers who played, those of them known by name, who had an impression, and who played in a session with one. */
+    viewers: bigint({ mode: 'number' }).notNull().default(0),
+    named: bigint({ mode: 'number' }).notNull().default(0),
+    seeing: bigint({ mode: 'number' }).notNull().default(0),
+    seeingViewers: bigint({ mode: 'number' }).notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.versionId, t.day] })],
 )
 
 /** One viewer and one video on one day (UTC): exact distinct counts over any period. */
