@@ -223,7 +223,10 @@ function addToAudience(sums: Map<string, number[]>, { claims, watched, impressed
     earned.reduce((sum, one) => sum + one.wall, 0),
     coveredMs(earned),
     ...[...instants, last].map((at) => Number(earned.some(({ start, end }) => start <= at && at < end))),
-    ...[0, 0, 0, 0],
+    0,
+    0,
+    0,
+    0,
   ])
 }
 
