@@ -1,6 +1,7 @@
 import { connect, type Database, type Tx } from '#server/db/client.ts'
 import { questionAttention } from '#server/quizzes/results/attention.ts'
 import { quizResults } from '#server/quizzes/results/queries.ts'
+import { groundOf } from '#server/reports/ground.ts'
 import { quizMetrics } from '#server/reports/quiz-metrics.ts'
 import { percentile, type Figure } from './figures.ts'
 import { layGround, type Ground } from './ground.ts'
@@ -31,7 +32,7 @@ export async function quiz(): Promise<Figure[]> {
       {
         what: 'report on quizzes, 30 days',
         most: 1_000,
-        ask: (tx) => quizMetrics(tx, lastDays(crowd)),
+        ask: async (tx) => quizMetrics(tx, await lastDays(tx, crowd)),
       },
     ]
     const figures: Figure[] = []
@@ -43,14 +44,8 @@ export async function quiz(): Promise<Figure[]> {
   }
 }
 
-const day = 86_400_000
-
-function lastDays({ organizationId: id }: QuizCrowd): Parameters<typeof quizMetrics>[1] {
-  const days = Array.from({ length: 30 }, (_, n) =>
-    new Date(Date.now() - (29 - n) * day).toISOString().slice(0, 10),
-  )
-  const from = `${days[0]}T00:00:00.000Z`
-  return { organization: { id, name: 'Quiz' }, groupIds: undefined, from, days, unit: 'day' }
+async function lastDays(tx: Tx, { organizationId }: QuizCrowd) {
+  return groundOf(tx, { organizationId, role: 'admin', groupIds: [] }, { period: '30d' })
 }
 
 type Question = { what: string; most: number; ask: (tx: Tx, n: number) => Promise<unknown> }

@@ -22,6 +22,8 @@ import * as privacy from './privacy.ts'
 import * as pictures from './pictures.ts'
 import * as quizResults from './quiz-results.ts'
 import * as quizzes from './quizzes.ts'
+import * as reportGround from './report-ground.ts'
+import * as reportQuizzes from './report-quizzes.ts'
 import * as reports from './reports.ts'
 import * as security from './security.ts'
 import * as sessions from './sessions.ts'
@@ -66,6 +68,8 @@ export const api: readonly EndpointDefinition[] = [
   quizzes,
   quizResults,
   reports,
+  reportQuizzes,
+  reportGround,
   security,
   sessions,
   audit,

@@ -55,6 +55,7 @@ export type AuditAction =
   | 'video.visit_data_taken'
   | 'users.exported'
   | 'quiz_results.exported'
+  | 'report.exported'
   | 'user.reset_asked'
   | 'user.factors_reset'
   | 'group.created'

@@ -1,29 +1,18 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { endpoint, FileReply, Id, Instant, only, page } from './endpoint.ts'
 import { SearchText } from './organizations.ts'
+import {
+  Count,
+  Measure,
+  ReportHead as Head,
+  ReportListQuery,
+  ReportOwner as Owner,
+  ReportQuery,
+  ReportStep,
+  withoutPaging as paging,
+} from './report-ground.ts'
 import { adminRoles, everyRole } from './roles.ts'
 import { transmissionStates } from './transmissions.ts'
-
-/** Days up to and with today (UTC); `12m` is this month and the eleven before it. */
-export const reportPeriods = ['7d', '30d', '90d', '12m'] as const
-export type ReportPeriod = (typeof reportPeriods)[number]
-
-/** Without an organization a superadmin sees all of them together, and everybody else their own. */
-const ReportQuery = z.object({
-  period: z._default(z.enum(reportPeriods), '30d'),
-  organizationId: z.optional(Id),
-})
-const ReportListQuery = z.extend(PageQuery, ReportQuery.shape)
-
-const Head = {
-  /** Whose figures these are; null for all organizations together. */
-  organization: z.nullable(z.object({ id: Id, name: z.string() })),
-}
-
-/** One step of the plot: a day, or with `12m` the first day of a month; oldest first, without gaps. */
-const Step = { day: z.string() }
-
-const Owner = { organizationId: Id, organizationName: z.string() }
 
 export const reportUserActivity = endpoint({
   name: 'reportUserActivity',
@@ -34,15 +23,17 @@ export const reportUserActivity = endpoint({
   query: ReportQuery,
   reply: z.object({
     ...Head,
+    /** Today. */
     people: z.number(),
     /** People who watched, signed in or changed something. */
-    active: z.number(),
-    received: z.number(),
-    opened: z.number(),
-    completed: z.number(),
-    /** Null where the organization records only completions. */
-    watchedMs: z.nullable(z.number()),
-    steps: z.array(z.object({ ...Step, active: z.number() })),
+    active: Count,
+    received: Count,
+    opened: Count,
+    completed: Count,
+    /** Of everybody, also who is not known by name. Null where the organization records only completions. */
+    watchedMs: Measure,
+    /** Active people. */
+    steps: z.array(ReportStep),
   }),
   cacheSeconds: 10,
 })
@@ -91,6 +82,17 @@ export const listUserActivity = endpoint({
   cacheSeconds: 10,
 })
 
+export const exportUserActivity = endpoint({
+  name: 'exportUserActivity',
+  method: 'GET',
+  path: '/reports/user-activity/export',
+  summary: 'The same people in the same order as a CSV file',
+  access: only(everyRole),
+  query: z.omit(listUserActivity.query, paging),
+  apart: true,
+  reply: FileReply,
+})
+
 /**
  * Shares are 0 to 1, and null where there is nothing to divide by. Where an organization records only completions, they and the
  * time watched are null.
@@ -99,7 +101,7 @@ const Engagement = {
   viewers: z.number(),
   /** Mean over viewers and versions of what they have covered so far. */
   covered: z.nullable(z.number()),
-  /** Viewers who have completed the video; over several videos, each viewer once for each of them. */
+  /** Viewers who completed the video in the period. */
   completed: z.number(),
   /** Part of the time watched that repeated what the same viewer had seen before. */
   rewatched: z.nullable(z.number()),
@@ -116,11 +118,21 @@ export const reportUserEngagement = endpoint({
   query: ReportQuery,
   reply: z.object({
     ...Head,
-    videos: z.number(),
+    videos: Count,
     /** Each viewer once for each video. */
-    viewings: z.number(),
-    ...Engagement,
-    steps: z.array(z.object({ ...Step, watchedMs: z.number() })),
+    viewings: Count,
+    viewers: Count,
+    covered: Measure,
+    /** Viewings that were completed in the period. */
+    completed: Count,
+    /** Part of these viewings that are completed by now. */
+    finished: Measure,
+    rewatched: Measure,
+    watchedMs: Measure,
+    /** Viewings of the period whose viewer is not known any more, because the organization keeps evidence no longer. */
+    forgotten: z.number(),
+    /** Time watched; empty where it may not be told. */
+    steps: z.array(ReportStep),
   }),
   cacheSeconds: 10,
 })
@@ -164,6 +176,17 @@ export const listVideoEngagement = endpoint({
   cacheSeconds: 10,
 })
 
+export const exportVideoEngagement = endpoint({
+  name: 'exportVideoEngagement',
+  method: 'GET',
+  path: '/reports/user-engagement/export',
+  summary: 'The same videos in the same order as a CSV file',
+  access: only(everyRole),
+  query: z.omit(listVideoEngagement.query, paging),
+  apart: true,
+  reply: FileReply,
+})
+
 export const reportAccountActivity = endpoint({
   name: 'reportAccountActivity',
   method: 'GET',
@@ -173,14 +196,15 @@ export const reportAccountActivity = endpoint({
   query: ReportQuery,
   reply: z.object({
     ...Head,
-    actions: z.number(),
+    actions: Count,
     /** Different people who did something. */
-    people: z.number(),
-    signIns: z.number(),
-    failedSignIns: z.number(),
+    people: Count,
+    signIns: Count,
+    failedSignIns: Count,
     /** Every kind of action that occurred, most frequent first. */
     kinds: z.array(z.object({ action: z.string(), count: z.number() })),
-    steps: z.array(z.object({ ...Step, actions: z.number() })),
+    /** Actions. */
+    steps: z.array(ReportStep),
   }),
   cacheSeconds: 10,
 })
@@ -227,6 +251,17 @@ export const listAccountActivity = endpoint({
   cacheSeconds: 5,
 })
 
+export const exportAccountActivity = endpoint({
+  name: 'exportAccountActivity',
+  method: 'GET',
+  path: '/reports/account-activity/export',
+  summary: 'The same entries in the same order as a CSV file',
+  access: only(adminRoles),
+  query: z.omit(listAccountActivity.query, paging),
+  apart: true,
+  reply: FileReply,
+})
+
 const Messages = {
   /** Everybody in the ledger but those who were left out from the start. */
   recipients: z.number(),
@@ -247,10 +282,16 @@ export const reportMessages = endpoint({
   query: ReportQuery,
   reply: z.object({
     ...Head,
-    transmissions: z.number(),
-    ...Messages,
+    transmissions: Count,
+    recipients: Count,
+    accepted: Count,
+    failed: Count,
+    unknown: Count,
+    opened: Count,
+    started: Count,
+    completed: Count,
     /** Messages that the mail server took. */
-    steps: z.array(z.object({ ...Step, sent: z.number() })),
+    steps: z.array(ReportStep),
   }),
   cacheSeconds: 10,
 })
@@ -291,81 +332,13 @@ export const listMessageReports = endpoint({
   cacheSeconds: 10,
 })
 
-/** Each person counts once for each version of questions whose attempt they completed in the period. */
-const Takings = {
-  /** Attempts that were completed in the period. */
-  attempts: z.number(),
-  people: z.number(),
-  /** Who passed in the period; null with fewer people than a figure may be about. */
-  passed: z.nullable(z.number()),
-}
-
-export const reportQuizMetrics = endpoint({
-  name: 'reportQuizMetrics',
+export const exportMessageReports = endpoint({
+  name: 'exportMessageReports',
   method: 'GET',
-  path: '/reports/quiz-metrics',
-  summary: 'How the questions in videos were answered in a period',
+  path: '/reports/message-analytics/export',
+  summary: 'The same transmissions in the same order as a CSV file',
   access: only(everyRole),
-  query: ReportQuery,
-  reply: z.object({
-    ...Head,
-    /** Versions of questions that were answered. */
-    quizzes: z.number(),
-    ...Takings,
-    /** `people` by name, each once whatever they answered. */
-    persons: z.number(),
-    /** People whose first attempt with these questions was completed in the period. */
-    first: z.number(),
-    /** Of them: passed; and their median score as a share of the full score. Null as above. */
-    firstPassed: z.nullable(z.number()),
-    medianScore: z.nullable(z.number()),
-    /** Figures about fewer people than these are not given. */
-    smallestGroup: z.number(),
-    steps: z.array(z.object({ ...Step, attempts: z.number() })),
-  }),
-  cacheSeconds: 10,
-})
-
-export const QuizMetrics = z.object({
-  /** Of the version of the questions. */
-  id: Id,
-  ...Owner,
-  videoId: Id,
-  title: z.string(),
-  /** False once the video was removed. */
-  exists: z.boolean(),
-  number: z.number(),
-  ...Takings,
-  lastAt: Instant,
-  /** Since the version was published: the question with the lowest mean score, 0 to 1. Null with too few people. */
-  hardest: z.nullable(z.object({ prompt: z.string(), facility: z.number() })),
-  /** The same: coefficient of internal consistency, in percent. */
-  reliability: z.nullable(z.number()),
-})
-export type QuizMetrics = z.infer<typeof QuizMetrics>
-
-export const quizMetricsSorts = [
-  'title',
-  '-title',
-  'people',
-  '-people',
-  'attempts',
-  '-attempts',
-  'passRate',
-  '-passRate',
-  'lastAt',
-  '-lastAt',
-] as const
-
-export const listQuizMetrics = endpoint({
-  name: 'listQuizMetrics',
-  method: 'GET',
-  path: '/reports/quiz-metrics/quizzes',
-  summary: 'The questions behind that report, each version for itself',
-  access: only(everyRole),
-  query: z.extend(ReportListQuery, {
-    sort: z._default(z.enum(quizMetricsSorts), '-lastAt'),
-  }),
-  reply: page(QuizMetrics),
-  cacheSeconds: 10,
+  query: z.omit(listMessageReports.query, paging),
+  apart: true,
+  reply: FileReply,
 })

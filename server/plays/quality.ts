@@ -1,22 +1,25 @@
 import type { Quality } from '#contract/quality.ts'
 import { row, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { all, isoText } from '../db/search.ts'
 
 /** Which figures: without an organization those of all, as far as the transaction may see; days are ISO dates (UTC), both included. */
 export type QualityGround = {
   organizationId?: string | null | undefined
   videoId?: string | undefined
+  /** Condition on a column with a video. */
+  videos?: ((column: SQL) => SQL | undefined) | undefined
   from?: string | undefined
   to?: string | undefined
 }
 
 /** How good the evidence behind figures is, from the sums of the days on which the sessions began. */
 export async function qualityOf(tx: Tx, ground: QualityGround): Promise<Quality> {
-  const { organizationId, videoId, from, to } = ground
+  const { organizationId, videoId, videos, from, to } = ground
   const whose = [
     organizationId ? sql`organization_id = ${organizationId}` : undefined,
     videoId === undefined ? undefined : sql`video_id = ${videoId}`,
+    videos?.(sql`video_id`),
   ]
   const days = [
     from === undefined ? undefined : sql`day >= ${from}`,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createGroup, deleteGroup } from '#contract/groups.ts'
 import { listAccountActivity, reportAccountActivity } from '#contract/reports.ts'
 import { createUser } from '#contract/users.ts'
-import { daysAgo } from '../testing/past.ts'
+import { daysAgo, valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -68,24 +68,19 @@ test('tells who did what, when, and to what', async () => {
 test('counts what was done, by kind and by day', async () => {
   await doings()
   const { body } = await admin.call(reportAccountActivity)
-  expect(body).toMatchObject({ actions: 5, people: 2, signIns: 1, failedSignIns: 1 })
+  expect(valuesOf(body)).toMatchObject({ actions: 5, people: 2, signIns: 1, failedSignIns: 1 })
   expect(body.kinds).toHaveLength(5)
-  expect(body.steps.filter(({ actions }) => actions > 0).reduce((sum, { actions }) => sum + actions, 0)).toBe(
-    5,
-  )
+  expect(body.steps.reduce((sum, { value }) => sum + value, 0)).toBe(5)
   const week = (await admin.call(reportAccountActivity, { query: { period: '7d' } })).body
-  expect(week).toMatchObject({ actions: 4, signIns: 0 })
+  expect(week).toMatchObject({ actions: { value: 4, before: 0 }, signIns: { value: 0, before: 0 } })
 })
 
-test('finds by action and by the name of who did it', async () => {
+test('finds by action and by who did it', async () => {
   const { superadmin } = await doings()
   const byAction = (await admin.call(listAccountActivity, { query: { action: 'group.created' } })).body
   expect(byAction).toMatchObject({ total: 1, items: [{ entityName: 'Apollo' }] })
-  const names = await server.services.db.system.query<{ name: string }>(
-    'select name from users where id = $1',
-    [admin.id],
-  )
-  const query = { organizationId: orgId, q: names.rows[0]?.name ?? '' }
+  // The name of one test person may be part of another's.
+  const query = { organizationId: orgId, q: admin.email }
   const byName = (await superadmin.call(listAccountActivity, { query })).body
   expect(byName.items.map(({ action }) => action)).toEqual(['group.created', 'user.created', 'auth.sign_in'])
   expect((await admin.call(listAccountActivity, { query: { q: 'nobody of that name' } })).body.total).toBe(0)
@@ -95,7 +90,8 @@ test('shows nothing of another organization', async () => {
   await doings()
   const stranger = await server.person('admin', await server.organization())
   expect((await stranger.call(listAccountActivity)).body.items).toEqual([])
-  expect((await stranger.call(reportAccountActivity)).body).toMatchObject({ actions: 0, kinds: [] })
+  const report = (await stranger.call(reportAccountActivity)).body
+  expect(valuesOf(report)).toMatchObject({ actions: 0, kinds: [] })
   for (const endpoint of [reportAccountActivity, listAccountActivity])
     expect((await stranger.call(endpoint, { query: { organizationId: orgId } })).status).toBe(404)
 })

@@ -4,44 +4,63 @@ import type { AccountActivity, listAccountActivity, reportAccountActivity } from
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
-import { behind, orderBy, pageOf, slice } from '../http/keyset.ts'
-import { owned, since, stepOf, stepsOf, type Ground } from './ground.ts'
-import { keyText, orderFrom } from './order.ts'
+import { behind, orderBy, pageOf, slice, type Sorted } from '../http/keyset.ts'
+import { compared, during, headOf, members, owned, paired, stepsOf, utcDay } from './ground.ts'
+import type { DayCount, Ground } from './ground.ts'
+import { keyText, orderFrom, type Cut } from './order.ts'
 
-/** All organizations together have entries of none as well: those of superadmins, and of the product itself. */
+/**
+ * All organizations together have entries of none as well: those of superadmins, and of the product itself. A group: what its members
+ * did. Any other subject: what was done to it; a project goes with its videos.
+ */
 function entries(ground: Ground, alias: string): SQL {
   const column = (name: string) => sql.raw(`${alias}.${name}`)
+  const { project, video, transmission } = ground.subjects
+  const subjects = [project, video, transmission].filter((one) => one !== null).map(({ id }) => sql`${id}`)
+  const filed = project && sql`union all select id from videos where project_id = ${project.id}`
   return all([
     ground.organization !== null && owned(ground, column('organization_id')),
-    since(ground, column('at')),
+    during(ground, column('at')),
+    members(ground, column('actor_id')),
+    subjects.length > 0 &&
+      sql`${column('entity_id')} in (select unnest(array[${sql.join(subjects, sql`, `)}]::uuid[]) ${filed ?? sql``})`,
   ])
 }
 
-type Sums = { people: number; signIns: number; failedSignIns: number }
+type Kind = { action: string; count: number }
+
+async function read(tx: Tx, ground: Ground) {
+  const where = entries(ground, 'a')
+  const [[people, kinds], days] = await together(
+    together(
+      row<{ n: number }>(tx, sql`select count(distinct a.actor_id)::int as n from audit a where ${where}`),
+      rows<Kind>(
+        tx,
+        sql`select a.action, count(*)::int as count from audit a where ${where} group by 1 order by 2 desc, 1`,
+      ),
+    ),
+    rows<DayCount>(
+      tx,
+      sql`select ${utcDay(sql`a.at`)} as day, count(*)::int as n from audit a where ${where} group by 1`,
+    ),
+  )
+  const of = (action: string) => kinds.find((kind) => kind.action === action)?.count ?? 0
+  const counts = {
+    actions: kinds.reduce((sum, { count }) => sum + count, 0),
+    people: people?.n ?? 0,
+    signIns: of('auth.sign_in'),
+    failedSignIns: of('auth.sign_in_failed'),
+  }
+  return { counts, kinds, days }
+}
 
 export async function accountActivity(tx: Tx, ground: Ground): Promise<Reply<typeof reportAccountActivity>> {
-  const where = entries(ground, 'a')
-  const sums = row<Sums>(
-    tx,
-    sql`select count(distinct a.actor_id)::int as people,
-        count(*) filter (where a.action = 'auth.sign_in')::int as "signIns",
-        count(*) filter (where a.action = 'auth.sign_in_failed')::int as "failedSignIns" from audit a where ${where}`,
-  )
-  const kinds = rows<{ action: string; count: number }>(
-    tx,
-    sql`select a.action, count(*)::int as count from audit a where ${where} group by 1 order by 2 desc, 1`,
-  )
-  const steps = rows<{ day: string; n: number }>(
-    tx,
-    sql`select ${stepOf(ground, sql`a.at`)}::text as day, count(*)::int as n from audit a where ${where} group by 1`,
-  )
-  const [[counted, byKind], byStep] = await together(together(sums, kinds), steps)
+  const [now, before] = await compared(ground, (one) => read(tx, one))
   return {
-    organization: ground.organization,
-    ...(counted ?? { people: 0, signIns: 0, failedSignIns: 0 }),
-    actions: byKind.reduce((sum, { count }) => sum + count, 0),
-    kinds: byKind,
-    steps: stepsOf(ground, byStep, 'actions'),
+    ...(await headOf(tx, ground)),
+    ...paired(now.counts, before.counts),
+    kinds: now.kinds,
+    steps: stepsOf(ground, now.days, before.days),
   }
 }
 
@@ -80,8 +99,8 @@ const keys = {
   action: { by: sql`r.action`, type: 'text' },
 } as const
 
-type ListQuery = ParsedQuery<typeof listAccountActivity>
-type Asked = { ground: Ground; query: ListQuery; request: FastifyRequest }
+type ListQuery = Pick<ParsedQuery<typeof listAccountActivity>, 'q' | 'action' | 'sort'>
+export type FoundEntry = AccountActivity & Sorted
 
 function matching(ground: Ground, { q, action }: ListQuery): SQL {
   return all([
@@ -92,21 +111,25 @@ function matching(ground: Ground, { q, action }: ListQuery): SQL {
 }
 
 /** The page is cut first; names are looked up for its rows alone. */
-export async function accountEntries(tx: Tx, { ground, query, request }: Asked) {
+export function findEntries(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundEntry[]> {
   const order = orderFrom(keys, query.sort)
-  const where = matching(ground, query)
-  const [total, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`audit r where ${where}`)} as n`),
-    rows<AccountActivity & { key: string }>(
-      tx,
-      sql`with r as materialized (
-          select r.* from audit r where ${all([where, query.after !== undefined && behind(order, query.after)])}
-          order by ${orderBy(order)} ${slice(query)})
-        select ${columns}, ${keyText(order)} as key from r
-        left join organizations o on o.id = r.organization_id
-        left join users u on u.id = r.actor_id order by ${orderBy(order)}`,
-    ),
+  const where = all([matching(ground, query), query.after !== undefined && behind(order, query.after)])
+  return rows<FoundEntry>(
+    tx,
+    sql`with r as materialized (select r.* from audit r where ${where} order by ${orderBy(order)} ${slice(query)})
+      select ${columns}, ${keyText(order)} as key from r
+      left join organizations o on o.id = r.organization_id
+      left join users u on u.id = r.actor_id order by ${orderBy(order)}`,
   )
-  const toItem = (entry: AccountActivity) => entry
+}
+
+type Asked = { ground: Ground; query: ParsedQuery<typeof listAccountActivity>; request: FastifyRequest }
+
+export async function accountEntries(tx: Tx, { ground, query, request }: Asked) {
+  const [total, found] = await together(
+    row<{ n: number }>(tx, sql`select ${countOf(sql`audit r where ${matching(ground, query)}`)} as n`),
+    findEntries(tx, ground, query),
+  )
+  const toItem = (entry: FoundEntry): AccountActivity => entry
   return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
 }

@@ -4,68 +4,85 @@ import type { listVideoEngagement, reportUserEngagement, VideoEngagement } from 
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, countOf } from '../db/search.ts'
-import { behind, orderBy, pageOf, slice } from '../http/keyset.ts'
-import { owned, seen, shows, since, sittings, stepOf, stepsOf, toldOf, type Ground } from './ground.ts'
-import { keyText, orderFrom } from './order.ts'
+import { behind, orderBy, pageOf, slice, type Sorted } from '../http/keyset.ts'
+import * as grounds from './ground.ts'
+import { compared, during, headOf, ofVideos, owned, paired, persons, shows, type Ground } from './ground.ts'
+import { keyText, orderFrom, type Cut } from './order.ts'
+import { addDays } from './span.ts'
+import { totalOf, viewerDays, watchedByDay, watching } from './watching.ts'
 
-/** Viewers of versions who were there in the period: what they have covered, completed and repeated so far. */
-function viewings(ground: Ground): SQL {
-  const where = all([
+/** Somebody known by name is one viewer, whichever link they came by. */
+const viewer = (alias: string) => sql.raw(`coalesce(${alias}.user_id::text, ${alias}.viewer_key)`)
+
+/**
+ * `visits`: who played which video in the period. `measured`: how these viewers and versions stand by now, as far as their parts are
+ * still known and may be shown. `completions`: which videos were completed in the period, by whom; these are never forgotten.
+ */
+function tables(ground: Ground): SQL {
+  const completed = all([
     owned(ground, sql`w.organization_id`),
-    since(ground, sql`w.last_at`),
-    sql`w.plays > 0`,
-    seen(ground, sql`w.user_id`),
+    // Nothing is completed after the last visit, and these have an index.
+    sql`w.last_at >= ${`${ground.span.from}T00:00:00Z`}::timestamptz`,
+    during(ground, sql`w.completed_at`),
+    ofVideos(ground.subjects, sql`w.video_id`),
+    persons(ground, sql`w.user_id`),
   ])
-  // Where the parts are deleted already, or may not be shown, nothing is known about the share.
-  const known = sql`${shows(ground, sql`w.organization_id`)} and not (w.completed_at is not null and w.covered_ms = 0)`
-  const ifKnown = (value: SQL) => sql`case when ${known} then ${value} end`
-  return sql`select w.video_id, coalesce(w.user_id::text, w.viewer_key) as viewer, w.completed_at,
-      ${ifKnown(sql`w.covered_ms`)} as covered_ms, ${ifKnown(sql`w.watch_ms`)} as watch_ms,
-      ${ifKnown(sql`least(1, w.covered_ms::float8 / nullif(n.duration_ms, 0))`)} as share
-    from viewer_videos w join video_versions n on n.id = w.version_id where ${where}`
+  const isKnown = sql`${shows(ground, sql`w.organization_id`)} and w.plays > 0 and not (w.completed_at is not null and w.covered_ms = 0)`
+  return sql`visits as materialized (
+      select d.video_id, d.viewer_key, ${viewer('d')} as viewer from ${viewerDays(ground)} and d.plays > 0 group by 1, 2, 3
+    ), viewings as materialized (select video_id, viewer from visits group by 1, 2),
+    measured as materialized (
+      select v.video_id, v.viewer, w.completed_at, w.covered_ms, w.watch_ms, least(1, w.covered_ms::float8 / nullif(n.duration_ms, 0)) as share
+      from visits v join viewer_videos w on w.video_id = v.video_id and w.viewer_key = v.viewer_key
+      join video_versions n on n.id = w.version_id
+      where ${isKnown} and ${owned(ground, sql`w.organization_id`)} and ${there(ground)}
+    ), completions as materialized (
+      select w.video_id, ${viewer('w')} as viewer from viewer_videos w where ${completed} group by 1, 2)`
 }
 
-/** One viewer of two versions is one viewer, and each version has a share of its own. */
-const measured = sql`count(distinct viewer)::int as viewers, avg(share) as covered,
-  count(distinct (video_id, viewer)) filter (where completed_at is not null)::int as completed,
+/** A version that somebody saw before or after the period only is not what they saw in it. */
+function there({ span }: Ground): SQL {
+  return sql`w.last_at >= ${`${span.from}T00:00:00Z`}::timestamptz
+    and w.first_at < ${`${addDays(span.to, 1)}T00:00:00Z`}::timestamptz`
+}
+
+/** Over `measured`. */
+const soFar = sql`avg(share) as covered,
   case when sum(watch_ms) > 0 then greatest(0, 1 - sum(covered_ms)::float8 / sum(watch_ms)) end as rewatched`
 
-function played(ground: Ground): SQL {
-  const where = all([sittings(ground), seen(ground, sql`p.user_id`), shows(ground, sql`p.organization_id`)])
-  return sql`from play_sessions p where ${where}`
-}
-
-type Sums = Omit<Reply<typeof reportUserEngagement>, 'organization' | 'steps' | 'watchedMs'> & {
+type Sums = {
+  counts: Record<'videos' | 'viewings' | 'viewers' | 'completed', number>
+  measures: Record<'covered' | 'rewatched' | 'finished', number | null>
+  forgotten: number
   told: boolean
 }
 
-export async function userEngagement(tx: Tx, ground: Ground): Promise<Reply<typeof reportUserEngagement>> {
-  const [sums, steps] = await together(
-    row<Sums>(
-      tx,
-      sql`select ${toldOf(ground)} as told, count(distinct video_id)::int as videos,
-        count(distinct (video_id, viewer))::int as viewings, ${measured} from (${viewings(ground)}) viewings`,
-    ),
-    rows<{ day: string; n: number }>(
-      tx,
-      sql`select ${stepOf(ground, sql`p.started_at`)}::text as day, sum(p.watch_ms)::float8 as n ${played(ground)} group by 1`,
-    ),
+function sumsOf(tx: Tx, ground: Ground): Promise<Sums | undefined> {
+  return row<Sums>(
+    tx,
+    sql`with ${tables(ground)}
+      select json_build_object('videos', (select count(*) from (select from viewings group by video_id) v),
+          'viewings', (select count(*) from viewings), 'viewers', (select count(*) from (select from viewings group by viewer) v),
+          'completed', (select count(*) from completions)) as counts,
+        (select json_build_object('covered', covered, 'rewatched', rewatched, 'finished', finished) from (select ${soFar},
+          (select avg(done) from (select max((completed_at is not null)::int) as done from measured group by video_id, viewer) m)::float8 as finished
+          from measured) s) as measures,
+        (select count(*)::int from visits where viewer_key like 'gone:%') as forgotten, ${grounds.toldOf(ground)} as told`,
   )
-  const none = {
-    videos: 0,
-    viewings: 0,
-    viewers: 0,
-    covered: null,
-    completed: 0,
-    rewatched: null,
-    told: true,
-  }
-  const { told, ...counted } = sums ?? none
+}
+
+export async function userEngagement(tx: Tx, ground: Ground): Promise<Reply<typeof reportUserEngagement>> {
+  const [now, before] = await compared(ground, (one) => together(sumsOf(tx, one), watchedByDay(tx, one)))
+  const [[sums, days], [former, formerDays]] = [now, before]
+  if (!sums || !former) throw new Error('an aggregate gives one row')
+  const watched = { value: totalOf(days), before: totalOf(formerDays) }
   return {
-    organization: ground.organization,
-    ...counted,
-    watchedMs: told ? steps.reduce((sum, { n }) => sum + n, 0) : null,
-    steps: told ? stepsOf(ground, steps, 'watchedMs') : [],
+    ...(await headOf(tx, ground)),
+    ...paired(sums.counts, former.counts),
+    ...paired(sums.measures, former.measures),
+    forgotten: sums.forgotten,
+    watchedMs: sums.told ? watched : grounds.untold,
+    steps: sums.told ? grounds.stepsOf(ground, days, formerDays) : [],
   }
 }
 
@@ -79,31 +96,42 @@ const keys = {
   watchedMs: { by: sql`coalesce(r.watched_ms, -1)::float8`, type: 'float8' },
 } as const
 
+type ListQuery = Pick<ParsedQuery<typeof listVideoEngagement>, 'sort'>
+export type FoundVideo = VideoEngagement & Sorted
+
+export function findVideos(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundVideo[]> {
+  const order = orderFrom(keys, query.sort)
+  return rows<FoundVideo>(
+    tx,
+    sql`with ${tables(ground)}, found as (
+        select v.id, v.organization_id, o.name as organization_name, v.title, v.deleted_at, c.duration_ms, coalesce(s.viewers, 0) as viewers,
+          m.covered, m.rewatched, coalesce(e.completed, 0) as completed,
+          case when ${shows(ground, sql`v.organization_id`)} then coalesce(w.ms, 0) end as watched_ms
+        from (select video_id from viewings union select video_id from completions) x
+        join videos v on v.id = x.video_id
+        join organizations o on o.id = v.organization_id
+        left join video_versions c on c.id = v.current_version_id
+        left join (select video_id, count(*)::int as viewers from viewings group by 1) s on s.video_id = v.id
+        left join (select video_id, ${soFar} from measured group by 1) m on m.video_id = v.id
+        left join (select video_id, count(*)::int as completed from completions group by 1) e on e.video_id = v.id
+        left join (select w.video_id, sum(w.watch_ms)::float8 as ms from ${watching(ground)} group by 1) w on w.video_id = v.id)
+      select r.id, r.organization_id as "organizationId", r.organization_name as "organizationName", r.title, r.deleted_at is null as exists,
+        r.duration_ms as "durationMs", r.viewers, r.covered, r.completed, r.rewatched, r.watched_ms as "watchedMs", ${keyText(order)} as key
+      from found r where ${all([query.after !== undefined && behind(order, query.after)])}
+      order by ${orderBy(order)} ${slice(query)}`,
+  )
+}
+
 type Asked = { ground: Ground; query: ParsedQuery<typeof listVideoEngagement>; request: FastifyRequest }
 
 export async function engagingVideos(tx: Tx, { ground, query, request }: Asked) {
-  const order = orderFrom(keys, query.sort)
   const [total, found] = await together(
     row<{ n: number }>(
       tx,
-      sql`select ${countOf(sql`(select distinct video_id from (${viewings(ground)}) viewings) videos`)} as n`,
+      sql`with ${tables(ground)} select ${countOf(sql`(select video_id from viewings union select video_id from completions) videos`)} as n`,
     ),
-    rows<VideoEngagement & { key: string }>(
-      tx,
-      sql`select r.id, r.organization_id as "organizationId", r.organization_name as "organizationName", r.title,
-          r.deleted_at is null as exists, r.duration_ms as "durationMs", r.viewers, r.covered, r.completed, r.rewatched,
-          r.watched_ms as "watchedMs", ${keyText(order)} as key
-        from (select v.id, v.organization_id, o.name as organization_name, v.title, v.deleted_at, c.duration_ms, m.viewers,
-            m.covered, m.completed, m.rewatched, case when ${shows(ground, sql`v.organization_id`)} then coalesce(w.ms, 0) end as watched_ms
-          from (select video_id, ${measured} from (${viewings(ground)}) viewings group by video_id) m
-          join videos v on v.id = m.video_id
-          join organizations o on o.id = v.organization_id
-          left join video_versions c on c.id = v.current_version_id
-          left join (select p.video_id, sum(p.watch_ms)::float8 as ms ${played(ground)} group by p.video_id) w
-            on w.video_id = m.video_id) r
-        where ${all([query.after !== undefined && behind(order, query.after)])} order by ${orderBy(order)} ${slice(query)}`,
-    ),
+    findVideos(tx, ground, query),
   )
-  const toItem = (video: VideoEngagement) => video
+  const toItem = (video: FoundVideo): VideoEngagement => video
   return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
 }

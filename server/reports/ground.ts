@@ -1,22 +1,134 @@
-import type { ReportPeriod } from '#contract/reports.ts'
-import { row, type Tx } from '../db/client.ts'
+import type { ReportQuery, ReportStep } from '#contract/report-ground.ts'
+import type * as z from 'zod/mini'
+import { arrayOf, row, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
+import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { seesUser } from '../http/sight.ts'
 import { discreetOrganizations, showsPersons } from '../plays/privacy.ts'
-import { byPeople } from '../plays/programs.ts'
+import { qualityOf } from '../plays/quality.ts'
+import { daysBetween, daysOf, addDays, spansOf, stepOfDay, type Span, type Spans } from './span.ts'
+import { findSubjects, type Named, type Sight, type Subjects } from './subjects.ts'
 
-/** What a report stands on: whose rows it may count, and since when. */
+/** What a report stands on: whose rows it may count, and of which days. */
 export type Ground = {
   /** Null: all organizations, for superadmins only. */
-  organization: { id: string; name: string } | null
+  organization: Named | null
   /** A groupadmin counts the members of these groups only. */
   groupIds: readonly string[] | undefined
-  /** First instant (UTC) of the period, and the first days of its steps up to now. */
-  from: string
-  days: readonly string[]
-  unit: 'day' | 'month'
+  subjects: Subjects
+  /** The days that are counted, and the steps of the plot into which they fall. */
+  span: Span
+  steps: ReadonlyMap<string, string>
+  /** What is compared with what. */
+  spans: Spans
+}
+
+type Asked = z.output<typeof ReportQuery>
+type Reader = Pick<Caller, 'organizationId' | 'role' | 'groupIds'>
+
+/**
+ * Refuses another organization than one's own, and what is not (or not any more) there or out of sight, with `not_found`. A report
+ * on one subject is a report on its organization.
+ */
+export async function groundOf(tx: Tx, caller: Reader, asked: Asked): Promise<Ground> {
+  const sight = await sightFor(tx, caller, asked.organizationId)
+  const { subjects, owner } = await findSubjects(tx, sight, asked)
+  const organization = sight.organization ?? (owner === null ? null : await organizationOf(tx, owner))
+  const { groupIds } = sight
+  const spans = spansOf(asked, new Date())
+  await giveRoom(tx)
+  return { organization, groupIds, subjects, spans, span: spans.span, steps: stepsIn(spans.span, spans) }
+}
+
+/** What a caller sees; refuses another organization than one's own, and one that is not there, with `not_found`. */
+export async function sightFor(tx: Tx, caller: Reader, asked: string | undefined): Promise<Sight> {
+  const wanted = caller.organizationId ?? asked
+  if (asked !== undefined && asked !== wanted) throw refuse('not_found')
+  const groupIds = caller.role === 'groupadmin' ? caller.groupIds : undefined
+  return { organization: wanted === undefined ? null : await organizationOf(tx, wanted), groupIds }
+}
+
+/** Counting distinct people takes more memory than ordinary statements have; spilt to the disk, it takes several times as long. */
+export async function giveRoom(tx: Tx): Promise<void> {
+  await tx.execute(sql`set local work_mem = '32MB'`)
+}
+
+async function organizationOf(tx: Tx, id: string): Promise<Named> {
+  const found = await row<Named>(
+    tx,
+    sql`select id, name from organizations where id = ${id} and deleted_at is null`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+/** A day of the period before falls into the step in which the day lies that is as far into the period. */
+function stepsIn(counted: Span, { span, unit }: Spans): ReadonlyMap<string, string> {
+  const later = daysBetween(counted.from, span.from)
+  return new Map(daysOf(counted).map((day) => [day, stepOfDay(addDays(day, later), unit)]))
+}
+
+/** The same figures of the period before. */
+function earlier(ground: Ground): Ground {
+  const span = ground.spans.before
+  return { ...ground, span, steps: stepsIn(span, ground.spans) }
+}
+
+/** Reads the period, and the one before in the same flush. */
+export function compared<Found>(ground: Ground, read: (ground: Ground) => Promise<Found>) {
+  return together(read(ground), read(earlier(ground)))
+}
+
+type Paired<T> = { [K in keyof T]: { value: T[K]; before: T[K] } }
+
+/** Each figure with what it was before. */
+export function paired<T extends Record<string, number | null>>(now: T, before: T): Paired<T> {
+  const entries = Object.keys(now).map((name) => [name, { value: now[name], before: before[name] }])
+  return Object.fromEntries(entries) as Paired<T>
+}
+
+export const untold = { value: null, before: null }
+
+export type DayCount = { day: string; n: number }
+
+/** Every step of the period, with 0 where nothing was counted. `day` is one of the days of a step, or the step itself. */
+export function stepsOf(ground: Ground, now: readonly DayCount[], before: readonly DayCount[]): ReportStep[] {
+  const steps = stepList(ground)
+  const [values, former] = [summed(ground, now), summed(earlier(ground), before)]
+  return steps.map((day) => ({ day, value: values.get(day) ?? 0, before: former.get(day) ?? 0 }))
+}
+
+function summed({ steps }: Ground, counted: readonly DayCount[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { day, n } of counted) {
+    const step = steps.get(day) ?? day
+    sums.set(step, (sums.get(step) ?? 0) + n)
+  }
+  return sums
+}
+
+/** What every report says of itself. */
+export async function headOf(tx: Tx, { organization, subjects, spans }: Ground) {
+  const { span, before, unit } = spans
+  const isTold = organization === null || (await tellsPersons(tx, organization.id))
+  const quality = isTold
+    ? await qualityOf(tx, {
+        organizationId: organization?.id,
+        videos: (column) => ofVideos(subjects, column),
+        ...span,
+      })
+    : null
+  return { organization, subjects, range: { ...span, unit, before }, quality }
+}
+
+async function tellsPersons(tx: Tx, organizationId: string): Promise<boolean> {
+  const found = await row<{ tells: boolean }>(
+    tx,
+    sql`select ${showsPersons(sql`${organizationId}::uuid`)} as tells`,
+  )
+  return found?.tells ?? false
 }
 
 /** Condition on a column with the organization: what single persons of it watched may be shown. */
@@ -31,74 +143,72 @@ export function toldOf(ground: Ground): SQL {
   return ground.organization ? shows(ground, sql`null`) : sql`true`
 }
 
-type Asked = { organizationId?: string | undefined; period: ReportPeriod }
-
-/** Refuses another organization than one's own, and one that is not (or not any more) there, with `not_found`. */
-export async function groundOf(tx: Tx, caller: Caller, { organizationId, period }: Asked): Promise<Ground> {
-  const wanted = caller.organizationId ?? organizationId
-  if (organizationId !== undefined && organizationId !== wanted) throw refuse('not_found')
-  const groupIds = caller.role === 'groupadmin' ? caller.groupIds : undefined
-  const organization = wanted === undefined ? null : await organizationOf(tx, wanted)
-  return { organization, groupIds, ...spanOf(period, new Date()) }
-}
-
-async function organizationOf(tx: Tx, id: string): Promise<{ id: string; name: string }> {
-  const found = await row<{ id: string; name: string }>(
-    tx,
-    sql`select id, name from organizations where id = ${id} and deleted_at is null`,
-  )
-  if (!found) throw refuse('not_found')
-  return found
-}
-
-const dayCounts = { '7d': 7, '30d': 30, '90d': 90 } as const
-
-/** Today, or this month, is the last step. */
-export function spanOf(period: ReportPeriod, now: Date): Pick<Ground, 'from' | 'days' | 'unit'> {
-  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
-  const firstDays =
-    period === '12m'
-      ? Array.from({ length: 12 }, (_month, n) => Date.UTC(year, month - 11 + n, 1))
-      : Array.from({ length: dayCounts[period] }, (_day, n, count = dayCounts[period]) =>
-          Date.UTC(year, month, day - count + 1 + n),
-        )
-  const days = firstDays.map((at) => new Date(at).toISOString().slice(0, 10))
-  return { from: `${days[0]}T00:00:00.000Z`, days, unit: period === '12m' ? 'month' : 'day' }
-}
-
 /** Condition on a column with the organization. */
-export function owned({ organization }: Ground, column: SQL): SQL {
+export function owned({ organization }: Pick<Ground, 'organization'>, column: SQL): SQL {
   if (organization) return sql`${column} = ${organization.id}`
   // Leaving out the few that are gone keeps the planner's estimates right, which picking all the others does not.
   return sql`${column} is not null and ${column} not in (select id from organizations where deleted_at is not null)`
 }
 
-/** Condition on a column with a person; nothing to add for who sees everybody. */
-export function seen({ groupIds, organization }: Ground, userId: SQL): SQL | undefined {
-  return organization ? seesUser({ organizationId: organization.id, groupIds }, userId) : undefined
+/** Condition on a column with a person: in sight, and in the group that is asked about. Nothing to add for who sees everybody. */
+export function members({ groupIds, organization, subjects }: Ground, userId: SQL): SQL | undefined {
+  const inSight = organization ? seesUser({ organizationId: organization.id, groupIds }, userId) : undefined
+  if (!subjects.group) return inSight
+  return all([
+    inSight,
+    sql`exists (select 1 from group_members chosen where chosen.user_id = ${userId} and chosen.group_id = ${subjects.group.id})`,
+  ])
 }
 
-export function since({ from }: Ground, column: SQL): SQL {
-  return sql`${column} >= ${from}::timestamptz`
+/** The same, and a recipient of the transmission that is asked about. */
+export function persons(ground: Ground, userId: SQL): SQL | undefined {
+  const { transmission } = ground.subjects
+  const received =
+    transmission &&
+    sql`exists (select 1 from deliveries got where got.user_id = ${userId} and got.transmission_id = ${transmission.id} and got.state <> 'skipped')`
+  const inGroups = members(ground, userId)
+  return received ? all([inGroups, received]) : inGroups
 }
 
-/** A sitting with a video counts on the day on which it began; it cannot have ended before, so that the index narrows it. */
-export function sittings(ground: Ground): SQL {
-  return sql`${owned(ground, sql`p.organization_id`)} and ${since(ground, sql`p.last_at`)}
-    and ${since(ground, sql`p.started_at`)} and ${byPeople(sql`p.flags`)}`
+/** Condition on a column with a video: of the project, or of the transmission, or the one that is asked about. */
+export function ofVideos({ project, video, transmission }: Subjects, column: SQL): SQL | undefined {
+  const conditions = [
+    video && sql`${column} = ${video.id}`,
+    transmission && sql`${column} = (select video_id from transmissions where id = ${transmission.id})`,
+    project &&
+      sql`${column} in (with recursive tree as (select ${project.id}::uuid as id
+        union select p.id from projects p join tree on p.parent_id = tree.id)
+      select filed.id from videos filed join tree on filed.project_id = tree.id)`,
+  ].filter((condition) => condition !== null)
+  return conditions.length === 0 ? undefined : all(conditions)
 }
 
-/** The step of the plot in which an instant lies, by its first day: a date. */
-export function stepOf({ unit }: Ground, column: SQL): SQL {
-  return sql`date_trunc(${sql.raw(`'${unit}'`)}, ${column} at time zone 'UTC')::date`
+/** Condition on a column with a day (text). */
+export function onDays({ span }: Ground, column: SQL): SQL {
+  return sql`${column} between ${span.from} and ${span.to}`
 }
 
-/** Every step of the period, with 0 where nothing was counted. */
-export function stepsOf<const Name extends string>(
-  { days }: Ground,
-  counted: readonly { day: string | null; n: number }[],
-  name: Name,
-): ({ day: string } & Record<Name, number>)[] {
-  const byDay = new Map(counted.map(({ day, n }) => [day, n]))
-  return days.map((day) => Object.assign({ day }, { [name]: byDay.get(day) ?? 0 } as Record<Name, number>))
+/** Condition on a column with an instant. */
+export function during({ span }: Ground, column: SQL): SQL {
+  return sql`${column} >= ${`${span.from}T00:00:00Z`}::timestamptz
+    and ${column} < ${`${addDays(span.to, 1)}T00:00:00Z`}::timestamptz`
+}
+
+/** The day of an instant, as text. */
+export function utcDay(column: SQL): SQL {
+  return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`
+}
+
+/** The steps of the plot, oldest first. */
+const stepList = ({ steps }: Ground) => [...new Set(steps.values())]
+
+/** Rows of `day` and `step`: in the how manieth step of the plot, from 1, each counted day stands. */
+export function calendar(ground: Ground): SQL {
+  const list = stepList(ground)
+  const numbers = [...ground.steps.values()].map((step) => list.indexOf(step) + 1)
+  return sql`unnest(${arrayOf([...ground.steps.keys()], 'text')}, ${arrayOf(numbers, 'int')}) c(day, step)`
+}
+
+export function stepAt(ground: Ground, number: number): string {
+  return stepList(ground)[number - 1] ?? ''
 }

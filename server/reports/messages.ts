@@ -4,16 +4,20 @@ import type { listMessageReports, MessageReport, reportMessages } from '#contrac
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, countOf, isoText } from '../db/search.ts'
-import { behind, orderBy, pageOf, slice } from '../http/keyset.ts'
-import { owned, seen, since, stepOf, stepsOf, type Ground } from './ground.ts'
-import { keyText, orderFrom } from './order.ts'
+import { behind, orderBy, pageOf, slice, type Sorted } from '../http/keyset.ts'
+import { compared, during, headOf, members, ofVideos, owned, paired, stepsOf, utcDay } from './ground.ts'
+import type { Ground } from './ground.ts'
+import { keyText, orderFrom, type Cut } from './order.ts'
 
 /** Condition on `t`: what was sent in the period. */
 function sent(ground: Ground): SQL {
+  const { transmission } = ground.subjects
   return all([
     owned(ground, sql`t.organization_id`),
-    since(ground, sql`t.created_at`),
+    during(ground, sql`t.created_at`),
     sql`t.state <> 'draft'`,
+    transmission !== null && sql`t.id = ${transmission.id}`,
+    ofVideos(ground.subjects, sql`t.video_id`),
   ])
 }
 
@@ -52,7 +56,7 @@ function ofMembers(ground: Ground, member: SQL): SQL {
 }
 
 function transmissions(ground: Ground): SQL {
-  const member = seen(ground, sql`d.user_id`)
+  const member = members(ground, sql`d.user_id`)
   return member ? ofMembers(ground, member) : ofAll(ground)
 }
 
@@ -60,22 +64,33 @@ const counts = ['recipients', 'accepted', 'failed', 'unknown', 'opened', 'starte
 const columns = sql.raw(counts.join(', '))
 const sums = sql.raw(counts.map((name) => `coalesce(sum(${name}), 0)::int as ${name}`).join(', '))
 
-type Sums = Omit<Reply<typeof reportMessages>, 'organization' | 'steps'>
+export type MessageSums = Record<'transmissions' | (typeof counts)[number], number>
+
+/** By the day of the transmission, to which its messages belong whenever they left. */
+export function messagesByDay(tx: Tx, ground: Ground): Promise<(MessageSums & { day: string })[]> {
+  return rows(
+    tx,
+    sql`select ${utcDay(sql`t.created_at`)} as day, count(*)::int as transmissions, ${sums} from ${transmissions(ground)} group by 1`,
+  )
+}
+
+const names = ['transmissions', ...counts] as const
+
+export function sumOf(days: readonly MessageSums[]): MessageSums {
+  const entries = names.map((name) => [name, days.reduce((sum, day) => sum + day[name], 0)])
+  return Object.fromEntries(entries) as MessageSums
+}
+
+const taken = (days: readonly (MessageSums & { day: string })[]) =>
+  days.map(({ day, accepted }) => ({ day, n: accepted }))
 
 export async function messageAnalytics(tx: Tx, ground: Ground): Promise<Reply<typeof reportMessages>> {
-  const taken = all([sql`d.state in ('accepted', 'delivered')`, seen(ground, sql`d.user_id`), sent(ground)])
-  const [total, steps] = await together(
-    row<Sums>(tx, sql`select count(*)::int as transmissions, ${sums} from ${transmissions(ground)}`),
-    rows<{ day: string; n: number }>(
-      tx,
-      sql`select ${stepOf(ground, sql`coalesce(d.accepted_at, d.updated_at)`)}::text as day, count(*)::int as n
-        from transmissions t join deliveries d on d.transmission_id = t.id
-        where ${taken} group by 1`,
-    ),
-  )
-  const none = { recipients: 0, accepted: 0, failed: 0, unknown: 0, opened: 0, started: 0, completed: 0 }
-  const counted = total ?? { transmissions: 0, ...none }
-  return { organization: ground.organization, ...counted, steps: stepsOf(ground, steps, 'sent') }
+  const [now, before] = await compared(ground, (one) => messagesByDay(tx, one))
+  return {
+    ...(await headOf(tx, ground)),
+    ...paired(sumOf(now), sumOf(before)),
+    steps: stepsOf(ground, taken(now), taken(before)),
+  }
 }
 
 const keys = {
@@ -86,25 +101,33 @@ const keys = {
   completed: { by: sql`r.completed::float8`, type: 'float8' },
 } as const
 
+type ListQuery = Pick<ParsedQuery<typeof listMessageReports>, 'sort'>
+export type FoundMessages = MessageReport & Sorted
+
+export function findTransmissions(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundMessages[]> {
+  const order = orderFrom(keys, query.sort)
+  return rows<FoundMessages>(
+    tx,
+    sql`select r.id, r.organization_id as "organizationId", o.name as "organizationName", r.subject, r.state,
+        ${isoText(sql`r.created_at`)} as "createdAt", r.recipients, r.accepted, r.failed,
+        r.unknown, r.opened, r.started, r.completed, ${keyText(order)} as key
+      from (select t.id, t.organization_id, t.subject, t.state, t.created_at, ${columns} from ${transmissions(ground)}) r
+      join organizations o on o.id = r.organization_id
+      where ${all([query.after !== undefined && behind(order, query.after)])} order by ${orderBy(order)} ${slice(query)}`,
+  )
+}
+
 type Asked = { ground: Ground; query: ParsedQuery<typeof listMessageReports>; request: FastifyRequest }
 
 export async function messageReports(tx: Tx, { ground, query, request }: Asked) {
-  const order = orderFrom(keys, query.sort)
+  const isWhole = members(ground, sql`d.user_id`) === undefined
   const [total, found] = await together(
     row<{ n: number }>(
       tx,
-      sql`select ${countOf(ground.groupIds ? transmissions(ground) : sql`transmissions t where ${sent(ground)}`)} as n`,
+      sql`select ${countOf(isWhole ? sql`transmissions t where ${sent(ground)}` : transmissions(ground))} as n`,
     ),
-    rows<MessageReport & { key: string }>(
-      tx,
-      sql`select r.id, r.organization_id as "organizationId", o.name as "organizationName", r.subject, r.state,
-          ${isoText(sql`r.created_at`)} as "createdAt", r.recipients, r.accepted, r.failed,
-          r.unknown, r.opened, r.started, r.completed, ${keyText(order)} as key
-        from (select t.id, t.organization_id, t.subject, t.state, t.created_at, ${columns} from ${transmissions(ground)}) r
-        join organizations o on o.id = r.organization_id
-        where ${all([query.after !== undefined && behind(order, query.after)])} order by ${orderBy(order)} ${slice(query)}`,
-    ),
+    findTransmissions(tx, ground, query),
   )
-  const toItem = (one: MessageReport) => one
+  const toItem = (one: FoundMessages): MessageReport => one
   return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
 }

@@ -5,7 +5,6 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { discreetOrganizations, mayTell, privacyOf } from '../plays/privacy.ts'
-import { byPeople } from '../plays/programs.ts'
 
 export type Figures = Reply<typeof readDashboard>
 type Counted = Omit<Figures, 'watchedMs' | 'days'> & {
@@ -28,10 +27,6 @@ async function discreet(tx: Tx, organizationId: string, counted: Counted): Promi
 /** The last 30 days (UTC), oldest first. */
 const calendar = sql`(select ((now() at time zone 'UTC')::date - 29 + n)::text as day from generate_series(0, 29) n)`
 const firstDay = sql`((now() at time zone 'UTC')::date - 29)`
-
-function utcDay(column: SQL): SQL {
-  return sql`(${column} at time zone 'UTC')::date::text`
-}
 
 /**
  * Key figures of one organization, or of all (`null`): people and content from the counters, sending from the counts of the
@@ -58,8 +53,8 @@ export async function figuresOf(tx: Tx, organizationId: string | null): Promise<
           from ${calendar} c
           left join (select day, sum(watch_ms) as ms from day_rollups
             where ${watched} and day >= ${firstDay}::text group by day) w on w.day = c.day
-          left join (select ${utcDay(sql`last_at`)} as day, count(distinct viewer_key) as n from play_sessions
-            where ${watched} and last_at >= ${firstDay} and ${byPeople(sql`flags`)} group by 1) v on v.day = c.day) as days
+          left join (select day, count(distinct viewer_key) as n from viewer_days
+            where ${watched} and day >= ${firstDay}::text group by day) v on v.day = c.day) as days
       from organizations where ${mine(sql`id`)} and deleted_at is null`,
   )
   if (!found || (organizationId !== null && found.organizations === 0)) throw refuse('not_found')
@@ -86,10 +81,9 @@ export async function figuresOfGroups(
         left join delivery_viewing v on v.transmission_id = d.transmission_id and v.delivery_id = d.id
         where ${sent}
       ), played as materialized (
-        select watch_ms, viewer_key, last_at from play_sessions where ${own} and ${member(sql`user_id`)} and ${byPeople(sql`flags`)}
+        select watch_ms, viewer_key, day from viewer_days where ${own} and ${member(sql`user_id`)}
       ), per_day as (
-        select ${utcDay(sql`last_at`)} as day, sum(watch_ms) as ms, count(distinct viewer_key) as n
-        from played where last_at >= ${firstDay} group by 1
+        select day, sum(watch_ms) as ms, count(distinct viewer_key) as n from played where day >= ${firstDay}::text group by day
       )
       select 1 as organizations, (select count(*)::int from members) as users, ${groupIds.length}::int as groups,
         (select count(distinct video_id)::int from sent) as videos,

@@ -43,8 +43,8 @@ async function viewing(userIds: string[]): Promise<void> {
         from delivered d join people p on p.id = d.user_id),
       rolled as (insert into day_rollups (organization_id, video_id, day, watch_ms)
         select $1, video_id, (now() at time zone 'UTC')::date::text, 10000 * cardinality($2::uuid[]) from sent)
-      insert into play_sessions (id, organization_id, video_id, version_id, user_id, viewer_key, started_at, last_at, watch_ms)
-        select uuidv7(), $1, video_id, version_id, people.id, 'recipient:' || people.id, now(), now(), 10000 from sent, people`,
+      insert into viewer_days (organization_id, video_id, user_id, viewer_key, day, sessions, plays, watch_ms)
+        select $1, video_id, people.id, 'recipient:' || people.id, (now() at time zone 'UTC')::date::text, 1, 1, 10000 from sent, people`,
     [orgId, userIds],
   )
 }

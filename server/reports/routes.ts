@@ -1,16 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { readDashboard, readOrganizationDashboard } from '#contract/organizations.ts'
+import { listReportChoices } from '#contract/report-ground.ts'
+import * as quizReports from '#contract/report-quizzes.ts'
 import * as reports from '#contract/reports.ts'
 import type { Tx } from '../db/client.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
 import { sightOf } from '../http/sight.ts'
 import { accountActivity, accountEntries } from './account-activity.ts'
 import { engagingVideos, userEngagement } from './engagement.ts'
-import { groundOf } from './ground.ts'
+import { fileOf, files } from './files.ts'
+import { groundOf, sightFor } from './ground.ts'
 import { messageAnalytics, messageReports } from './messages.ts'
 import { answeredQuizzes, quizMetrics } from './quiz-metrics.ts'
 import { figuresOf, figuresOfGroups, type Figures } from './queries.ts'
+import { choicesOf } from './subjects.ts'
 import { activePeople, userActivity } from './user-activity.ts'
 
 /** Without an organization: everything that the caller may see. */
@@ -20,16 +25,23 @@ function figuresFor(tx: Tx, caller: Caller, organizationId: string | null): Prom
   return groupIds ? figuresOfGroups(tx, { organizationId, groupIds }) : figuresOf(tx, organizationId)
 }
 
-export function reportsRoutes(_app: FastifyInstance, mount: Mount): void {
+export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Services): void {
   mount(readDashboard, ({ tx, caller }) => figuresFor(tx, caller, caller.organizationId))
 
   mount(readOrganizationDashboard, ({ tx, caller, params }) => figuresFor(tx, caller, params.orgId))
+
+  mount(listReportChoices, async ({ tx, caller, query }) => ({
+    items: await choicesOf(tx, await sightFor(tx, caller, query.organizationId), query),
+  }))
 
   mount(reports.reportUserActivity, async ({ tx, caller, query }) =>
     userActivity(tx, await groundOf(tx, caller, query)),
   )
   mount(reports.listUserActivity, async ({ tx, caller, query, request }) =>
     activePeople(tx, { ground: await groundOf(tx, caller, query), query, request }),
+  )
+  mount(reports.exportUserActivity, ({ scope, caller, query, request }) =>
+    fileOf({ db, scope, caller, request }, files.userActivity, query),
   )
 
   mount(reports.reportUserEngagement, async ({ tx, caller, query }) =>
@@ -38,12 +50,18 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount): void {
   mount(reports.listVideoEngagement, async ({ tx, caller, query, request }) =>
     engagingVideos(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
+  mount(reports.exportVideoEngagement, ({ scope, caller, query, request }) =>
+    fileOf({ db, scope, caller, request }, files.videoEngagement, query),
+  )
 
   mount(reports.reportAccountActivity, async ({ tx, caller, query }) =>
     accountActivity(tx, await groundOf(tx, caller, query)),
   )
   mount(reports.listAccountActivity, async ({ tx, caller, query, request }) =>
     accountEntries(tx, { ground: await groundOf(tx, caller, query), query, request }),
+  )
+  mount(reports.exportAccountActivity, ({ scope, caller, query, request }) =>
+    fileOf({ db, scope, caller, request }, files.accountActivity, query),
   )
 
   mount(reports.reportMessages, async ({ tx, caller, query }) =>
@@ -52,11 +70,17 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount): void {
   mount(reports.listMessageReports, async ({ tx, caller, query, request }) =>
     messageReports(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
+  mount(reports.exportMessageReports, ({ scope, caller, query, request }) =>
+    fileOf({ db, scope, caller, request }, files.messageReports, query),
+  )
 
-  mount(reports.reportQuizMetrics, async ({ tx, caller, query }) =>
+  mount(quizReports.reportQuizMetrics, async ({ tx, caller, query }) =>
     quizMetrics(tx, await groundOf(tx, caller, query)),
   )
-  mount(reports.listQuizMetrics, async ({ tx, caller, query, request }) =>
+  mount(quizReports.listQuizMetrics, async ({ tx, caller, query, request }) =>
     answeredQuizzes(tx, { ground: await groundOf(tx, caller, query), query, request }),
+  )
+  mount(quizReports.exportQuizMetrics, ({ scope, caller, query, request }) =>
+    fileOf({ db, scope, caller, request }, files.quizMetrics, query),
   )
 }

@@ -4,114 +4,160 @@ import type { listUserActivity, reportUserActivity, UserActivity } from '#contra
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
-import { behind, orderBy, pageOf, slice } from '../http/keyset.ts'
-import { owned, seen, shows, since, sittings, stepOf, stepsOf, toldOf, type Ground } from './ground.ts'
-import { keyText, orderFrom } from './order.ts'
+import { behind, orderBy, pageOf, slice, type Order, type Sorted } from '../http/keyset.ts'
+import * as grounds from './ground.ts'
+import { compared, during, headOf, ofVideos, owned, paired, persons, shows, stepsOf } from './ground.ts'
+import type { Ground } from './ground.ts'
+import { messagesByDay, sumOf } from './messages.ts'
+import { keyOf, keyText, type Cut } from './order.ts'
+import { totalOf, watchedByDay, viewerDays } from './watching.ts'
 
 /** Condition on `u`: the people of today, as far as the reader sees them. */
 function people(ground: Ground, q?: string): SQL {
   return all([
     owned(ground, sql`u.organization_id`),
     sql`u.deleted_at is null`,
-    seen(ground, sql`u.id`),
+    persons(ground, sql`u.id`),
     q && hasWords(sql`u.search`, q),
   ])
 }
 
-/** By person: what was sent to them in the period, and what of it they have opened and completed since. */
-function sentTo(ground: Ground): SQL {
-  return sql`select d.user_id, count(*) filter (where d.state in ('accepted', 'delivered'))::int as received,
-      count(v.opened_at)::int as opened, count(v.completed_at)::int as completed
-    from transmissions t
-    join deliveries d on d.transmission_id = t.id
-    left join delivery_viewing v on v.transmission_id = d.transmission_id and v.delivery_id = d.id
-    where ${all([owned(ground, sql`t.organization_id`), since(ground, sql`t.created_at`), seen(ground, sql`d.user_id`)])}
-    group by d.user_id`
-}
-
-/** By person: media time of the sittings of the period, where it may be shown. */
-function watchedBy(ground: Ground): SQL {
-  const where = all([sittings(ground), seen(ground, sql`p.user_id`), shows(ground, sql`p.organization_id`)])
-  return sql`select p.user_id, sum(p.watch_ms)::float8 as ms from play_sessions p where ${where} group by p.user_id`
-}
-
-/** Who gave a sign of life in which step, each once: sittings, entries of the audit, the last visit to the console. */
+/**
+ * Who gave a sign of life in which step, by its number, some of them several times: visits to videos, and entries of the audit, which
+ * are about no video.
+ */
 function signsOfLife(ground: Ground): SQL {
-  return sql`select p.user_id as id, ${stepOf(ground, sql`p.started_at`)} as day from play_sessions p
-      where ${sittings(ground)} and ${shows(ground, sql`p.organization_id`)}
-    union select a.actor_id, ${stepOf(ground, sql`a.at`)} from audit a
-      where ${owned(ground, sql`a.organization_id`)} and ${since(ground, sql`a.at`)}
-    union select l.id, ${stepOf(ground, sql`l.last_seen_at`)} from people l where ${since(ground, sql`l.last_seen_at`)}`
+  const visits = sql`select d.user_id as id, c.step from (select d.user_id, d.day from ${viewerDays(ground)}
+      and d.user_id is not null and ${shows(ground, sql`d.organization_id`)}) d join ${grounds.calendar(ground)} on c.day = d.day group by 1, 2`
+  if (ofVideos(ground.subjects, sql`null`)) return visits
+  return sql`${visits} union all select a.actor_id, c.step from audit a join ${grounds.calendar(ground)} on c.day = ${grounds.utcDay(sql`a.at`)}
+    where ${owned(ground, sql`a.organization_id`)} and ${during(ground, sql`a.at`)} group by 1, 2`
 }
 
-type Sums = Pick<
-  Reply<typeof reportUserActivity>,
-  'people' | 'received' | 'opened' | 'completed' | 'watchedMs'
->
+async function read(tx: Tx, ground: Ground) {
+  const [[watched, messages], signs] = await together(
+    together(watchedByDay(tx, ground), messagesByDay(tx, ground)),
+    rows<{ step: number | null; n: number }>(
+      tx,
+      sql`with people as materialized (select u.id from users u where ${people(ground)}), signs as materialized (
+          select id, step from (${signsOfLife(ground)}) found where id in (select id from people) group by 1, 2)
+        select step, count(*)::int as n from signs group by step
+        union all select 0, count(*)::int from (select from signs group by id) active
+        union all select null, count(*)::int from people`,
+    ),
+  )
+  const { accepted: received, opened, completed } = sumOf(messages)
+  const single = (name: number | null) => signs.find(({ step }) => step === name)?.n ?? 0
+  return {
+    people: single(null),
+    steps: signs.flatMap(({ step, n }) => (step ? [{ day: grounds.stepAt(ground, step), n }] : [])),
+    counts: { active: single(0), received, opened, completed },
+    watchedMs: totalOf(watched),
+  }
+}
 
 export async function userActivity(tx: Tx, ground: Ground): Promise<Reply<typeof reportUserActivity>> {
-  const present = sql`people as materialized (select u.id, u.last_seen_at from users u where ${people(ground)})`
-  const [sums, steps] = await together(
-    row<Sums>(
-      tx,
-      sql`with ${present}
-        select (select count(*)::int from people) as people, coalesce(s.received, 0)::int as received,
-          coalesce(s.opened, 0)::int as opened, coalesce(s.completed, 0)::int as completed,
-          case when ${toldOf(ground)} then coalesce(w.ms, 0) end as "watchedMs"
-        from (select sum(received) as received, sum(opened) as opened, sum(completed) as completed
-            from (${sentTo(ground)}) sent where user_id in (select id from people)) s,
-          (select sum(ms) as ms from (${watchedBy(ground)}) watched where user_id in (select id from people)) w`,
-    ),
-    rows<{ day: string | null; n: number }>(
-      tx,
-      sql`with ${present}, signs as materialized (
-          select * from (${signsOfLife(ground)}) found where id in (select id from people))
-        select day::text, count(*)::int as n from signs group by day
-        union all select null, count(distinct id)::int from signs`,
-    ),
-  )
-  const counted = sums ?? { people: 0, received: 0, opened: 0, completed: 0, watchedMs: 0 }
-  const active = steps.find(({ day }) => day === null)?.n ?? 0
-  return { organization: ground.organization, ...counted, active, steps: stepsOf(ground, steps, 'active') }
+  const [now, before] = await compared(ground, (one) => read(tx, one))
+  const told = await row<{ told: boolean }>(tx, sql`select ${grounds.toldOf(ground)} as told`)
+  const watched = told?.told ? { value: now.watchedMs, before: before.watchedMs } : grounds.untold
+  return {
+    ...(await headOf(tx, ground)),
+    people: now.people,
+    ...paired(now.counts, before.counts),
+    watchedMs: watched,
+    steps: stepsOf(ground, now.steps, before.steps),
+  }
 }
 
-type ListQuery = ParsedQuery<typeof listUserActivity>
+type ListQuery = Pick<ParsedQuery<typeof listUserActivity>, 'q' | 'sort'>
+export type FoundPerson = UserActivity & Sorted
 
-const keys = {
-  name: { by: sql`lower(r.name)`, type: 'text' },
-  lastSeenAt: { by: sql`coalesce(r.last_seen_at, 'epoch')`, type: 'timestamptz' },
-  received: { by: sql`r.received::float8`, type: 'float8' },
-  opened: { by: sql`r.opened::float8`, type: 'float8' },
-  completed: { by: sql`r.completed::float8`, type: 'float8' },
-  watchedMs: { by: sql`coalesce(r.watched_ms, -1)::float8`, type: 'float8' },
-} as const
+/** What was sent in the period, of `user_id` where a condition says whose, and what of it they have opened and completed since. */
+function sentTo(ground: Ground, whose: SQL = sql`true`): SQL {
+  const transmission = ground.subjects.transmission
+  const where = all([
+    owned(ground, sql`t.organization_id`),
+    during(ground, sql`t.created_at`),
+    ofVideos(ground.subjects, sql`t.video_id`),
+    transmission !== null && sql`t.id = ${transmission.id}`,
+  ])
+  return sql`select d.user_id, count(*) filter (where d.state in ('accepted', 'delivered'))::int as received,
+      count(v.opened_at)::int as opened, count(v.completed_at)::int as completed
+    from deliveries d
+    join transmissions t on t.id = d.transmission_id
+    left join delivery_viewing v on v.transmission_id = d.transmission_id and v.delivery_id = d.id
+    where ${where} and ${whose} group by d.user_id`
+}
 
-type Asked = { ground: Ground; query: ListQuery; request: FastifyRequest }
+/** Media time of the period, where it may be shown. */
+function watchedBy(ground: Ground, whose: SQL = sql`d.user_id is not null`): SQL {
+  return sql`select d.user_id, sum(d.watch_ms)::float8 as ms from ${viewerDays(ground)}
+    and ${shows(ground, sql`d.organization_id`)} and ${whose} group by d.user_id`
+}
+
+function lastVisits(ground: Ground, whose: SQL = sql`x.user_id is not null`): SQL {
+  return sql`select x.user_id, max(x.last_at) as at from viewer_videos x
+    where ${owned(ground, sql`x.organization_id`)} and ${shows(ground, sql`x.organization_id`)} and ${whose} group by x.user_id`
+}
+
+/** What a person is ranked by: its type, and what it takes to know it of everybody. */
+function rankOf(ground: Ground) {
+  const sent = (field: string) => ({
+    join: sql`left join (${sentTo(ground)}) m on m.user_id = u.id`,
+    by: sql`coalesce(${sql.raw(`m.${field}`)}, 0)::float8`,
+    type: 'float8' as const,
+  })
+  return {
+    name: { join: sql``, by: sql`lower(u.name)`, type: 'text' },
+    lastSeenAt: {
+      join: sql`left join (${lastVisits(ground)}) v on v.user_id = u.id`,
+      by: sql`coalesce(greatest(u.last_seen_at, v.at), 'epoch')`,
+      type: 'timestamptz',
+    },
+    received: sent('received'),
+    opened: sent('opened'),
+    completed: sent('completed'),
+    watchedMs: {
+      join: sql`left join (${watchedBy(ground)}) w on w.user_id = u.id`,
+      by: sql`case when ${shows(ground, sql`u.organization_id`)} then coalesce(w.ms, 0) else -1 end::float8`,
+      type: 'float8',
+    },
+  } as const
+}
+
+/** The page is cut by its order first; everything else is looked up for its people alone. */
+export function findPeople(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundPerson[]> {
+  const ranks = rankOf(ground)
+  const rank = ranks[keyOf<keyof typeof ranks>(query.sort)]
+  const order: Order = {
+    by: sql`r.rank`,
+    type: rank.type,
+    id: sql`r.id`,
+    descending: query.sort.startsWith('-'),
+  }
+  return rows<FoundPerson>(
+    tx,
+    sql`with page as materialized (select * from (select u.id, ${rank.by} as rank from users u ${rank.join} where ${people(ground, query.q)}) r
+        where ${all([query.after !== undefined && behind(order, query.after)])} order by ${orderBy(order)} ${slice(query)})
+      select r.id, u.organization_id as "organizationId", o.name as "organizationName", u.name, u.email,
+        ${isoText(sql`greatest(u.last_seen_at, v.at)`)} as "lastSeenAt", coalesce(m.received, 0) as received,
+        coalesce(m.opened, 0) as opened, coalesce(m.completed, 0) as completed,
+        case when ${shows(ground, sql`u.organization_id`)} then coalesce(w.ms, 0) end as "watchedMs", ${keyText(order)} as key
+      from page r join users u on u.id = r.id join organizations o on o.id = u.organization_id
+      left join lateral (${sentTo(ground, sql`d.user_id = r.id`)}) m on true
+      left join lateral (${watchedBy(ground, sql`d.user_id = r.id`)}) w on true
+      left join lateral (${lastVisits(ground, sql`x.user_id = r.id`)}) v on true
+      order by ${orderBy(order)}`,
+  )
+}
+
+type Asked = { ground: Ground; query: ParsedQuery<typeof listUserActivity>; request: FastifyRequest }
 
 export async function activePeople(tx: Tx, { ground, query, request }: Asked) {
-  const where = people(ground, query.q)
-  const order = orderFrom(keys, query.sort)
   const [total, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`users u where ${where}`)} as n`),
-    rows<UserActivity & { key: string }>(
-      tx,
-      sql`select r.id, r.organization_id as "organizationId", r.organization_name as "organizationName", r.name, r.email,
-          ${isoText(sql`r.last_seen_at`)} as "lastSeenAt", r.received, r.opened, r.completed, r.watched_ms as "watchedMs",
-          ${keyText(order)} as key
-        from (select u.id, u.organization_id, o.name as organization_name, u.name, u.email,
-            greatest(u.last_seen_at, v.at) as last_seen_at, coalesce(s.received, 0) as received,
-            coalesce(s.opened, 0) as opened, coalesce(s.completed, 0) as completed,
-            case when ${shows(ground, sql`u.organization_id`)} then coalesce(w.ms, 0) end as watched_ms
-          from users u
-          join organizations o on o.id = u.organization_id
-          left join (${sentTo(ground)}) s on s.user_id = u.id
-          left join (${watchedBy(ground)}) w on w.user_id = u.id
-          left join (select x.user_id, max(x.last_at) as at from viewer_videos x
-            where ${owned(ground, sql`x.organization_id`)} and ${shows(ground, sql`x.organization_id`)} group by x.user_id) v on v.user_id = u.id
-          where ${where}) r
-        where ${all([query.after !== undefined && behind(order, query.after)])} order by ${orderBy(order)} ${slice(query)}`,
-    ),
+    row<{ n: number }>(tx, sql`select ${countOf(sql`users u where ${people(ground, query.q)}`)} as n`),
+    findPeople(tx, ground, query),
   )
-  const toItem = (person: UserActivity) => person
+  const toItem = (person: FoundPerson): UserActivity => person
   return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
 }

@@ -46,6 +46,20 @@ export async function addPastViewing({ services }: TestServer, watching: Watchin
         covered_ms, completed_at) values ($1, $2, $3, $4::uuid, 'recipient:' || $4::uuid, $5, $5, $6, 1, $7, $8)`,
     [...whose, coveredMs, completedAt],
   )
+  const onDay = [organizationId, videoId, dayOf(at), watchMs]
+  await services.db.system.query(
+    `insert into viewer_days as t (organization_id, video_id, day, watch_ms, viewer_key, user_id, sessions, plays)
+      values ($1, $2, $3, $4, 'recipient:' || $5::uuid, $5::uuid, 1, 1)
+      on conflict (organization_id, day, video_id, viewer_key) do update set sessions = t.sessions + 1, plays = t.plays + 1,
+        watch_ms = t.watch_ms + excluded.watch_ms`,
+    [...onDay, userId],
+  )
+  await services.db.system.query(
+    `insert into day_rollups as t (organization_id, video_id, day, watch_ms, sessions, plays) values ($1, $2, $3, $4, 1, 1)
+      on conflict (organization_id, day, video_id) do update set sessions = t.sessions + 1, plays = t.plays + 1,
+        watch_ms = t.watch_ms + excluded.watch_ms`,
+    onDay,
+  )
   if (!delivery) return
   await services.db.system.query(
     `insert into delivery_viewing (transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, covered_ms,
@@ -53,3 +67,12 @@ export async function addPastViewing({ services }: TestServer, watching: Watchin
     [delivery.transmissionId, delivery.deliveryId, organizationId, at, coveredMs, watchMs, completedAt],
   )
 }
+
+/** The figures of a report without those of the period before. */
+export function valuesOf(body: object): Record<string, unknown> {
+  const entries = Object.entries(body as Record<string, unknown>)
+  return Object.fromEntries(entries.map(([name, figure]) => [name, isFigure(figure) ? figure.value : figure]))
+}
+
+const isFigure = (value: unknown): value is { value: unknown } =>
+  typeof value === 'object' && value !== null && 'value' in value

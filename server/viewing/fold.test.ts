@@ -191,7 +191,7 @@ describe('the fold', () => {
     expect(dashboard).toMatchObject({ opened: 0, completed: 0, watchedMs: 0 })
     expect(dashboard.days.filter(({ viewers }) => viewers !== 0)).toEqual([])
     const { body } = await admin.call(reportUserActivity)
-    expect(body.steps.filter(({ active }) => active > 0)).toEqual([])
+    expect(body.steps.filter(({ value }) => value > 0)).toEqual([])
     const history = await admin.call(listPersonHistory, { params: { orgId, userId: person.id } })
     expect(history.body.items.map(({ kind }) => kind)).not.toContain('viewing')
   })

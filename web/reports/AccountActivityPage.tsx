@@ -5,10 +5,12 @@ import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import {
   accountActivitySorts,
+  exportAccountActivity,
   listAccountActivity,
   reportAccountActivity,
   type AccountActivity,
 } from '#contract/reports.ts'
+import { fetchFile } from '#web/api/client.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -18,19 +20,19 @@ import { Avatar } from '#web/ui/Avatar.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { Figure, Figures } from '#web/ui/Figure.tsx'
+import { Figures } from '#web/ui/Figure.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { product } from '#web/ui/product.ts'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { actionWord, addressOf } from './actions.ts'
 import { organization } from './columns.ts'
-import { Choice, Filters } from './Filters.tsx'
+import { Choice } from './Filters.tsx'
 import { Nothing } from './Nothing.tsx'
-import { Meanings, Plot } from './Report.tsx'
-import { reportFields, reportQuery, searchText } from './report.ts'
+import { KeyFigure, Plot } from './Report.tsx'
+import { ReportFrame } from './ReportFrame.tsx'
+import { isNarrowed, longer, noSubjects, reportFields, reportQuery, searchText } from './report.ts'
 
 const search = z.object({
   ...reportFields,
@@ -40,9 +42,10 @@ const search = z.object({
 })
 type Search = z.output<typeof search>
 
-function listQuery({ q, action, sort, offset, ...state }: Search) {
-  return { ...reportQuery(state), ...(action ? { action } : {}), q, sort, offset }
+function rowsQuery({ q, action, sort, ...state }: Search) {
+  return { ...reportQuery(state), ...(action ? { action } : {}), q, sort }
 }
+const listQuery = (state: Search) => ({ ...rowsQuery(state), offset: state.offset })
 
 export function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
@@ -52,23 +55,6 @@ export function load({ search: given }: LoadInput) {
   ])
 }
 
-const meanings = [
-  {
-    label: 'Action',
-    value:
-      'An entry of the audit log: every sign-in and every change in the account, written together with the change itself. Looking at something is not an action.',
-  },
-  {
-    label: 'People',
-    value: 'Different people who did something. What the product did by itself counts for nobody.',
-  },
-  { label: 'Sign-ins', value: 'Sessions that were opened in the console by somebody of the account.' },
-  {
-    label: 'Failed sign-ins',
-    value: 'Tries with a wrong password for an address of the account. Who tried is not known.',
-  },
-]
-
 /** Who is not named has either not signed in, or is not a person at all. */
 function ActorCell({ actor, action }: AccountActivity) {
   if (!actor) return action.endsWith('_failed') ? 'Somebody not signed in' : product.name
@@ -77,7 +63,7 @@ function ActorCell({ actor, action }: AccountActivity) {
     <span className="ui-named">
       <Avatar name={name} size={24} />
       {actor.organizationId ? (
-        <Link to={paths.userEdit(actor.organizationId, actor.id)} title={name}>
+        <Link to={paths.person(actor.organizationId, actor.id)} title={name}>
           {name}
         </Link>
       ) : (
@@ -128,54 +114,75 @@ export function AccountActivityPage() {
   const [state, change] = usePageSearch(search)
   const report = useList(reportAccountActivity, { query: reportQuery(state) })
   const { page, isStale, error, retry } = useList(listAccountActivity, { query: listQuery(state) })
+  const further = longer(state)
   const failure = report.error ?? error
   if (failure) return <ErrorState {...explain(failure)} onRetry={report.error ? report.retry : retry} />
-  const isFiltered = state.q !== '' || state.action !== ''
+  const isFiltered = state.q !== '' || state.action !== '' || isNarrowed(state)
   return (
-    <>
-      <PageHead title="Account Activity" lead="Who did what, when, and to what." />
-      <Filters state={state} onChange={change} organizationName={report.page?.organization?.name}>
-        <Choice
-          label="Action"
-          value={state.action}
-          onChoose={(action) => change({ action })}
-          options={choices(report.page?.kinds ?? [], state.action)}
-        />
-        <SearchField label="Search by who did it" value={state.q} onSearch={(q) => change({ q })} />
-      </Filters>
-      <div className="report">
-        {report.page && <Overview report={report.page} period={state.period} />}
-        <Meanings meanings={meanings} />
-        <DataTable
-          name="What was done"
-          columns={isSuperadmin && state.organization === '' ? ofAll : columns}
-          rows={page?.items}
-          rowKey={({ id }) => id}
-          sort={state.sort}
-          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-          isStale={isStale}
-          empty={
-            isFiltered ? (
-              <NothingFound onAll={() => change({ q: '', action: '' })} />
-            ) : (
-              <Nothing
-                title="Nothing was done in this period"
-                icon={<IconHistory size={24} />}
-                onLonger={state.period === '12m' ? undefined : () => change({ period: '12m' })}
-                next={
-                  <Button component={Link} to={paths.organizations()}>
-                    Go to organizations
-                  </Button>
-                }
-              >
-                Sign-ins and changes to people, content and transmissions are listed here as they happen.
-              </Nothing>
-            )
-          }
-        />
-      </div>
+    <ReportFrame
+      title="Account Activity"
+      lead="Who did what, when, and to what."
+      state={state}
+      onChange={change}
+      report={report.page}
+      file={{
+        name: 'account-activity',
+        read: () => fetchFile(exportAccountActivity, { query: rowsQuery(state) }),
+      }}
+      filters={
+        <>
+          <Choice
+            label="Action"
+            value={state.action}
+            onChoose={(action) => change({ action })}
+            options={choices(report.page?.kinds ?? [], state.action)}
+          />
+          <SearchField label="Search by who did it" value={state.q} onSearch={(q) => change({ q })} />
+        </>
+      }
+      overview={report.page && <Overview report={report.page} />}
+      note={<AuditNote />}
+      meanings={['actions', 'actors', 'signIns', 'failedSignIns']}
+    >
+      <DataTable
+        name="What was done"
+        columns={isSuperadmin && (report.page?.organization ?? null) === null ? ofAll : columns}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        sort={state.sort}
+        onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
+        isStale={isStale}
+        empty={
+          isFiltered ? (
+            <NothingFound onAll={() => change({ q: '', action: '', ...noSubjects })} />
+          ) : (
+            <Nothing
+              title="Nothing was done in this period"
+              icon={<IconHistory size={24} />}
+              onLonger={further && (() => change(further))}
+              next={
+                <Button component={Link} to={paths.organizations()}>
+                  Go to organizations
+                </Button>
+              }
+            >
+              Sign-ins and changes to people, content and transmissions are listed here as they happen.
+            </Nothing>
+          )
+        }
+      />
       {page && <Pager {...page} offset={state.offset} onOffset={(offset) => change({ offset })} />}
-    </>
+    </ReportFrame>
+  )
+}
+
+/** In place of the quality of viewing evidence, of which these figures hold none. */
+function AuditNote() {
+  return (
+    <p className="report-note">
+      From the audit log, which has every change up to this moment: entries are written together with the
+      change itself.
+    </p>
   )
 }
 
@@ -205,26 +212,21 @@ function NothingFound({ onAll }: { onAll: () => void }) {
   )
 }
 
-function Overview({ report, period }: { report: Report; period: Search['period'] }) {
-  const { actions, people, signIns, failedSignIns, kinds } = report
-  const steps = report.steps.map((step) => ({
-    day: step.day,
-    value: step.actions,
-    text: plural(step.actions, 'action'),
-  }))
+function Overview({ report }: { report: Report }) {
+  const { actions, people, signIns, failedSignIns, kinds, range, steps } = report
   return (
     <>
       <Plot
         title="Actions"
-        sum={actions === 0 ? 'nothing was done' : plural(actions, 'action')}
-        period={period}
+        sum={actions.value === 0 ? 'nothing was done' : plural(actions.value, 'action')}
+        range={range}
         steps={steps}
       />
       <Figures>
-        <Figure label="Actions" value={formatNumber(actions)} hint={plural(kinds.length, 'kind')} />
-        <Figure label="People" value={formatNumber(people)} hint="who did something" />
-        <Figure label="Sign-ins" value={formatNumber(signIns)} hint="to the console" />
-        <Figure label="Failed sign-ins" value={formatNumber(failedSignIns)} hint="with a wrong password" />
+        <KeyFigure name="actions" figure={actions} hint={plural(kinds.length, 'kind')} />
+        <KeyFigure name="actors" figure={people} hint="who did something" />
+        <KeyFigure name="signIns" figure={signIns} hint="to the console" />
+        <KeyFigure name="failedSignIns" figure={failedSignIns} hint="with a wrong password" />
       </Figures>
     </>
   )

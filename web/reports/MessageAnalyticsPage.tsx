@@ -3,7 +3,14 @@ import { IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import { listMessageReports, messageSorts, reportMessages, type MessageReport } from '#contract/reports.ts'
+import {
+  exportMessageReports,
+  listMessageReports,
+  messageSorts,
+  reportMessages,
+  type MessageReport,
+} from '#contract/reports.ts'
+import { fetchFile } from '#web/api/client.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -11,23 +18,24 @@ import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { Figure, Figures } from '#web/ui/Figure.tsx'
+import { Figures } from '#web/ui/Figure.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { Filters } from './Filters.tsx'
 import { Nothing } from './Nothing.tsx'
-import { Meanings, Part, Plot } from './Report.tsx'
-import { reportFields, reportQuery, shareOf } from './report.ts'
+import { KeyFigure, Part, Plot } from './Report.tsx'
+import { ReportFrame } from './ReportFrame.tsx'
+import { longer, reportFields, reportQuery, shareOf, type ReportState } from './report.ts'
+import { ToPeople } from './ToPeople.tsx'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(messageSorts), '-createdAt') })
 type Search = z.output<typeof search>
 
-function listQuery({ sort, offset, ...state }: Search) {
-  return { ...reportQuery(state), sort, offset }
+function rowsQuery({ sort, ...state }: Search) {
+  return { ...reportQuery(state), sort }
 }
+const listQuery = (state: Search) => ({ ...rowsQuery(state), offset: state.offset })
 
 export function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
@@ -36,24 +44,6 @@ export function load({ search: given }: LoadInput) {
     prefetch(listMessageReports, { query: listQuery(state) }),
   ])
 }
-
-const meanings = [
-  {
-    label: 'Recipients',
-    value:
-      'People whom a transmission of the period set out to reach, each once. Who was left out from the start, being disabled or without an address, is not among them.',
-  },
-  { label: 'Sent', value: 'The mail server has taken the mail.' },
-  { label: 'Failed', value: 'The mail was refused, came back, or could not be sent within a day.' },
-  { label: 'Uncertain', value: 'The line broke while the mail left; it may have arrived or not.' },
-  { label: 'Opened', value: 'The video page was opened by the personal link. Shares are of those sent.' },
-  { label: 'Started', value: 'At least some of the video was played.' },
-  {
-    label: 'Completed',
-    value:
-      'The video was covered up to the threshold of the organization (95% unless it chose another). It never falls back.',
-  },
-]
 
 function counted(header: string, field: 'opened' | 'started' | 'completed'): Column<MessageReport> {
   return {
@@ -138,11 +128,19 @@ function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<MessageRe
   return [subject, ...figures]
 }
 
+/** The people behind a transmission, in the report that lists people. */
+function peopleOf(state: ReportState) {
+  return ({ id, subject }: MessageReport) => (
+    <ToPeople state={{ ...state, transmission: id }} sort="-completed" of={subject} />
+  )
+}
+
 export function MessageAnalyticsPage() {
   const { role } = useUser()
   const [state, change] = usePageSearch(search)
   const report = useList(reportMessages, { query: reportQuery(state) })
   const { page, isStale, error, retry } = useList(listMessageReports, { query: listQuery(state) })
+  const further = longer(state)
   const failure = report.error ?? error
   if (failure) return <ErrorState {...explain(failure)} onRetry={report.error ? report.retry : retry} />
   const create = (
@@ -151,78 +149,76 @@ export function MessageAnalyticsPage() {
     </Button>
   )
   return (
-    <>
-      <PageHead
-        title="Message Analytics"
-        lead="What became of each transmission, from the mail to the last second."
+    <ReportFrame
+      title="Message Analytics"
+      lead="What became of each transmission, from the mail to the last second."
+      state={state}
+      onChange={change}
+      report={report.page}
+      file={{
+        name: 'message-analytics',
+        read: () => fetchFile(exportMessageReports, { query: rowsQuery(state) }),
+      }}
+      overview={report.page && <Overview report={report.page} />}
+      meanings={['recipients', 'sent', 'failed', 'uncertain', 'opened', 'started', 'completedMessage']}
+    >
+      <DataTable
+        name="Transmissions and what became of them"
+        columns={columnsFor(
+          role !== 'groupadmin',
+          role === 'superadmin' && (report.page?.organization ?? null) === null,
+        )}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        sort={state.sort}
+        onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
+        isStale={isStale}
+        actions={peopleOf(state)}
+        actionsWidth="88px"
+        empty={
+          <Nothing
+            title="Nothing was sent in this period"
+            icon={<IconSend size={24} />}
+            onLonger={further && (() => change(further))}
+            next={role === 'groupadmin' ? undefined : create}
+          >
+            As soon as a transmission leaves, this report shows who got it, opened it and watched it to the
+            end.
+          </Nothing>
+        }
       />
-      <Filters state={state} onChange={change} organizationName={report.page?.organization?.name} />
-      <div className="report">
-        {report.page && <Overview report={report.page} period={state.period} />}
-        <Meanings meanings={meanings} />
-        <DataTable
-          name="Transmissions and what became of them"
-          columns={columnsFor(role !== 'groupadmin', role === 'superadmin' && state.organization === '')}
-          rows={page?.items}
-          rowKey={({ id }) => id}
-          sort={state.sort}
-          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-          isStale={isStale}
-          empty={
-            <Nothing
-              title="Nothing was sent in this period"
-              icon={<IconSend size={24} />}
-              onLonger={state.period === '12m' ? undefined : () => change({ period: '12m' })}
-              next={role === 'groupadmin' ? undefined : create}
-            >
-              As soon as a transmission leaves, this report shows who got it, opened it and watched it to the
-              end.
-            </Nothing>
-          }
-        />
-      </div>
       {page && <Pager {...page} offset={state.offset} onOffset={(offset) => change({ offset })} />}
-    </>
+    </ReportFrame>
   )
 }
 
-type OverviewProps = { report: Reply<typeof reportMessages>; period: Search['period'] }
-
-function Overview({ report, period }: OverviewProps) {
+function Overview({ report }: { report: Reply<typeof reportMessages> }) {
   const { transmissions, recipients, accepted, failed, unknown, opened, started, completed } = report
-  const steps = report.steps.map(({ day, sent }) => ({ day, value: sent, text: plural(sent, 'message') }))
   const trouble = [
-    failed > 0 && `${formatNumber(failed)} failed`,
-    unknown > 0 && `${formatNumber(unknown)} uncertain`,
+    failed.value > 0 && `${formatNumber(failed.value)} failed`,
+    unknown.value > 0 && `${formatNumber(unknown.value)} uncertain`,
   ].filter(Boolean)
+  const ofSent = ({ value }: { value: number }) => shareOf(value, accepted.value, 'those sent')
   return (
     <>
       <Plot
         title="Messages sent"
-        sum={accepted === 0 ? 'nothing was sent' : `${plural(accepted, 'message')} in all`}
-        period={period}
-        steps={steps}
+        sum={accepted.value === 0 ? 'nothing was sent' : `${plural(accepted.value, 'message')} in all`}
+        range={report.range}
+        steps={report.steps}
       />
       <Figures>
-        <Figure
-          label="Sent"
-          value={formatNumber(accepted)}
+        <KeyFigure
+          name="sent"
+          figure={accepted}
           hint={[
-            `to ${plural(recipients, 'recipient')} in ${plural(transmissions, 'transmission')}`,
+            `to ${plural(recipients.value, 'recipient')} in ${plural(transmissions.value, 'transmission')}`,
             ...trouble,
           ].join(', ')}
         />
-        <Figure label="Opened" value={formatNumber(opened)} hint={shareOf(opened, accepted, 'those sent')} />
-        <Figure
-          label="Started"
-          value={formatNumber(started)}
-          hint={shareOf(started, accepted, 'those sent')}
-        />
-        <Figure
-          label="Completed"
-          value={formatNumber(completed)}
-          hint={shareOf(completed, accepted, 'those sent')}
-        />
+        <KeyFigure name="opened" figure={opened} hint={ofSent(opened)} />
+        <KeyFigure name="started" figure={started} hint={ofSent(started)} />
+        <KeyFigure name="completedMessage" figure={completed} hint={ofSent(completed)} />
       </Figures>
     </>
   )

@@ -1,43 +1,114 @@
 import './reports.css'
 import '#web/ui/key-figures.css'
-import type { ReportPeriod } from '#contract/reports.ts'
-import { BarDays } from '#web/ui/Bars.tsx'
-import { formatNumber, formatShare } from '#web/ui/format.ts'
-import { Meanings as FoldedMeanings, type Meaning } from '#web/ui/Meanings.tsx'
+import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react'
+import type { Measure, ReportStep } from '#contract/report-ground.ts'
+import { Figure } from '#web/ui/Figure.tsx'
+import { dash, formatDuration, formatNumber, formatShare, formatWatched } from '#web/ui/format.ts'
+import { StepPlot } from '#web/ui/plot/StepPlot.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
-import { periodMeaning, periodWords, stepName } from './report.ts'
+import { figureMeanings, type FigureName } from '#web/words/figures.ts'
+import { changeOf, type ChangeKind } from './change.ts'
+import { spanWords, stepName, type Range } from './report.ts'
 
-type Step = { day: string; value: number; text: string }
 type PlotProps = {
   /** What is counted, as a heading: "Active people". */
   title: string
   /** All of it in one line. */
   sum: string
-  period: ReportPeriod
-  steps: readonly Step[]
+  range: Range
+  steps: readonly ReportStep[]
+  /** Milliseconds are told as time. */
+  isTime?: boolean
 }
 
-/** One figure over the days of the period, or over the months of a year. */
-export function Plot({ title, sum, period, steps }: PlotProps) {
-  const unit = period === '12m' ? 'month' : 'day'
-  const points = steps.map(({ day, value, text }) => ({ label: stepName(period, day), value, text }))
-  const name = `${title} per ${unit}`
+/** What the axis counts in, so that its marks come out round. */
+function unitOf(steps: readonly ReportStep[]): number {
+  const most = Math.max(0, ...steps.flatMap(({ value, before }) => [value, before]))
+  if (most >= 5 * 3_600_000) return 3_600_000
+  return most >= 5 * 60_000 ? 60_000 : 1_000
+}
+
+/** One figure over the days or the months of the period, with the period before. */
+export function Plot({ title, sum, range, steps, isTime = false }: PlotProps) {
+  const name = `${title} per ${range.unit}`
+  const named = steps.map(({ day, value, before }) => ({ label: stepName(range.unit, day), value, before }))
   return (
     <section className="ui-card ui-card-pad key-plot" aria-labelledby="plot-title">
       <header>
         <h2 id="plot-title">{name}</h2>
         <p>
-          {periodWords[period]}: {sum}
+          {spanWords(range)}: {sum}
         </p>
       </header>
-      <BarDays name={name} points={points} labelHead={unit === 'month' ? 'Month' : 'Day'} valueHead={title} />
+      {steps.length > 0 && (
+        <StepPlot
+          name={name}
+          steps={named}
+          format={isTime ? formatDuration : formatNumber}
+          unit={isTime ? unitOf(steps) : 1}
+          heads={[
+            range.unit === 'month' ? 'Month' : 'Day',
+            'This period',
+            `Before (${spanWords(range.before)})`,
+          ]}
+        />
+      )}
     </section>
   )
 }
 
-/** The definition of every figure on the page, and what the period means. */
-export function Meanings({ meanings }: { meanings: readonly Meaning[] }) {
-  return <FoldedMeanings meanings={[...meanings, periodMeaning]} />
+const directionWords = { up: 'Up ', down: 'Down ', same: '', unknown: '' } as const
+
+/** How a figure compares with the period before, with what it was then. */
+function Change({ figure, kind, format }: { figure: Measure; kind: ChangeKind; format: Format }) {
+  const change = changeOf(figure, kind)
+  if (!change) return null
+  const { direction, text } = change
+  const moved = direction === 'up' || direction === 'down'
+  const Icon = direction === 'up' ? IconArrowUpRight : direction === 'down' ? IconArrowDownRight : IconEqual
+  return (
+    <p className="report-change" data-direction={direction}>
+      {direction !== 'unknown' && <Icon size={14} aria-hidden />}
+      <span>
+        <span className="ui-sr">{moved && figure.before !== 0 && directionWords[direction]}</span>
+        {text}
+        {moved && figure.before !== null && figure.before !== 0 && (
+          <span className="report-before"> from {format(figure.before)}</span>
+        )}
+      </span>
+    </p>
+  )
+}
+
+type Format = (value: number) => string
+
+const formats: Record<'count' | 'share' | 'time', Format> = {
+  count: formatNumber,
+  share: formatShare,
+  time: formatDuration,
+}
+
+type KeyFigureProps = {
+  name: FigureName
+  figure: Measure
+  as?: keyof typeof formats
+  hint?: string | undefined
+}
+
+/** A key figure: how much, how it compares, and what it means. */
+export function KeyFigure({ name, figure, as = 'count', hint }: KeyFigureProps) {
+  const format = formats[as]
+  const { label, value: meaning } = figureMeanings[name]
+  const nothing = as === 'time' ? formatWatched(null) : dash
+  return (
+    <Figure
+      label={label}
+      value={figure.value === null ? nothing : format(figure.value)}
+      hint={hint}
+      change={<Change figure={figure} kind={as === 'share' ? 'share' : 'count'} format={format} />}
+      meaning={meaning}
+    />
+  )
 }
 
 /** A share as a bar with its words beside it. */

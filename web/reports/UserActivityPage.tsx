@@ -4,11 +4,13 @@ import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import {
+  exportUserActivity,
   listUserActivity,
   reportUserActivity,
   userActivitySorts,
   type UserActivity,
 } from '#contract/reports.ts'
+import { fetchFile } from '#web/api/client.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -18,16 +20,15 @@ import { Avatar } from '#web/ui/Avatar.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { Figure, Figures } from '#web/ui/Figure.tsx'
-import { formatNumber, formatWatched, plural } from '#web/ui/format.ts'
-import { PageHead } from '#web/ui/PageHead.tsx'
+import { Figures } from '#web/ui/Figure.tsx'
+import { formatNumber, plural } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization, watched } from './columns.ts'
-import { Filters } from './Filters.tsx'
-import { Meanings, Plot } from './Report.tsx'
-import { reportFields, reportQuery, searchText, shareOf } from './report.ts'
+import { KeyFigure, Plot } from './Report.tsx'
+import { ReportFrame } from './ReportFrame.tsx'
+import { isNarrowed, noSubjects, reportFields, reportQuery, searchText, shareOf } from './report.ts'
 
 const empty = (
   <EmptyState
@@ -50,9 +51,10 @@ const search = z.object({
 })
 type Search = z.output<typeof search>
 
-function listQuery({ q, sort, offset, ...state }: Search) {
-  return { ...reportQuery(state), q, sort, offset }
+function rowsQuery({ q, sort, ...state }: Search) {
+  return { ...reportQuery(state), q, sort }
 }
+const listQuery = (state: Search) => ({ ...rowsQuery(state), offset: state.offset })
 
 export function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
@@ -61,36 +63,6 @@ export function load({ search: given }: LoadInput) {
     prefetch(listUserActivity, { query: listQuery(state) }),
   ])
 }
-
-const meanings = [
-  {
-    label: 'Last seen',
-    value: 'The last visit to the console or to a video, whichever came later, also before the period.',
-  },
-  {
-    label: 'Active',
-    value:
-      'A person who opened a video, signed in to the console or changed something there on that day. Over the period each person counts once.',
-  },
-  {
-    label: 'Received',
-    value:
-      'Messages of the period that the mail server took. A message belongs to the day of its transmission.',
-  },
-  {
-    label: 'Opened',
-    value: 'Of these messages, those whose video page was opened by the personal link, until now.',
-  },
-  {
-    label: 'Completed',
-    value:
-      'Of these messages, those whose video was covered up to the threshold of the organization (95% unless it chose another). It never falls back.',
-  },
-  {
-    label: 'Watched',
-    value: 'Media time played in the period, repeats counted. A sitting counts on the day on which it began.',
-  },
-]
 
 const number = (value: number) => (value === 0 ? null : formatNumber(value))
 
@@ -127,10 +99,11 @@ const numbers: readonly Column<UserActivity>[] = [
     width: '120px',
     cell: ({ completed }) => number(completed),
   },
-  watched,
 ]
 
-function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<UserActivity>[] {
+type Shown = { ofAll: boolean; videoId: string | undefined }
+
+function columnsFor({ ofAll, videoId }: Shown): readonly Column<UserActivity>[] {
   const name: Column<UserActivity> = {
     key: 'name',
     header: 'Name',
@@ -139,17 +112,28 @@ function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<UserActiv
     cell: (person) => (
       <span className="ui-named">
         <Avatar name={person.name} size={24} />
-        {mayOpen ? (
-          <Link to={paths.userEdit(person.organizationId, person.id)} title={person.email}>
-            {person.name}
-          </Link>
-        ) : (
-          <span title={person.email}>{person.name}</span>
-        )}
+        <Link to={paths.person(person.organizationId, person.id)} title={person.email}>
+          {person.name}
+        </Link>
       </span>
     ),
   }
-  return [name, ...(ofAll ? [{ ...organization, width: '176px' }] : []), ...numbers]
+  // With one video, what somebody watched is shown to the second.
+  const evidence: Column<UserActivity> = {
+    ...watched,
+    cell: (person) =>
+      videoId && person.watchedMs ? (
+        <Link
+          to={paths.evidence(person.organizationId, person.id, videoId)}
+          title={`What ${person.name} watched`}
+        >
+          {watched.cell(person)}
+        </Link>
+      ) : (
+        watched.cell(person)
+      ),
+  }
+  return [name, ...(ofAll ? [{ ...organization, width: '176px' }] : []), ...numbers, evidence]
 }
 
 export function UserActivityPage() {
@@ -163,74 +147,71 @@ export function UserActivityPage() {
     <EmptyState
       title="Nobody matches"
       action={
-        <Button variant="default" onClick={() => change({ q: '' })}>
+        <Button variant="default" onClick={() => change({ q: '', ...noSubjects })}>
           Show everybody
         </Button>
       }
     />
   )
+  const ofAll = role === 'superadmin' && (report.page?.organization ?? null) === null
   return (
-    <>
-      <PageHead
-        title="Account User Activity"
-        lead="Who was there, and what became of the messages that they got."
+    <ReportFrame
+      title="Account User Activity"
+      lead="Who was there, and what became of the messages that they got."
+      state={state}
+      onChange={change}
+      report={report.page}
+      file={{
+        name: 'account-user-activity',
+        read: () => fetchFile(exportUserActivity, { query: rowsQuery(state) }),
+      }}
+      filters={<SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />}
+      overview={report.page && <Overview report={report.page} />}
+      meanings={['active', 'lastSeen', 'received', 'openedOfReceived', 'completedOfReceived', 'watched']}
+    >
+      <DataTable
+        name="People and their activity"
+        columns={columnsFor({ ofAll, videoId: report.page?.subjects.video?.id })}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        sort={state.sort}
+        onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
+        isStale={isStale}
+        empty={state.q || isNarrowed(state) ? nobody : empty}
       />
-      <Filters state={state} onChange={change} organizationName={report.page?.organization?.name}>
-        <SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />
-      </Filters>
-      <div className="report">
-        {report.page && <Overview report={report.page} period={state.period} />}
-        <Meanings meanings={meanings} />
-        <DataTable
-          name="People and their activity"
-          columns={columnsFor(role !== 'groupadmin', role === 'superadmin' && state.organization === '')}
-          rows={page?.items}
-          rowKey={({ id }) => id}
-          sort={state.sort}
-          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-          isStale={isStale}
-          empty={state.q ? nobody : empty}
-        />
-      </div>
       {page && <Pager {...page} offset={state.offset} onOffset={(offset) => change({ offset })} />}
-    </>
+    </ReportFrame>
   )
 }
 
-type OverviewProps = { report: Reply<typeof reportUserActivity>; period: Search['period'] }
-
-function Overview({ report, period }: OverviewProps) {
-  const { people, active, received, opened, completed, watchedMs } = report
-  const steps = report.steps.map((step) => ({
-    day: step.day,
-    value: step.active,
-    text: plural(step.active, 'person', 'people'),
-  }))
+function Overview({ report }: { report: Reply<typeof reportUserActivity> }) {
+  const { people, active, received, opened, completed, watchedMs, range, steps } = report
+  const messages = plural(received.value, 'message')
   return (
     <>
       <Plot
         title="Active people"
-        sum={active === 0 ? 'nobody was active' : `${plural(active, 'person', 'people')} in all`}
-        period={period}
+        sum={active.value === 0 ? 'nobody was active' : `${plural(active.value, 'person', 'people')} in all`}
+        range={range}
         steps={steps}
       />
       <Figures>
-        <Figure
-          label="Active people"
-          value={formatNumber(active)}
-          hint={shareOf(active, people, plural(people, 'person', 'people'))}
+        <KeyFigure
+          name="active"
+          figure={active}
+          hint={shareOf(active.value, people, plural(people, 'person', 'people'))}
         />
-        <Figure
-          label="Opened"
-          value={formatNumber(opened)}
-          hint={shareOf(opened, received, plural(received, 'message')) ?? 'Nothing was sent'}
+        <KeyFigure
+          name="openedOfReceived"
+          figure={opened}
+          hint={shareOf(opened.value, received.value, messages) ?? 'Nothing was sent'}
         />
-        <Figure
-          label="Completed"
-          value={formatNumber(completed)}
-          hint={shareOf(completed, received, plural(received, 'message')) ?? 'Nothing was sent'}
+        <KeyFigure
+          name="completedOfReceived"
+          figure={completed}
+          hint={shareOf(completed.value, received.value, messages) ?? 'Nothing was sent'}
         />
-        <Figure label="Time watched" value={formatWatched(watchedMs)} hint="Repeats counted" />
+        <KeyFigure name="watched" as="time" figure={watchedMs} hint="Repeats counted" />
       </Figures>
     </>
   )

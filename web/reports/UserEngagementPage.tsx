@@ -4,11 +4,13 @@ import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import {
+  exportVideoEngagement,
   listVideoEngagement,
   reportUserEngagement,
   videoEngagementSorts,
   type VideoEngagement,
 } from '#contract/reports.ts'
+import { fetchFile } from '#web/api/client.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -17,22 +19,23 @@ import { ExportEvidence } from '#web/shell/evidence/ExportEvidence.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { Figure, Figures } from '#web/ui/Figure.tsx'
-import { dash, formatClock, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
-import { PageHead } from '#web/ui/PageHead.tsx'
+import { Figures } from '#web/ui/Figure.tsx'
+import { formatClock, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { organization, watched } from './columns.ts'
-import { Filters } from './Filters.tsx'
+import { ToPeople } from './ToPeople.tsx'
 import { Nothing } from './Nothing.tsx'
-import { Meanings, Part, Plot, Share } from './Report.tsx'
-import { reportFields, reportQuery, shareOf } from './report.ts'
+import { KeyFigure, Plot, Share } from './Report.tsx'
+import { ReportFrame } from './ReportFrame.tsx'
+import { longer, reportFields, reportQuery, type ReportState } from './report.ts'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(videoEngagementSorts), '-watchedMs') })
 type Search = z.output<typeof search>
 
-function listQuery({ sort, offset, ...state }: Search) {
-  return { ...reportQuery(state), sort, offset }
+function rowsQuery({ sort, ...state }: Search) {
+  return { ...reportQuery(state), sort }
 }
+const listQuery = (state: Search) => ({ ...rowsQuery(state), offset: state.offset })
 
 export function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
@@ -41,32 +44,6 @@ export function load({ search: given }: LoadInput) {
     prefetch(listVideoEngagement, { query: listQuery(state) }),
   ])
 }
-
-const meanings = [
-  {
-    label: 'Viewers',
-    value:
-      'Different people who visited a video in the period and have played some of it. Somebody without a personal link counts by their browser.',
-  },
-  {
-    label: 'Covered',
-    value:
-      'The share of the video that a viewer has seen so far, repeats counted once; here the mean over the viewers. Each version of a video is measured by its own length.',
-  },
-  {
-    label: 'Completed',
-    value:
-      'Viewers who have covered the video up to the threshold of the organization (95% unless it chose another). It never falls back. Over all videos, a viewer counts once for each of them.',
-  },
-  {
-    label: 'Rewatched',
-    value: 'The part of the time watched that repeated what the same viewer had seen before.',
-  },
-  {
-    label: 'Watched',
-    value: 'Media time played in the period, repeats counted. A sitting counts on the day on which it began.',
-  },
-]
 
 const figures: readonly Column<VideoEngagement>[] = [
   {
@@ -89,8 +66,8 @@ const figures: readonly Column<VideoEngagement>[] = [
     header: 'Completed',
     sort: 'completed',
     align: 'end',
-    width: '136px',
-    cell: ({ completed, viewers }) => (completed === 0 ? null : <Part count={completed} whole={viewers} />),
+    width: '120px',
+    cell: ({ completed }) => (completed === 0 ? null : formatNumber(completed)),
   },
   {
     key: 'rewatched',
@@ -124,11 +101,19 @@ function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<VideoEnga
   return [title, ...(ofAll ? [organization] : []), ...figures]
 }
 
+/** The people behind a video, in the report that lists people. */
+function peopleOf(state: ReportState) {
+  return ({ id, title }: VideoEngagement) => (
+    <ToPeople state={{ ...state, video: id }} sort="-watchedMs" of={title} />
+  )
+}
+
 export function UserEngagementPage() {
   const { role } = useUser()
   const [state, change] = usePageSearch(search)
   const report = useList(reportUserEngagement, { query: reportQuery(state) })
   const { page, isStale, error, retry } = useList(listVideoEngagement, { query: listQuery(state) })
+  const further = longer(state)
   const failure = report.error ?? error
   if (failure) return <ErrorState {...explain(failure)} onRetry={report.error ? report.retry : retry} />
   const orgId = report.page?.organization?.id
@@ -136,7 +121,7 @@ export function UserEngagementPage() {
     <Nothing
       title="Nobody watched a video in this period"
       icon={<IconPlayerPlay size={24} />}
-      onLonger={state.period === '12m' ? undefined : () => change({ period: '12m' })}
+      onLonger={further && (() => change(further))}
       next={
         role === 'groupadmin' ? undefined : (
           <Button component={Link} to={paths.transmissionCreate()}>
@@ -148,30 +133,36 @@ export function UserEngagementPage() {
       As soon as somebody plays a video, this report shows how much of it they have seen.
     </Nothing>
   )
+  const ofAll = role === 'superadmin' && (report.page?.organization ?? null) === null
   return (
-    <>
-      <PageHead
-        title="User Engagement"
-        lead="How much of each video its viewers have seen, and what they watched again."
-        actions={orgId !== undefined && role !== 'groupadmin' && <ExportEvidence orgId={orgId} />}
+    <ReportFrame
+      title="User Engagement"
+      lead="How much of each video its viewers have seen, and what they watched again."
+      state={state}
+      onChange={change}
+      report={report.page}
+      file={{
+        name: 'user-engagement',
+        read: () => fetchFile(exportVideoEngagement, { query: rowsQuery(state) }),
+      }}
+      actions={orgId !== undefined && role !== 'groupadmin' && <ExportEvidence orgId={orgId} />}
+      overview={report.page && <Overview report={report.page} />}
+      meanings={['viewers', 'viewings', 'covered', 'completed', 'finished', 'rewatched', 'watched']}
+    >
+      <DataTable
+        name="Videos and how they were watched"
+        columns={columnsFor(role !== 'groupadmin', ofAll)}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        sort={state.sort}
+        onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
+        isStale={isStale}
+        empty={empty}
+        actions={peopleOf(state)}
+        actionsWidth="88px"
       />
-      <Filters state={state} onChange={change} organizationName={report.page?.organization?.name} />
-      <div className="report">
-        {report.page && <Overview report={report.page} period={state.period} />}
-        <Meanings meanings={meanings} />
-        <DataTable
-          name="Videos and how they were watched"
-          columns={columnsFor(role !== 'groupadmin', role === 'superadmin' && state.organization === '')}
-          rows={page?.items}
-          rowKey={({ id }) => id}
-          sort={state.sort}
-          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-          isStale={isStale}
-          empty={empty}
-        />
-      </div>
       {page && <Pager {...page} offset={state.offset} onOffset={(offset) => change({ offset })} />}
-    </>
+    </ReportFrame>
   )
 }
 
@@ -180,36 +171,34 @@ function watchedWords(watchedMs: number | null): string {
   return watchedMs === 0 ? 'nothing was watched' : `${formatDuration(watchedMs)} in all`
 }
 
-type OverviewProps = { report: Reply<typeof reportUserEngagement>; period: Search['period'] }
+function finishedWords(finished: number | null, viewings: string): string {
+  return finished === null ? `with ${viewings}` : `${formatShare(finished)} of ${viewings} by now`
+}
 
-function Overview({ report, period }: OverviewProps) {
-  const { videos, viewings, viewers, covered, completed, rewatched, watchedMs } = report
-  const steps = report.steps.map((step) => ({
-    day: step.day,
-    value: step.watchedMs,
-    text: formatDuration(step.watchedMs),
-  }))
+function Overview({ report }: { report: Reply<typeof reportUserEngagement> }) {
+  const { videos, viewings, viewers, covered, completed, finished, rewatched, forgotten } = report
+  const { watchedMs, range, steps } = report
   return (
     <>
-      <Plot title="Time watched" sum={watchedWords(watchedMs)} period={period} steps={steps} />
+      <Plot title="Time watched" sum={watchedWords(watchedMs.value)} range={range} steps={steps} isTime />
       <Figures>
-        <Figure label="Viewers" value={formatNumber(viewers)} hint={`of ${plural(videos, 'video')}`} />
-        <Figure
-          label="Covered"
-          value={covered === null ? dash : formatShare(covered)}
-          hint="Mean over the viewers"
+        <KeyFigure name="viewers" figure={viewers} hint={`of ${plural(videos.value, 'video')}`} />
+        <KeyFigure name="watched" as="time" figure={watchedMs} hint="Repeats counted" />
+        <KeyFigure name="covered" as="share" figure={covered} hint="Mean over the viewers" />
+        <KeyFigure
+          name="completed"
+          figure={completed}
+          hint={finishedWords(finished.value, plural(viewings.value, 'viewing'))}
         />
-        <Figure
-          label="Completed"
-          value={formatNumber(completed)}
-          hint={shareOf(completed, viewings, plural(viewings, 'viewing'))}
-        />
-        <Figure
-          label="Rewatched"
-          value={rewatched === null ? dash : formatShare(rewatched)}
-          hint="of the time watched"
-        />
+        <KeyFigure name="rewatched" as="share" figure={rewatched} hint="of the time watched" />
       </Figures>
+      {forgotten > 0 && (
+        <p className="report-note">
+          {plural(forgotten, 'viewing')} of the period {forgotten === 1 ? 'is' : 'are'} older than names are
+          kept: nobody knows any more who it was, so each counts as a viewer, and none in what is covered,
+          completed by now or rewatched.
+        </p>
+      )}
     </>
   )
 }

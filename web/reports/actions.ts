@@ -61,6 +61,7 @@ const words: Record<AuditAction, string> = {
   'evidence.exported': 'Exported viewing evidence',
   'user.erased': 'Erased the details of a removed person',
   'users.exported': 'Exported people',
+  'report.exported': 'Exported a report',
   'quiz_results.exported': 'Exported answers to questions',
   'user.reset_asked': 'Asked somebody to choose a new password',
   'user.factors_reset': 'Reset a second step',

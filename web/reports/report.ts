@@ -1,22 +1,61 @@
 import * as z from 'zod/mini'
-import { reportPeriods, type ReportPeriod } from '#contract/reports.ts'
-import { formatDay, formatShare } from '#web/ui/format.ts'
+import { reportPeriods, type Measure, type ReportPeriod } from '#contract/report-ground.ts'
+import { formatDate, formatDay, formatShare } from '#web/ui/format.ts'
+
+const idOrNone = z.catch(z.union([z.uuid(), z.literal('')]), '')
+const dayOrNone = z.catch(z.union([z.iso.date().check(z.regex(/^2/)), z.literal('')]), '')
 
 /** What every report has in its address. */
 export const reportFields = {
   period: z.catch(z.enum(reportPeriods), '30d'),
-  organization: z.catch(z.union([z.uuid(), z.literal('')]), ''),
+  /** Given, the days from there to `to` are meant, whatever the period says. */
+  from: dayOrNone,
+  to: dayOrNone,
+  organization: idOrNone,
+  group: idOrNone,
+  project: idOrNone,
+  video: idOrNone,
+  transmission: idOrNone,
   offset: z.catch(z.coerce.number().check(z.gte(0), z.lte(10_000)), 0),
 }
 
 /** A search for digits arrives as a number. */
 export const searchText = z.catch(z.union([z.string(), z.pipe(z.number(), z.transform(String))]), '')
 
-export type ReportState = { period: ReportPeriod; organization: string }
+export type ReportState = {
+  period: ReportPeriod
+  from: string
+  to: string
+  organization: string
+  group: string
+  project: string
+  video: string
+  transmission: string
+}
 
 /** The same in the words of the API. */
-export function reportQuery({ period, organization }: ReportState) {
-  return { period, ...(organization ? { organizationId: organization } : {}) }
+export function reportQuery(state: ReportState) {
+  const { period, from, to, organization, group, project, video, transmission } = state
+  return {
+    period,
+    ...(from && { from }),
+    ...(from && to && { to }),
+    ...(organization && { organizationId: organization }),
+    ...(group && { groupId: group }),
+    ...(project && { projectId: project }),
+    ...(video && { videoId: video }),
+    ...(transmission && { transmissionId: transmission }),
+  }
+}
+
+export const noSubjects = { group: '', project: '', video: '', transmission: '' }
+
+export const isNarrowed = ({ group, project, video, transmission }: ReportState): boolean =>
+  [group, project, video, transmission].some((id) => id !== '')
+
+/** A report can look further back than it does; a range of days was chosen on purpose. */
+export function longer({ period, from }: ReportState): Partial<ReportState> | undefined {
+  return period === '12m' && from === '' ? undefined : { period: '12m', from: '', to: '' }
 }
 
 export const periodWords: Record<ReportPeriod, string> = {
@@ -26,21 +65,26 @@ export const periodWords: Record<ReportPeriod, string> = {
   '12m': 'Last 12 months',
 }
 
-/** The one sentence about time that is the same in every report. */
-export const periodMeaning = {
-  label: 'Period',
-  value:
-    'Days and months are those of UTC. The period ends now: today is its last day, and this month is the last of the twelve.',
-}
+export type Unit = 'day' | 'month'
+export type Range = { from: string; to: string; unit: Unit; before: { from: string; to: string } }
+
+export const spanWords = ({ from, to }: { from: string; to: string }) =>
+  from === to ? formatDate(from) : `${formatDate(from)} to ${formatDate(to)}`
 
 const month = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-/** One step of the plot in words: a day, or over a year a month. */
-export function stepName(period: ReportPeriod, day: string): string {
-  return period === '12m' ? month.format(new Date(`${day}T00:00:00Z`)) : formatDay(day)
+/** One step of the plot in words. */
+export function stepName(unit: Unit, day: string): string {
+  return unit === 'month' ? month.format(new Date(`${day}T00:00:00Z`)) : formatDay(day)
 }
 
 /** "62% of those sent"; nothing where there is nothing to divide by. */
 export function shareOf(part: number, whole: number, of: string): string | undefined {
   return whole === 0 ? undefined : `${formatShare(part / whole)} of ${of}`
+}
+
+/** A part of a whole, in the period and before. */
+export function ratio(part: Measure, whole: Measure): Measure {
+  const divide = (a: number | null, b: number | null) => (a === null || !b ? null : a / b)
+  return { value: divide(part.value, whole.value), before: divide(part.before, whole.before) }
 }

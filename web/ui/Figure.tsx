@@ -1,3 +1,4 @@
+import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
 type Props = {
@@ -5,12 +6,16 @@ type Props = {
   value: string
   /** One short line below: a comparison, a share. */
   hint?: ReactNode
+  /** How it compares with before. */
+  change?: ReactNode
+  /** What exactly it counts, one click away. */
+  meaning?: string
   /** A small picture beside the figure. */
   children?: ReactNode
 }
 
 /** A big number with its label. */
-export function Figure({ label, value, hint, children }: Props) {
+export function Figure({ label, value, hint, change, meaning, children }: Props) {
   return (
     <div className="ui-card ui-figure">
       <dl>
@@ -18,6 +23,16 @@ export function Figure({ label, value, hint, children }: Props) {
         <dd>{value}</dd>
       </dl>
       {hint && <p>{hint}</p>}
+      {change}
+      {meaning && (
+        <details>
+          <summary title={`What “${label}” means`}>
+            <IconInfoCircle size={16} aria-hidden />
+            <span className="ui-sr">What “{label}” means</span>
+          </summary>
+          <p>{meaning}</p>
+        </details>
+      )}
       {children}
     </div>
   )

@@ -9,6 +9,7 @@ const time = new Intl.DateTimeFormat('en-US', { timeStyle: 'short' })
 const second = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium', hourCycle: 'h23' })
 const date = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' })
 const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const dayOfYear = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 
 export const formatNumber = (value: number): string => whole.format(value)
@@ -31,6 +32,8 @@ export function formatSecond(iso: string): string {
 }
 /** A UTC day such as 2026-11-20. */
 export const formatDay = (isoDay: string): string => day.format(new Date(`${isoDay.slice(0, 10)}T00:00:00Z`))
+/** The same with its year: Nov 20, 2026. */
+export const formatDate = (isoDay: string): string => dayOfYear.format(new Date(`${isoDay}T00:00:00Z`))
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`
 

@@ -80,6 +80,7 @@ const sentences: Record<AuditAction, Sentence> = {
   'evidence.exported': '{actor} exported viewing evidence of {target}',
   'user.erased': 'The details of {target} were erased, 30 days after the removal',
   'users.exported': '{actor} exported people of {target}',
+  'report.exported': '{actor} exported a report about {target}',
   'quiz_results.exported': '{actor} exported the answers to the questions of {target}',
   'user.reset_asked': '{actor} asked {target} to choose a new password',
   'user.factors_reset': '{actor} reset the second step of {target}: “{after.reason}”',

@@ -5,7 +5,7 @@ import { barsOf, stepArea, stepLine, ticksOf, type Box } from './shapes.ts'
 import { tileAt, useStoryboard } from './storyboard.ts'
 import { Thumb, Thumbs } from './Thumbs.tsx'
 
-export type PlotTone = 'primary' | 'warning' | 'danger' | 'info'
+export type PlotTone = 'primary' | 'warning' | 'danger' | 'info' | 'neutral'
 export type Layer = {
   name: string
   /** Told apart by their form as well as by their colour. */
@@ -149,7 +149,7 @@ export function TimePlot(props: Props) {
   )
 }
 
-function stepTo(key: string, bin: number, count: number): number | undefined {
+export function stepTo(key: string, bin: number, count: number): number | undefined {
   const leaps: Record<string, number> = {
     ArrowRight: bin + 1,
     ArrowUp: bin + 1,
@@ -165,7 +165,7 @@ function stepTo(key: string, bin: number, count: number): number | undefined {
 }
 
 /** The width that the plot really has, so that lines and patterns are drawn as they are meant. */
-function useWidth() {
+export function useWidth() {
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(800)
   useEffect(() => {
@@ -180,7 +180,7 @@ function useWidth() {
   return { box, width }
 }
 
-function Drawing({ panel, width }: { panel: Panel; width: number }) {
+export function Drawing({ panel, width }: { panel: Panel; width: number }) {
   const { height, max, marks, layers } = panel
   const box: Box = { width, height, max }
   return (

@@ -1,0 +1,80 @@
+import { mostChoices, reportSubjects, type ReportSubject } from '#contract/report-ground.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all, hasWords } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+
+export type Named = { id: string; name: string }
+export type Subjects = Record<ReportSubject, Named | null>
+
+/** Within which organization (null: all of them), and which groups' members are in sight. */
+export type Sight = { organization: Named | null; groupIds: readonly string[] | undefined }
+
+const noSubjects: Subjects = { group: null, project: null, video: null, transmission: null }
+
+/** Each kind of subject: its table, its name, and whether a row can still be chosen. Rows are `x`. */
+const kinds = {
+  group: { table: sql`groups x`, name: sql`x.name`, alive: sql`x.deleted_at is null` },
+  project: { table: sql`projects x`, name: sql`x.name`, alive: sql`x.deleted_at is null` },
+  video: { table: sql`videos x`, name: sql`x.title`, alive: sql`x.deleted_at is null` },
+  transmission: { table: sql`transmissions x`, name: sql`x.subject`, alive: sql`x.state <> 'draft'` },
+} as const
+
+/** Condition on `x`: a groupadmin sees their groups, and what has to do with the members of these. */
+function inSight(kind: ReportSubject, { organization, groupIds }: Sight): SQL | undefined {
+  if (!groupIds) return undefined
+  const groups = arrayOf(groupIds, 'uuid')
+  if (kind === 'group') return sql`x.id = any(${groups})`
+  const mine = sql`(select m.user_id from group_members m where m.group_id = any(${groups}))`
+  const sent = sql`select d.transmission_id from deliveries d where d.user_id in ${mine}`
+  if (kind === 'transmission') return sql`x.id in (${sent})`
+  const videos = sql`select w.video_id from viewer_videos w where w.organization_id = ${organization?.id ?? null} and w.user_id in ${mine}
+    union select t.video_id from transmissions t where t.id in (${sent})`
+  return kind === 'video'
+    ? sql`x.id in (${videos})`
+    : sql`x.id in (select v.project_id from videos v where v.id in (${videos}))`
+}
+
+function seenRows(kind: ReportSubject, sight: Sight): SQL {
+  const owner = sight.organization ? sql`x.organization_id = ${sight.organization.id}` : undefined
+  return all([owner, inSight(kind, sight)])
+}
+
+type Asked = Partial<Record<`${ReportSubject}Id`, string | undefined>>
+
+/** What a report is narrowed to, and the organization that it belongs to. Refuses what is out of sight with `not_found`. */
+export async function findSubjects(tx: Tx, sight: Sight, asked: Asked) {
+  const subjects = { ...noSubjects }
+  const owners = new Set<string>()
+  for (const kind of reportSubjects) {
+    const id = asked[`${kind}Id`]
+    if (id === undefined) continue
+    const { table, name } = kinds[kind]
+    const found = await row<Named & { organizationId: string }>(
+      tx,
+      sql`select x.id, ${name} as name, x.organization_id as "organizationId" from ${table} where ${all([sql`x.id = ${id}`, seenRows(kind, sight)])}`,
+    )
+    if (!found) throw refuse('not_found')
+    subjects[kind] = { id: found.id, name: found.name }
+    owners.add(found.organizationId)
+  }
+  if (owners.size > 1) throw refuse('not_found')
+  return { subjects, owner: [...owners][0] ?? null }
+}
+
+type Wanted = { of: ReportSubject; q?: string | undefined }
+type Choice = Named & { organizationName: string }
+
+/** What a report can be narrowed to, newest first where it has no order of its own. */
+export async function choicesOf(tx: Tx, sight: Sight, { of, q }: Wanted): Promise<Choice[]> {
+  const { table, name, alive } = kinds[of]
+  const order =
+    of === 'video' || of === 'transmission' ? sql`x.created_at desc, x.id` : sql`lower(${name}), x.id`
+  const where = all([alive, seenRows(of, sight), q && hasWords(sql`fold_text(${name})`, q)])
+  return rows<Choice>(
+    tx,
+    sql`select x.id, ${name} as name, o.name as "organizationName" from ${table}
+      join organizations o on o.id = x.organization_id and o.deleted_at is null
+      where ${where} order by ${order} limit ${mostChoices}`,
+  )
+}

@@ -1,0 +1,23 @@
+import { Link } from '@tanstack/react-router'
+import { paths } from '#web/paths.ts'
+import type { ReportState } from './report.ts'
+
+type Props = {
+  /** What the report is about. */
+  state: ReportState
+  sort: string
+  /** What the people have to do with: the title of a video, the subject of a transmission. */
+  of: string
+}
+
+/** From a row to the people behind it: the report that lists people, with the same period and filters, and this one more. */
+export function ToPeople({ state, sort, of }: Props) {
+  const { period, from, to, organization, group, project, video, transmission } = state
+  const search = { period, from, to, organization, group, project, video, transmission, sort }
+  const given = Object.entries(search).filter(([, value]) => value !== '')
+  return (
+    <Link to={paths.reportUserActivity()} search={Object.fromEntries(given)} aria-label={`People: ${of}`}>
+      People
+    </Link>
+  )
+}
