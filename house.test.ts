@@ -223,3 +223,11 @@ test('schema and migrations agree', () => {
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+test('each migration is newer than the one before it', () => {
+  // One that is older is left out by every installation that has the other already.
+  const journal = textOf('server/db/migrations/meta/_journal.json')
+  const times = [...journal.matchAll(/"when": (\d+)/g)].map(([, when]) => Number(when))
+  expect(times.length).toBeGreaterThan(20)
+  expect(times.filter((when, n) => n > 0 && when <= (times[n - 1] ?? 0))).toEqual([])
+})
