@@ -10,6 +10,7 @@ import { list } from './list.ts'
 import { lists } from './lists.ts'
 import { signIn } from './sign-in.ts'
 import { start } from './start.ts'
+import { training } from './training.ts'
 import { weight } from './weight.ts'
 
 type Options = { sessions: number }
@@ -21,6 +22,7 @@ const workloads: Record<string, (options: Options) => Promise<Figure[]>> = {
   fold,
   claim: () => claim(),
   import: importPeople,
+  training,
   weight,
   'sign-in': signIn,
 }

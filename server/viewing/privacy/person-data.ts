@@ -112,6 +112,11 @@ const sources: Record<PersonDataPart, (about: Erasing) => SQL> = {
           from quiz_answers g join quiz_items i on i.id = g.item_id where g.attempt_id = a.id), '[]') as answers
       from quiz_attempts a join videos v on v.id = a.video_id
       where a.organization_id = ${organizationId} and a.viewer_key in ${keys(userId)} order by a.started_at, a.id`,
+  waivers: ({ organizationId, userId }) =>
+    sql`select v.title as video, x.reason, x.given_by_name as "by", x.given_at as at, x.until, x.ended_at as "endedAt",
+        x.ended_by_name as "endedBy"
+      from training_waivers x join videos v on v.id = x.video_id
+      where x.organization_id = ${organizationId} and x.user_id = ${userId} order by x.given_at, x.id`,
   certificates: ({ organizationId, userId }) =>
     sql`select c.number, c.issued_at as "issuedAt", c.body from certificates c
       where c.organization_id = ${organizationId} and c.user_id = ${userId} order by c.number`,
