@@ -5,7 +5,7 @@ import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { dayOnly } from '../plays/privacy.ts'
 import { cellOf, peopleOf, videosOf, type Ground } from './matrix.ts'
-import { stateOfBits } from './state.ts'
+import { combinations } from './state.ts'
 
 export type Place = { userId: string; videoId: string }
 
@@ -57,7 +57,7 @@ export async function findCell(tx: Tx, ground: Ground, place: Place): Promise<Tr
   )
   if (!found) throw refuse('not_found')
   const { bits, ...told } = found
-  return { ...told, state: stateOfBits(bits) }
+  return { ...told, state: combinations[bits]?.state ?? null }
 }
 
 /** The one that holds, of those of a cell. */

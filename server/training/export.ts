@@ -12,7 +12,7 @@ import { refuse } from '../errors.ts'
 import { csvLine, utf8Mark } from '../http/csv.ts'
 import { encodeCursor } from '../http/paging.ts'
 import { dayOnly } from '../plays/privacy.ts'
-import { stands, type Ground } from './matrix.ts'
+import { makeRoom, stands, type Ground } from './matrix.ts'
 import { findRows, findVideoIds } from './rows.ts'
 
 type Query = ParsedQuery<typeof exportTraining>
@@ -62,6 +62,7 @@ export async function* exportedTraining(order: Order): AsyncGenerator<string> {
   do {
     const position = after
     const [lines, last] = await db.as(scope, async (tx) => {
+      await makeRoom(tx)
       const slice = sql`limit ${stretch}`
       const found = await findRows(tx, ground, {
         sort: query.sort,

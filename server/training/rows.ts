@@ -5,7 +5,8 @@ import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
-import { cellsOf, columnsOf, isDone, isIn, isOverdue, peopleOf, type Ground } from './matrix.ts'
+import { cellsOf, columnsOf, makeRoom, means, peopleOf, type Ground } from './matrix.ts'
+import { letters } from './state.ts'
 
 type Query = ParsedQuery<typeof listTraining>
 type Sort = Query['sort']
@@ -29,37 +30,46 @@ function orderOf(sort: Sort): Order {
  * The people whose cells have to be known. Sorted by name, those of the page are enough; a state or a sum can only be found, or
  * sorted by, when all are known.
  */
-function whoOf(ground: Ground, { sort, state, after, slice: page }: Cut): SQL {
-  const order = orderOf(sort)
-  const isByName = (sort === 'name' || sort === '-name') && state === undefined
-  const cut = sql`where ${after === undefined ? sql`true` : behind(order, after)} order by ${orderBy(order)} ${page}`
-  return sql`who as materialized (select r.* from (select u.id, u.name, u.email from users u where ${peopleOf(ground)}) r
-    ${isByName ? cut : sql``})`
+function whoOf(ground: Ground, cut: Cut): SQL {
+  const order = orderOf(cut.sort)
+  const page = sql`where ${cut.after === undefined ? sql`true` : behind(order, cut.after)} order by ${orderBy(order)} ${cut.slice}`
+  return sql`who as materialized (select r.*, row_number() over () as n from (
+    select r.* from (select u.id, u.name, u.email from users u where ${peopleOf(ground)}) r ${isByName(cut) ? page : sql``}) r)`
 }
 
-/** `people` (id, name, email, required, done, overdue), those of the filter with their sums. */
+const isByName = ({ sort, state }: Cut) => (sort === 'name' || sort === '-name') && state === undefined
+
+/** `people` (id, n, name, email, required, done, overdue), those of the filter with their sums. */
 function summed(state: TrainingState | undefined): SQL {
+  const sum = (condition: SQL) => sql`coalesce(sum(c.cells) filter (where ${condition}), 0)::int`
   return sql`people as (
-    select p.id, p.name, p.email, count(*) filter (where c.required)::int as required, count(*) filter (where ${isDone})::int as done,
-      count(*) filter (where ${isOverdue})::int as overdue
-    from who p left join cells c on c.user_id = p.id group by p.id, p.name, p.email
-    ${state === undefined ? sql`` : sql`having bool_or(${isIn(state)})`})`
+    select w.id, w.n, w.name, w.email, ${sum(isRequired)} as required, ${sum(isDone)} as done, ${sum(isOverdue)} as overdue
+    from who w left join (select p, bits, count(*) as cells from cells group by p, bits) c on c.p = w.n
+    group by w.id, w.n, w.name, w.email ${state === undefined ? sql`` : sql`having bool_or(${isIn(state)})`})`
+}
+
+const isRequired = means(({ required }) => required)
+const isDone = means(({ done }) => done)
+const isOverdue = isIn('overdue')
+function isIn(wanted: TrainingState): SQL {
+  return means(({ state }) => state === wanted)
 }
 
 /** The rows of a page, and one more when there are others behind it. */
 export function findRows(tx: Tx, ground: Ground, cut: Cut): Promise<Found[]> {
   const order = orderOf(cut.sort)
-  const isCut = (cut.sort === 'name' || cut.sort === '-name') && cut.state === undefined
+  const isCut = isByName(cut)
   const where = all([!isCut && cut.after !== undefined && behind(order, cut.after)])
   return rows<Found>(
     tx,
     sql`with ${whoOf(ground, cut)}, ${columnsOf(ground)}, ${cellsOf(ground)}, ${summed(cut.state)},
         page as materialized (select r.*, ${order.by}::text as key from people r where ${where} order by ${orderBy(order)}
           ${isCut ? sql`` : cut.slice}),
-        lines as (select p.id, string_agg(coalesce(c.letter, '-'), '' order by k.n) as cells
-          from page p cross join columns k left join cells c on c.user_id = p.id and c.video_id = k.id group by p.id)
+        lines as (select p.n, string_agg(coalesce(substr(${letters}, c.bits + 1, 1), '-'), '' order by k.n) as cells
+          from page p cross join columns k left join (select * from cells where p in (select n from page)) c on c.p = p.n and c.v = k.n
+          group by p.n)
       select r.id, r.name, r.email, r.required, r.done, r.overdue, r.key, coalesce(l.cells, '') as cells
-      from page r left join lines l on l.id = r.id order by ${orderBy(order)}`,
+      from page r left join lines l on l.n = r.n order by ${orderBy(order)}`,
   )
 }
 
@@ -76,14 +86,14 @@ function countPeople(
   ground: Ground,
   state: TrainingState | undefined,
 ): Promise<{ n: number } | undefined> {
-  const all = sql`who as materialized (select u.id, u.name, u.email from users u where ${peopleOf(ground)})`
-  return state === undefined
-    ? row<{ n: number }>(tx, sql`select count(*)::int as n from users u where ${peopleOf(ground)}`)
-    : row<{ n: number }>(
-        tx,
-        sql`with ${all}, ${columnsOf(ground)}, ${cellsOf(ground)}
-          select count(distinct c.user_id)::int as n from cells c where ${isIn(state)}`,
-      )
+  if (state === undefined)
+    return row(tx, sql`select count(*)::int as n from users u where ${peopleOf(ground)}`)
+  return row(
+    tx,
+    sql`with who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(ground)}),
+        ${columnsOf(ground)}, ${cellsOf(ground)}
+      select count(distinct c.p)::int as n from cells c where ${isIn(state)}`,
+  )
 }
 
 export async function trainingPage(
@@ -92,6 +102,7 @@ export async function trainingPage(
   { query, request }: { query: Query; request: FastifyRequest },
 ) {
   const { sort, state, after } = query
+  await makeRoom(tx)
   const [[found, videos], total] = await together(
     together(findRows(tx, ground, { sort, state, after, slice: slice(query) }), findVideoIds(tx, ground)),
     countPeople(tx, ground, state),

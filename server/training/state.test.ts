@@ -3,8 +3,8 @@ import type { TrainingState } from '#contract/training.ts'
 import {
   bitOf,
   isRequired,
+  combinations,
   letters,
-  requirements,
   stateOf,
   trainingFacts,
   type Facts,
@@ -56,6 +56,6 @@ test('the database looks up the same', () => {
   for (const [known, state, required] of table) {
     const at = known.reduce((sum, fact) => sum + bitOf(fact), 0)
     expect(letters[at]).toBe(state === null ? '-' : letterOf[state])
-    expect(requirements[at]).toBe(required ? '1' : '0')
+    expect(combinations[at]).toMatchObject({ state, required })
   }
 })

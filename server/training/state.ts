@@ -39,19 +39,15 @@ function factsOf(bits: number): Facts {
   return Object.fromEntries(trainingFacts.map((fact) => [fact, (bits & bitOf(fact)) !== 0])) as Facts
 }
 
-export function stateOfBits(bits: number): TrainingState | null {
-  return stateOf(factsOf(bits))
-}
-
-const combinations = Array.from({ length: 2 ** trainingFacts.length }, (_none, bits) => factsOf(bits))
+/** Whatever a cell's number means. */
+export const combinations = Array.from({ length: 2 ** trainingFacts.length }, (_none, bits) => {
+  const facts = factsOf(bits)
+  const state = stateOf(facts)
+  const required = isRequired(facts)
+  return { state, required, done: required && (state === 'completed' || state === 'passed') }
+})
 
 /** The letter of every combination, at the place of its number: so the database says the same as `stateOf`, by looking it up. */
 export const letters = combinations
-  .map((facts) => {
-    const state = stateOf(facts)
-    return state === null ? '-' : trainingLetters[state]
-  })
+  .map(({ state }) => (state === null ? '-' : trainingLetters[state]))
   .join('')
-
-/** The same for `isRequired`: 1 or 0. */
-export const requirements = combinations.map((facts) => (isRequired(facts) ? '1' : '0')).join('')

@@ -1,58 +1,56 @@
 import type { Reply } from '#contract/endpoint.ts'
-import { trainingLetters, trainingStates, type readTraining, type TrainingVideo } from '#contract/training.ts'
+import type { readTraining, TrainingVideo } from '#contract/training.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { seesGroup } from '../http/sight.ts'
-import { cellsOf, columnsOf, isDone, isOverdue, peopleOf, type Ground } from './matrix.ts'
+import { cellsOf, columnsOf, makeRoom, peopleOf, type Ground } from './matrix.ts'
+import { combinations } from './state.ts'
 
 type Counts = TrainingVideo['counts']
-type Column = Omit<TrainingVideo, 'counts'> & { letters: Record<string, number>; total: number }
+type Sums = Pick<TrainingVideo, 'required' | 'done' | 'overdue' | 'counts'>
+type Column = Pick<TrainingVideo, 'id' | 'title' | 'createdAt'> & {
+  total: number
+  known: [bits: number, n: number][]
+}
 type Head = Pick<Reply<typeof readTraining>, 'organization' | 'people' | 'projects' | 'groups'>
 
 /** The columns with their sums over all rows of the filter. */
 export async function trainingTotals(tx: Tx, ground: Ground): Promise<Reply<typeof readTraining>> {
+  await makeRoom(tx)
   const [head, columns] = await together(readHead(tx, ground), readColumns(tx, ground))
-  const sum = (pick: (column: Column) => number) => columns.reduce((total, column) => total + pick(column), 0)
-  const videos = columns.map(({ letters, total: _total, ...video }) => ({
-    ...video,
-    counts: countsOf((l) => letters[l] ?? 0),
-  }))
   return {
     ...head,
-    videos,
+    videos: columns.map(({ id, title, createdAt, known }) => ({ id, title, createdAt, ...sumsOf(known) })),
     videoTotal: columns[0]?.total ?? 0,
-    required: sum(({ required }) => required),
-    done: sum(({ done }) => done),
-    overdue: sum(({ overdue }) => overdue),
-    counts: countsOf((letter) => sum(({ letters }) => letters[letter] ?? 0)),
+    ...sumsOf(columns.flatMap(({ known }) => known)),
     isDiscreet: !ground.shows,
   }
 }
 
-function countsOf(read: (letter: string) => number): Counts {
-  return Object.fromEntries(
-    trainingStates.flatMap((state) => {
-      const n = read(trainingLetters[state])
-      return n === 0 ? [] : [[state, n]]
-    }),
-  )
+function sumsOf(known: Column['known']): Sums {
+  const counts: Counts = {}
+  const sums = { required: 0, done: 0, overdue: 0, counts }
+  for (const [bits, n] of known) {
+    const { state, required, done } = combinations[bits] ?? { state: null, required: false, done: false }
+    if (state !== null) counts[state] = (counts[state] ?? 0) + n
+    if (required) sums.required += n
+    if (done) sums.done += n
+    if (state === 'overdue') sums.overdue += n
+  }
+  return sums
 }
 
 function readColumns(tx: Tx, ground: Ground): Promise<Column[]> {
   return rows<Column>(
     tx,
-    sql`with who as materialized (select u.id from users u where ${peopleOf(ground)}), ${columnsOf(ground)}, ${cellsOf(ground)},
-        counted as (
-          select video_id, sum(n)::int as n, sum(required)::int as required, sum(done)::int as done, sum(overdue)::int as overdue,
-            json_object_agg(letter, n) as letters
-          from (select c.video_id, c.letter, count(*)::int as n, count(*) filter (where c.required) as required,
-              count(*) filter (where ${isDone}) as done, count(*) filter (where ${isOverdue}) as overdue
-            from cells c group by c.video_id, c.letter) by_letter group by video_id)
-      select k.id, k.title, ${isoText(sql`k.created_at`)} as "createdAt", k.total, coalesce(s.required, 0) as required,
-        coalesce(s.done, 0) as done, coalesce(s.overdue, 0) as overdue, coalesce(s.letters, '{}') as letters
-      from columns k left join counted s on s.video_id = k.id order by k.n`,
+    sql`with who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(ground)}),
+        ${columnsOf(ground)}, ${cellsOf(ground)},
+        counted as (select v, json_agg(json_build_array(bits, n)) as known
+          from (select v, bits, count(*)::int as n from cells group by v, bits) by_bits group by v)
+      select k.id, k.title, ${isoText(sql`k.created_at`)} as "createdAt", k.total, coalesce(s.known, '[]') as known
+      from columns k left join counted s on s.v = k.n order by k.n`,
   )
 }
 
