@@ -261,6 +261,7 @@ function BodyRow({
               className="training-cell"
               aria-colindex={column + 2}
               data-at={`${number}:${column}`}
+              aria-label={person && !state ? 'Not sent' : undefined}
               data-state={state}
               data-other={(only !== '' && state !== only) || undefined}
               tabIndex={tabIndex(number, column)}
@@ -272,7 +273,7 @@ function BodyRow({
                   <b>{states[state].word}</b>
                 </span>
               ) : (
-                person && <i aria-label="Not sent">{dash}</i>
+                person && <i>{dash}</i>
               )}
             </div>
           )

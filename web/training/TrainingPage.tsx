@@ -86,15 +86,15 @@ const columnOrders: Record<
   Search['order'],
   { label: string; by: (a: TrainingVideo, b: TrainingVideo) => number }
 > = {
-  title: { label: 'Videos by title', by: () => 0 },
-  newest: { label: 'Newest videos first', by: (a, b) => b.createdAt.localeCompare(a.createdAt) },
+  title: { label: 'By title', by: () => 0 },
+  newest: { label: 'Newest first', by: (a, b) => b.createdAt.localeCompare(a.createdAt) },
   open: { label: 'Most open first', by: (a, b) => b.required - b.done - (a.required - a.done) },
   overdue: { label: 'Most overdue first', by: (a, b) => b.overdue - a.overdue },
 }
 
 const sorts: Record<Search['sort'], string> = {
-  name: 'People by name',
-  '-name': 'People by name, from the end',
+  name: 'Name A to Z',
+  '-name': 'Name Z to A',
   done: 'Least done first',
   '-done': 'Most done first',
   '-overdue': 'Most overdue first',
@@ -135,7 +135,7 @@ function Matrix({ orgId, state, change }: Props) {
   return (
     <>
       <PageHead title="Training matrix" lead={lead} actions={<Export orgId={orgId} query={query} />} />
-      <div className="ui-filters">
+      <div className="ui-filters training-filters">
         {isSuperadmin && (
           <OrganizationFilter
             value={state.organization}
@@ -194,10 +194,10 @@ function Filters({ state, change, page, isPhone }: FilterProps) {
     <>
       {choice('Group', 'group', 'All groups', page?.groups)}
       {choice('Project', 'project', 'All projects', page?.projects)}
-      {pick('Videos', 'videos', { assigned: 'Videos that were sent', any: 'All with any sign' })}
+      {pick('Videos', 'videos', { assigned: 'Sent videos', any: 'Sent or watched' })}
       {pick('Order of people', 'sort', sorts)}
       {!isPhone && pick('Order of videos', 'order', orders)}
-      {!isPhone && pick('Look', 'look', { words: 'Words and signs', signs: 'Signs only' })}
+      {!isPhone && pick('Look', 'look', { words: 'With words', signs: 'Signs only' })}
     </>
   )
 }

@@ -2,7 +2,7 @@ import { useCallback, useLayoutEffect, useRef, useState, type RefObject } from '
 import { spanOf, type Span } from './window.ts'
 
 /** Pixels, as training.css has them. */
-const heights = { row: 36, head: 64 }
+const heights = { row: 36, head: 72 }
 const headOfSigns = 160
 
 export type Sight = {
