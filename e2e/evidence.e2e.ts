@@ -57,10 +57,27 @@ test.afterAll(async () => {
 })
 
 const read = () => client.call(readEvidence, { params })
-const until = (watching: Page, second: number) =>
-  watching.waitForFunction((least) => (document.querySelector('video')?.currentTime ?? 0) >= least, second, {
-    polling: 'raf',
-  })
+/**
+ * Jumps to 0:20 or pauses as soon as a frame of that second is shown, within the turn of that very frame: where a busy
+ * machine lets seconds pass between two turns of a page, nobody can say where a jump began. Gives the moment in milliseconds.
+ */
+const reach = (watching: Page, want: { second: number; act: 'jump' | 'pause' }) =>
+  watching.evaluate(
+    ({ second, act }) =>
+      new Promise<number>((resolve, reject) => {
+        const video = document.querySelector('video')
+        if (!video) return reject(new Error('no video'))
+        const onFrame = () => {
+          const at = video.currentTime
+          if (at < second) return video.requestVideoFrameCallback(onFrame)
+          if (act === 'jump') video.currentTime = 20
+          else video.pause()
+          return resolve(at * 1_000)
+        }
+        video.requestVideoFrameCallback(onFrame)
+      }),
+    want,
+  )
 
 /** Plays two parts of the video as somebody does who jumps ahead; gives what was played, in milliseconds. */
 async function watchTwoParts(watching: Page): Promise<[number, number][]> {
@@ -68,20 +85,8 @@ async function watchTwoParts(watching: Page): Promise<[number, number][]> {
   const link = new URL(/https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? '')
   await watching.goto(product.url + link.pathname + link.search)
   await watching.getByRole('button', { name: /^Play:/ }).click()
-  await until(watching, 3)
-  const left = await watching.evaluate(() => {
-    const video = document.querySelector('video')
-    if (!video) throw new Error('no video')
-    const at = video.currentTime * 1_000
-    video.currentTime = 20
-    return at
-  })
-  await until(watching, 23)
-  const stopped = await watching.evaluate(() => {
-    const video = document.querySelector('video')
-    video?.pause()
-    return (video?.currentTime ?? 0) * 1_000
-  })
+  const left = await reach(watching, { second: 3, act: 'jump' })
+  const stopped = await reach(watching, { second: 23, act: 'pause' })
   return [
     [0, left],
     [20_000, stopped],

@@ -200,6 +200,36 @@ describe('signing in with a passkey', () => {
     )
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10)
   })
+
+  test('is limited in any ten minutes, not only in those that a window begins with', async () => {
+    const headers = network()
+    const ask = async (n: number) => {
+      const body = { for: 'sign_in' as const }
+      const asked = Array.from({ length: n }, () => server.call(askPasskey, { body, headers }))
+      return (await Promise.all(asked)).filter(({ status }) => status === 200).length
+    }
+    const gone = async () =>
+      Number(
+        (
+          await change(
+            `select extract(epoch from now() - date_bin('10 minutes', now(), '2000-01-01')) as gone`,
+            [],
+          )
+        ).rows[0]?.['gone'],
+      )
+    expect(await ask(200)).toBe(200)
+    // As if all of them had been made in the window before this one, which may be any part of ten minutes old.
+    await change(
+      `update attempts set window_start = window_start - interval '10 minutes' where count >= 200 and window_start > now() - interval '10 minutes'`,
+      [],
+    )
+    const before = await gone()
+    const allowed = await ask(210)
+    const after = await gone()
+    if (after < before) return expect(allowed).toBeLessThanOrEqual(200)
+    expect(allowed).toBeGreaterThanOrEqual(Math.floor((200 * before) / 600))
+    expect(allowed).toBeLessThanOrEqual(Math.floor((200 * after) / 600))
+  })
 })
 
 describe('a passkey as the second step', () => {

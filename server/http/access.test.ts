@@ -16,8 +16,10 @@ async function facts(): Promise<Facts> {
   const orgId = await server.organization('Organization A')
   const userId = (await server.person(null, orgId)).id
   const adminId = (await server.person('admin', orgId)).id
-  const found = await server.services.db.system.query<Facts>(
-    `with g as (insert into groups (organization_id, name) values ($1, 'Group of A') returning id),
+  const found = await server.services.db.system.query<Facts>({
+    // Named, so that it is planned once and not more than a thousand times.
+    name: 'facts',
+    text: `with g as (insert into groups (organization_id, name) values ($1, 'Group of A') returning id),
       p as (insert into projects (organization_id, name) values ($1, 'Project of A') returning id),
       v as (insert into videos (organization_id, project_id, title, state) select $1, id, 'Sample of A', 'ready' from p returning id),
       n as (insert into video_versions (organization_id, video_id, number, file_name, size, received_bytes, uploaded_at, duration_ms, ready_at)
@@ -58,8 +60,8 @@ async function facts(): Promise<Facts> {
         f.id as "fieldId", r.id as "removedFieldId", w.id as "viewId",
         u.id as "importId", y.id as "playId", c.id as "certificateId", z.id as "quizVersionId", a.id as "attemptId"
           from g, p, v, n, t, d, s, i, b, f, r, w, u, y, c, z, a`,
-    [orgId, userId, JSON.stringify(draft([question({ prompt: 'Question of A' })]))],
-  )
+    values: [orgId, userId, JSON.stringify(draft([question({ prompt: 'Question of A' })]))],
+  })
   const [all] = found.rows
   if (!all) throw new Error('nothing was inserted')
   await server.services.db.system.query(
@@ -275,10 +277,11 @@ async function everythingOf(orgId: string): Promise<unknown[]> {
   const parts = tables.map(
     (table) => `select '${table}', t::text as row from ${table} t where organization_id = $1`,
   )
-  const found = await server.services.db.system.query(
-    `select 'organizations', t::text as row from organizations t where id = $1 union all ${parts.join(' union all ')} order by 1, 2`,
-    [orgId],
-  )
+  const found = await server.services.db.system.query({
+    name: 'everything',
+    text: `select 'organizations', t::text as row from organizations t where id = $1 union all ${parts.join(' union all ')} order by 1, 2`,
+    values: [orgId],
+  })
   return found.rows
 }
 

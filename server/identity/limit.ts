@@ -1,5 +1,5 @@
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { ipPrefix } from '../http/audit.ts'
 import type { Keys } from '../keys.ts'
@@ -8,7 +8,7 @@ import type { Keys } from '../keys.ts'
 type Limit = {
   key: Buffer
   windowMinutes: number
-  /** Tries per window. */
+  /** Tries in any stretch of that length. */
   most: number
   /** Seconds to wait after the first, second, … try; the last one holds for all that follow. */
   waits: readonly number[]
@@ -170,7 +170,15 @@ export function tokenLimits(keys: Keys, ip: string): Limits {
 const windowStart = (limit: Pick<Limit, 'windowMinutes'>) =>
   sql`date_bin(make_interval(mins => ${limit.windowMinutes}), now(), timestamptz '2000-01-01')`
 
-function waitAfter(limit: Limit, count: ReturnType<typeof sql>) {
+/**
+ * What the tries of the window before still weigh: as many of them as its part that lies less than one length ago, rounded up.
+ * Otherwise twice as many would fit around the moment at which a window begins.
+ */
+const carried = (limit: Pick<Limit, 'windowMinutes'>, key: SQL) =>
+  sql`coalesce((select ceil(p.count * (1 - extract(epoch from now() - ${windowStart(limit)}) / (60 * ${limit.windowMinutes}::int)))::int
+    from attempts p where p.key = ${key} and p.window_start = ${windowStart(limit)} - make_interval(mins => ${limit.windowMinutes})), 0)`
+
+function waitAfter(limit: Limit, count: SQL) {
   if (limit.waits.length === 0) return sql`null::timestamptz`
   const seconds = sql`(${arrayOf(limit.waits, 'int')})[least(${count}, ${limit.waits.length}::int)]`
   return sql`now() + nullif(${seconds}, 0) * interval '1 second'`
@@ -189,25 +197,39 @@ export async function takeTry(tx: Tx, limits: Limits): Promise<void> {
 }
 
 async function takeOne(tx: Tx, limit: Limit): Promise<boolean> {
+  const before = carried(limit, sql`${limit.key}`)
   const taken = await row(
     tx,
     sql`insert into attempts as a (key, window_start, count, blocked_until)
-      values (${limit.key}, ${windowStart(limit)}, 1, ${waitAfter(limit, sql`1`)})
-      on conflict (key, window_start) do update set count = a.count + 1, blocked_until = ${waitAfter(limit, sql`a.count + 1`)}
-        where a.count < ${limit.most} and (a.blocked_until is null or a.blocked_until <= now())
+      select ${limit.key}, ${windowStart(limit)}, 1, ${waitAfter(limit, sql`1 + ${before}`)}
+        where ${before} < ${limit.most} and not exists (
+          select from attempts p where p.key = ${limit.key} and p.window_start <> 'infinity' and p.blocked_until > now())
+      on conflict (key, window_start) do update
+        set count = a.count + 1, blocked_until = ${waitAfter(limit, sql`a.count + 1 + ${before}`)}
+        where a.count + ${before} < ${limit.most} and (a.blocked_until is null or a.blocked_until <= now())
       returning 1`,
   )
   return taken !== undefined
 }
 
+/** Until one more fits: the wait that was set, or the moment at which enough of the window before (or of this one) lies behind. */
 async function secondsLeft(tx: Tx, limit: Limit): Promise<number> {
-  const left = await row<{ seconds: number }>(
+  const found = await row<{ now: number; before: number; gone: number; blocked: number }>(
     tx,
-    sql`select ceil(extract(epoch from greatest(blocked_until, case when count >= ${limit.most}
-          then window_start + make_interval(mins => ${limit.windowMinutes}) end) - now()))::int as seconds
-      from attempts where key = ${limit.key} and window_start = ${windowStart(limit)}`,
+    sql`select coalesce(max(count) filter (where window_start = ${windowStart(limit)}), 0)::int as now,
+        coalesce(max(count) filter (where window_start < ${windowStart(limit)}), 0)::int as before,
+        extract(epoch from now() - ${windowStart(limit)})::float8 as gone,
+        coalesce(extract(epoch from max(blocked_until) - now()), 0)::float8 as blocked
+      from attempts where key = ${limit.key} and window_start <> 'infinity'
+        and window_start >= ${windowStart(limit)} - make_interval(mins => ${limit.windowMinutes})`,
   )
-  return Math.max(1, left?.seconds ?? 1)
+  if (!found) return 1
+  const length = limit.windowMinutes * 60
+  /** How far a window must lie behind before no more than `weigh` of its `count` tries weigh. */
+  const until = (count: number, weigh: number) => (count > weigh ? length * (1 - weigh / count) : 0)
+  const room = limit.most - 1
+  const free = found.now > room ? length + until(found.now, room) : until(found.before, room - found.now)
+  return Math.max(1, Math.ceil(Math.max(found.blocked, free - found.gone)))
 }
 
 async function forget(tx: Tx, limit: Limit): Promise<void> {
@@ -248,9 +270,10 @@ export async function invitationMailsLeft(
   const taken = await rows<{ key: string }>(
     tx,
     sql`insert into attempts as a (key, window_start, count)
-      select decode(k, 'hex'), ${windowStart(limit)}, 1 from unnest(${arrayOf([...byKey.keys()], 'text')}) k order by k
+      select decode(k, 'hex'), ${windowStart(limit)}, 1 from unnest(${arrayOf([...byKey.keys()], 'text')}) k
+        where ${carried(limit, sql`decode(k, 'hex')`)} < ${limit.most} order by k
       on conflict (key, window_start) do update set count = a.count + 1, blocked_until = null
-        where a.count < ${limit.most} and (a.blocked_until is null or a.blocked_until <= now())
+        where a.count + ${carried(limit, sql`a.key`)} < ${limit.most}
       returning encode(key, 'hex') as key`,
   )
   return new Set(taken.flatMap(({ key }) => byKey.get(key) ?? []))
