@@ -17,7 +17,9 @@ import { takeBack, waive } from './waivers.ts'
 
 const anything: TrainingFilter = { videos: 'any' }
 
-async function groundOf(tx: Tx, caller: Caller, orgId: string, filter = anything): Promise<Ground> {
+type Asked = { caller: Caller; orgId: string; filter?: TrainingFilter }
+
+async function groundOf(tx: Tx, { caller, orgId, filter = anything }: Asked): Promise<Ground> {
   const { showsPersons } = await privacyOf(tx, orgId)
   return { sight: sightOf(caller, orgId), filter, shows: showsPersons }
 }
@@ -27,18 +29,18 @@ async function placeOf(
   caller: Caller,
   { orgId, ...place }: Place & { orgId: string },
 ): Promise<Ground> {
-  const ground = await groundOf(tx, caller, orgId)
+  const ground = await groundOf(tx, { caller, orgId })
   await requirePlace(tx, ground, place)
   return ground
 }
 
 export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   mount(training.readTraining, async ({ tx, caller, params: { orgId }, query }) =>
-    trainingTotals(tx, await groundOf(tx, caller, orgId, query)),
+    trainingTotals(tx, await groundOf(tx, { caller, orgId, filter: query })),
   )
 
   mount(training.listTraining, async ({ tx, caller, params: { orgId }, query, request }) =>
-    trainingPage(tx, await groundOf(tx, caller, orgId, query), { query, request }),
+    trainingPage(tx, await groundOf(tx, { caller, orgId, filter: query }), { query, request }),
   )
 
   mount(training.exportTraining, async ({ caller, scope, params: { orgId }, query, request }) => {
@@ -46,7 +48,7 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
       const file = await nameOfExport(tx, orgId, query.form)
       const entry = { organizationId: orgId, entity: 'organization', entityId: orgId, after: query }
       await audit(tx, { caller, request }, { ...entry, action: 'training.exported' })
-      return { name: file, ground: await groundOf(tx, caller, orgId, query) }
+      return { name: file, ground: await groundOf(tx, { caller, orgId, filter: query }) }
     })
     const content = exportedTraining({ db: services.db, scope, ground, query })
     return { name, type: 'text/csv; charset=utf-8', content }

@@ -18,14 +18,18 @@ const files: readonly { form: Form; label: string; title: string }[] = [
   },
 ]
 
+async function save({ orgId, query, form }: { orgId: string; query: RowQuery; form: Form }): Promise<void> {
+  const file = await fetchFile(exportTraining, { params: { orgId }, query: { ...query, form } })
+  offer(file, `training-${form}-${new Date().toISOString().slice(0, 10)}.csv`)
+}
+
 /** The people and videos of the filters, all of them, as files for a spreadsheet. */
 export function Export({ orgId, query }: { orgId: string; query: RowQuery }) {
   const [busy, setBusy] = useState<Form | null>(null)
   const take = async (form: Form) => {
     setBusy(form)
     try {
-      const file = await fetchFile(exportTraining, { params: { orgId }, query: { ...query, form } })
-      offer(file, `training-${form}-${new Date().toISOString().slice(0, 10)}.csv`)
+      await save({ orgId, query, form })
     } catch (error) {
       toast.failure(sentence(error))
     } finally {

@@ -36,6 +36,7 @@ type Props = {
  */
 export function Grid(props: Props) {
   const { name, rowCount, videos, isStale, sight } = props
+  const { attach, element, look } = sight
   const [active, setActive] = useState<Place>({ row: 0, column: 0 })
   const wanted = useRef<Place | null>(null)
   const focused = {
@@ -48,7 +49,7 @@ export function Grid(props: Props) {
     if (!wanted.current) return
     const { row, column } = wanted.current
     wanted.current = null
-    cellIn(sight.element.current, row, column)?.focus({ preventScroll: true })
+    cellIn(element, row, column)?.focus({ preventScroll: true })
   })
   const go = (place: Place) => {
     wanted.current = place
@@ -59,17 +60,17 @@ export function Grid(props: Props) {
     const place = placeOf(event.target)
     if (!place || event.altKey) return
     if (event.key === 'Enter' || event.key === ' ') {
-      const link = (event.target as HTMLElement).querySelector<HTMLElement>('a, button')
-      if (event.target instanceof HTMLElement && event.target.matches('[role]')) {
-        event.preventDefault()
-        if (link) link.click()
-        else openAt(props, place)
-      }
+      // A link or button that has the focus itself does what it always does.
+      if (!(event.target instanceof HTMLElement) || !event.target.matches('[data-at]')) return
+      event.preventDefault()
+      const inside = event.target.querySelector<HTMLElement>('a, button')
+      if (inside) inside.click()
+      else openAt(props, place)
       return
     }
     const bounds = { rows: rowCount, columns: videos.length, page: sight.rowsInSight }
     const key = isRightToLeft() ? (mirrored[event.key] ?? event.key) : event.key
-    const next = moved(place, key, event.ctrlKey || event.metaKey, bounds)
+    const next = moved(place, { key, isFar: event.ctrlKey || event.metaKey }, bounds)
     if (!next) return
     event.preventDefault()
     go(next)
@@ -84,7 +85,8 @@ export function Grid(props: Props) {
     row === focused.row && column === focused.column ? 0 : -1
   return (
     <div
-      ref={sight.element}
+      ref={attach}
+      tabIndex={-1}
       className="training-grid ui-card"
       role="grid"
       aria-label={name}
@@ -93,7 +95,7 @@ export function Grid(props: Props) {
       aria-busy={isStale}
       data-stale={isStale || undefined}
       data-only={props.state || undefined}
-      onScroll={sight.look}
+      onScroll={({ currentTarget }) => look(currentTarget)}
       onKeyDown={press}
       onClick={click}
       onFocus={({ target }) => {
@@ -133,8 +135,7 @@ function placeOf(target: EventTarget): Place | undefined {
   return row === undefined || column === undefined ? undefined : { row, column }
 }
 
-function bringIntoSight({ element, sizes }: Sight, { row, column }: Place): void {
-  const grid = element.current
+function bringIntoSight({ element: grid, sizes }: Sight, { row, column }: Place): void {
   if (!grid) return
   const top = { start: grid.scrollTop, length: grid.clientHeight - sizes.head, size: sizes.row }
   const across = {
@@ -142,8 +143,10 @@ function bringIntoSight({ element, sizes }: Sight, { row, column }: Place): void
     length: grid.clientWidth - sizes.name,
     size: sizes.column,
   }
-  if (row >= 0) grid.scrollTop = scrolledTo(top, row)
-  if (column >= 0) grid.scrollLeft = scrolledTo(across, column) * (isRightToLeft() ? -1 : 1)
+  grid.scrollTo({
+    top: row < 0 ? grid.scrollTop : scrolledTo(top, row),
+    left: column < 0 ? grid.scrollLeft : scrolledTo(across, column) * (isRightToLeft() ? -1 : 1),
+  })
 }
 
 function openAt({ rowAt, videos, onOpen }: Props, { row, column }: Place): void {

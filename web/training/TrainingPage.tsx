@@ -161,20 +161,19 @@ type Page = Reply<typeof readTraining>
 type FilterProps = Omit<Props, 'orgId'> & { page: Page | undefined; isPhone: boolean }
 
 function Filters({ state, change, page, isPhone }: FilterProps) {
-  const choice = (
-    label: string,
-    key: 'group' | 'project',
-    all: string,
-    named: readonly { id: string; name: string }[] = [],
-  ) =>
-    named.length > 0 && (
+  const choice = (key: 'group' | 'project', all: string) => {
+    const named = page?.[`${key}s`] ?? []
+    if (named.length === 0) return null
+    const options = named.map(({ id: value, name }) => ({ value, label: name }))
+    return (
       <NativeChoice
-        aria-label={label}
+        aria-label={key === 'group' ? 'Group' : 'Project'}
         value={state[key]}
         onChange={({ currentTarget }) => change({ [key]: currentTarget.value })}
-        data={[{ value: '', label: all }, ...named.map(({ id: value, name }) => ({ value, label: name }))]}
+        data={[{ value: '', label: all }, ...options]}
       />
     )
+  }
   const pick = <Key extends 'videos' | 'sort' | 'order' | 'look'>(
     label: string,
     key: Key,
@@ -192,8 +191,8 @@ function Filters({ state, change, page, isPhone }: FilterProps) {
   ) as Record<Search['order'], string>
   return (
     <>
-      {choice('Group', 'group', 'All groups', page?.groups)}
-      {choice('Project', 'project', 'All projects', page?.projects)}
+      {choice('group', 'All groups')}
+      {choice('project', 'All projects')}
       {pick('Videos', 'videos', { assigned: 'Sent videos', any: 'Sent or watched' })}
       {pick('Order of people', 'sort', sorts)}
       {!isPhone && pick('Order of videos', 'order', orders)}

@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { useCallback, useLayoutEffect, useState } from 'react'
 import { spanOf, type Span } from './window.ts'
 
 /** Pixels, as training.css has them. */
@@ -6,9 +6,11 @@ const heights = { row: 36, head: 72 }
 const headOfSigns = 160
 
 export type Sight = {
-  element: RefObject<HTMLDivElement | null>
+  element: HTMLElement | null
+  /** Ref of the grid. */
+  attach: (element: HTMLElement | null) => void
   /** Reads anew what is in sight. */
-  look: () => void
+  look: (grid: HTMLElement) => void
   rows: Span
   columns: Span
   rowsInSight: number
@@ -20,24 +22,20 @@ const unknown: Seen = { top: 0, start: 0, height: 640, width: 1_200 }
 
 /** What of a grid is in sight. `signs`: its columns are as narrow as a sign. */
 export function useSight({ rows, columns, signs }: { rows: number; columns: number; signs: boolean }): Sight {
-  const element = useRef<HTMLDivElement>(null)
+  const [element, attach] = useState<HTMLElement | null>(null)
   const [seen, setSeen] = useState(unknown)
-  const look = useCallback(() => {
-    const grid = element.current
-    if (!grid) return
+  const look = useCallback((grid: HTMLElement) => {
     const { scrollTop: top, scrollLeft, clientHeight: height, clientWidth: width } = grid
     const now = { top, start: Math.abs(scrollLeft), height, width }
     setSeen((before) => (isSame(before, now) ? before : now))
   }, [])
-  const isThere = rows > 0 && columns > 0
   useLayoutEffect(() => {
-    const grid = element.current
-    if (!grid) return
-    const observer = new ResizeObserver(look)
-    observer.observe(grid)
-    look()
+    if (!element) return
+    // Tells the first size, too.
+    const observer = new ResizeObserver(() => look(element))
+    observer.observe(element)
     return () => observer.disconnect()
-  }, [look, isThere])
+  }, [element, look])
   const sizes = {
     row: heights.row,
     head: signs ? headOfSigns : heights.head,
@@ -46,6 +44,7 @@ export function useSight({ rows, columns, signs }: { rows: number; columns: numb
   }
   return {
     element,
+    attach,
     look,
     rows: spanOf({ start: seen.top, length: seen.height, size: sizes.row, count: rows }),
     columns: spanOf({ start: seen.start, length: seen.width, size: sizes.column, count: columns }),

@@ -26,7 +26,7 @@ test('scrolls no further than needed', () => {
 test('moves as a grid does, and never over its edge', () => {
   const bounds = { rows: 100, columns: 20, page: 10 }
   const at = { row: 5, column: 5 }
-  const go = (key: string, isFar = false, from = at) => moved(from, key, isFar, bounds)
+  const go = (key: string, isFar = false, from = at) => moved(from, { key, isFar }, bounds)
   expect(go('ArrowDown')).toEqual({ row: 6, column: 5 })
   expect(go('ArrowUp', false, { row: -1, column: 0 })).toEqual({ row: -1, column: 0 })
   expect(go('ArrowLeft', false, { row: 0, column: -1 })).toEqual({ row: 0, column: -1 })

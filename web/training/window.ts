@@ -28,11 +28,13 @@ export function scrolledTo({ start, length, size }: Omit<Seen, 'count'>, at: num
 export type Place = { row: number; column: number }
 type Bounds = { rows: number; columns: number; page: number }
 
+/** `isFar`: with Ctrl. */
+type Press = { key: string; isFar: boolean }
+
 /** Row -1 is the head, column -1 the name. Undefined for keys that move nothing. */
 export function moved(
   { row, column }: Place,
-  key: string,
-  isFar: boolean,
+  { key, isFar }: Press,
   { rows, columns, page }: Bounds,
 ): Place | undefined {
   const steps: Record<string, Place> = {
