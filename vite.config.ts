@@ -52,6 +52,7 @@ export default defineConfig({
               watch,
               engine: path.join(web, 'watch/engine.ts'),
               receipt: path.join(web, 'watch/receipt.ts'),
+              own: path.join(web, 'watch/own.ts'),
               quiz: path.join(web, 'watch/quiz.ts'),
             }
           : {}),

@@ -1,6 +1,13 @@
-import { connect, type Database } from '#server/db/client.ts'
+import type { AudiencePeriod, AudienceVersion } from '#contract/audience.ts'
+import { connect, type Database, type Tx } from '#server/db/client.ts'
+import { qualityOf } from '#server/plays/quality.ts'
 import { openBooks } from '#server/testing/truth.ts'
 import { shuffled, chance, type SentBatch } from '#server/testing/viewers.ts'
+import { figuresOf } from '#server/viewing/audience/figures.ts'
+import { groundOf, type Ground as AudienceGround } from '#server/viewing/audience/ground.ts'
+import { heatOf } from '#server/viewing/audience/heat.ts'
+import { relativeOf } from '#server/viewing/audience/relative.ts'
+import { watchingNow } from '#server/viewing/audience/watching.ts'
 import { foldOnce } from '#server/viewing/fold.ts'
 import { openLane } from '#server/viewing/lane.ts'
 import { audienceOf, dayCount, organizationId, versionIds, videoIds, type Audience } from './audience.ts'
@@ -41,14 +48,14 @@ export async function fold(options: { sessions: number }): Promise<Figure[]> {
     console.log(
       `  ${sessions.toLocaleString('en-US')} sessions, ${spent.batches.toLocaleString('en-US')} batches: every figure is what brute force finds`,
     )
-    return [...foldFigures(spent, sessions), ...(await questionFigures(ground, today))]
+    return [...foldFigures(spent, sessions), ...(await questionFigures(db))]
   } finally {
     await db.close()
     await ground.close()
   }
 }
 
-async function addVideos(ground: Ground): Promise<void> {
+export async function addVideos(ground: Ground): Promise<void> {
   await ground.query(
     `insert into organizations (id, name, slug, policies) values ($1, 'Bench', 'bench', '{}')`,
     [organizationId],
@@ -85,7 +92,7 @@ function keepBooks(audience: Audience) {
   return { books, plan, sessions }
 }
 
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
+export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 type Folding = { ground: Ground; db: Database; audience: Audience; plan: Map<string, number[]> }
 type Spent = { ms: number; cpu: number; batches: number }
@@ -117,7 +124,7 @@ async function foldDays({ ground, db, audience, plan }: Folding): Promise<Spent>
   return spent
 }
 
-async function writeDay(db: Database, batches: SentBatch[]): Promise<void> {
+export async function writeDay(db: Database, batches: SentBatch[]): Promise<void> {
   const lane = openLane(db.system)
   for (let from = 0; from < batches.length; from += 5_000)
     await Promise.all(
@@ -157,48 +164,54 @@ function foldFigures({ ms, cpu, batches }: Spent, sessions: number): Figure[] {
   ]
 }
 
-/** What the pages ask, each question of every video in turn. */
-async function questionFigures(ground: Ground, today: number): Promise<Figure[]> {
-  const since = (days: number) => dayOf(today - (days - 1) * day)
-  const heat = `select sec, sum(viewers_delta) over curve, sum(passes_delta) over curve, seek_in, seek_out, pauses, exits
-    from video_heat where version_id = $1 window curve as (order by sec)`
-  const heatDays = `select sec, sum(s) over curve, sum(p) over curve from (select sec, sum(sessions_delta) as s, sum(passes_delta) as p
-    from video_heat_days where version_id = $1 and day >= $2 group by sec) d window curve as (order by sec)`
-  const questions: [string, string, (n: number) => unknown[]][] = [
-    ['retention of a video, all time', heat, (n) => [versionIds[n]]],
-    ['retention of a video, 90 days', heatDays, (n) => [versionIds[n], since(90)]],
-    ['retention of a video, 30 days', heatDays, (n) => [versionIds[n], since(30)]],
+type Asked = (tx: Tx, ground: AudienceGround) => Promise<unknown>
+
+/** What the pages ask, each question of every video in turn, by the product's own functions. */
+async function questionFigures(db: Database): Promise<Figure[]> {
+  const withVersion = (
+    ask: (tx: Tx, ground: AudienceGround, version: AudienceVersion) => Promise<unknown>,
+  ): Asked => {
+    return async (tx, ground) => ground.version && ask(tx, ground, ground.version)
+  }
+  const quality: Asked = (tx, { video, since }) =>
+    qualityOf(tx, { organizationId: video.organizationId, videoId: video.id, from: since ?? undefined })
+  const questions: [string, AudiencePeriod, Asked][] = [
+    ['figures of an audience, all time', 'all', withVersion(figuresOf)],
+    ['figures of an audience, 90 days', '90d', withVersion(figuresOf)],
+    ['retention and drop-off, all time', 'all', withVersion(heatOf)],
+    ['retention and drop-off, 90 days', '90d', withVersion(heatOf)],
+    ['retention and drop-off, 30 days', '30d', withVersion(heatOf)],
     [
-      'quality of an organization, 90 days',
-      `select sum(sessions), sum(anonymous), sum(bots), sum(capped), sum(refused), sum(batches_seen), sum(batches_expected)
-        from day_rollups where organization_id = $1 and day >= $2`,
-      () => [organizationId, since(90)],
+      'rank among similar videos',
+      'all',
+      withVersion((tx, { video }, version) => relativeOf(tx, video, version)),
     ],
-    [
-      'different viewers of a video, 30 days',
-      'select count(distinct viewer_key) from viewer_days where organization_id = $1 and day >= $2 and video_id = $3',
-      (n) => [organizationId, since(30), videoIds[n]],
-    ],
+    ['watching now', 'all', (tx, { video }) => watchingNow(tx, video)],
+    ['quality of the figures, 90 days', '90d', quality],
   ]
   const figures: Figure[] = []
-  for (const [what, text, values] of questions) {
+  for (const [what, period, ask] of questions) {
     const times: number[] = []
-    for (let n = 0; n < asked; n++) {
-      const began = performance.now()
-      await ground.query(text, values(n % videoIds.length))
-      times.push(performance.now() - began)
-    }
+    for (let n = 0; n < asked; n++)
+      await db.as({ organizationId }, async (tx) => {
+        const ground = await groundOf(tx, videoIds[n % videoIds.length] ?? '', {
+          period,
+          versionId: undefined,
+        })
+        const began = performance.now()
+        await ask(tx, ground)
+        times.push(performance.now() - began)
+      })
     const ours = percentile(
       times.toSorted((a, b) => a - b),
       0.95,
     )
-    const beside = { name: 'budget' as const, value: 100 }
     figures.push({
       workload: 'fold',
       what: `${what}, p95`,
       unit: 'ms',
       ours,
-      beside,
+      beside: { name: 'budget', value: 100 },
       target: { of: 'figure', most: 100 },
     })
   }

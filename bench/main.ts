@@ -8,6 +8,8 @@ import { importPeople } from './import.ts'
 import { ingest } from './ingest.ts'
 import { list } from './list.ts'
 import { lists } from './lists.ts'
+import { promises } from './promises.ts'
+import { quiz } from './quiz.ts'
 import { signIn } from './sign-in.ts'
 import { start } from './start.ts'
 import { training } from './training.ts'
@@ -20,8 +22,10 @@ const workloads: Record<string, (options: Options) => Promise<Figure[]>> = {
   lists,
   ingest,
   fold,
+  quiz,
   claim: () => claim(),
   import: importPeople,
+  promises,
   training,
   weight,
   'sign-in': signIn,

@@ -52,7 +52,8 @@ export function soundFiles(): Plugin {
         // It is written into its page whole, and saved with it.
         if (chunk.isEntry && chunk.name === 'verify' && chunk.imports.length > 0)
           this.error(`${file} imports ${chunk.imports.join(', ')} and would not work alone`)
-        const isApart = chunk.isEntry && ['public', 'watch', 'engine', 'receipt', 'quiz'].includes(chunk.name)
+        const isApart =
+          chunk.isEntry && ['public', 'watch', 'engine', 'receipt', 'own', 'quiz'].includes(chunk.name)
         const starts = isApart ? [...reached].find((name) => bundle[name]?.name === 'ui') : undefined
         if (starts) this.error(`${file} imports ${starts}, which starts the console`)
       }

@@ -51,6 +51,8 @@ export type AuditAction =
   | 'user.evidence_erasure_planned'
   | 'user.evidence_erasure_cancelled'
   | 'user.data_exported'
+  | 'user.own_data_taken'
+  | 'video.visit_data_taken'
   | 'users.exported'
   | 'training.waived'
   | 'training.waiver_ended'

@@ -1,7 +1,13 @@
 import type { SpanRefusal } from './track-limits.ts'
 
-/** What a viewing certificate is, byte for byte; plain, because the page that verifies one shares it with the server. */
-export const certificateFormat = 'sendreel-certificate-1'
+/**
+ * What a viewing certificate is, byte for byte; plain, because the page that verifies one shares it with the server. The second
+ * format states what the server handed out, too; certificates of the first one stay as they were signed.
+ */
+export const certificateFormats = ['sendreel-certificate-1', 'sendreel-certificate-2'] as const
+export type CertificateFormat = (typeof certificateFormats)[number]
+/** In which new ones are issued. */
+export const certificateFormat = 'sendreel-certificate-2' satisfies CertificateFormat
 
 /** Stands before the first certificate of an organization. */
 export const chainOrigin = '0'.repeat(64)
@@ -13,6 +19,27 @@ export const sealMark = '%sendreel-seal-1 '
 
 /** [startMs, endMs) of media time. */
 type Part = readonly [number, number]
+
+/** What the two sources together say: the reports of the player, and the server's own record of what it handed out. */
+export type SourceState = 'proven' | 'likely' | 'delivered' | 'contradicted' | 'none'
+
+/**
+ * Why. `handed_out`: all that counts was handed out to the session that reported it. `no_record`: the server kept none.
+ * `record_broken`: a server was killed meanwhile, and may have handed out more than it wrote down. `record_behind`: it was being
+ * written. `not_handed_out`: something counts that was never handed out to the session. `beside_that`: the same session, another
+ * part. `nothing_counts`: there is nothing to judge.
+ */
+export type SourceReason =
+  | 'handed_out'
+  | 'no_record'
+  | 'record_broken'
+  | 'record_behind'
+  | 'not_handed_out'
+  | 'beside_that'
+  | 'nothing_counts'
+
+/** A part that counts, and how well it is founded. */
+export type JudgedPart = { fromMs: number; toMs: number; state: SourceState; reason: SourceReason }
 
 export type CertificateSession = {
   id: string
@@ -39,6 +66,8 @@ export type CertificateSession = {
   batchesExpected: number
   /** What earned no credit, and why. */
   refused: { fromMs: number; toMs: number; reason: SpanRefusal }[]
+  /** Since the second format: what the server handed out to it, and what that says. */
+  secondSource?: { state: SourceState; reason: SourceReason; handedOut: Part[] }
 }
 
 /**
@@ -65,6 +94,8 @@ export type CertificateBody = {
     coveredMs: number
     share: number
     sessions: CertificateSession[]
+    /** Since the second format: all sessions together, and each part of `covered` by the best that is known of it. */
+    secondSource?: { state: SourceState; parts: JudgedPart[] }
     /** SHA-256 over the canonical JSON of the raw facts, and how many spans these are. */
     evidence: { hash: string; spans: number }
   } | null
@@ -76,13 +107,13 @@ export type CertificateBody = {
  * A certificate as a file:
  *
  *   hash      = SHA-256(bytes of body.previous ‖ SHA-256(canonical(body)))
- *   signature = Ed25519 over the ASCII text `sendreel-certificate-1 <hash>`
+ *   signature = Ed25519 over the ASCII text `<format> <hash>`
  *   keyId     = the first 16 hexadecimal digits of SHA-256(public key)
  *
  * Hashes are hexadecimal, key and signature base64url. The file is canonical JSON itself.
  */
 export type CertificateFile = {
-  format: typeof certificateFormat
+  format: CertificateFormat
   body: CertificateBody
   hash: string
   keyId: string
@@ -90,11 +121,14 @@ export type CertificateFile = {
   signature: string
 }
 
-export function signedText(hash: string): string {
-  return `${certificateFormat} ${hash}`
+export function signedText({ format, hash }: Pick<CertificateFile, 'format' | 'hash'>): string {
+  return `${format} ${hash}`
 }
 
 /** What the seal of a PDF signs: the SHA-256 of all that stands before its last line. */
-export function sealedText(hash: string, pageHash: string): string {
-  return `${certificateFormat} page ${hash} ${pageHash}`
+export function sealedText(
+  { format, hash }: Pick<CertificateFile, 'format' | 'hash'>,
+  pageHash: string,
+): string {
+  return `${format} page ${hash} ${pageHash}`
 }

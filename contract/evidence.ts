@@ -120,6 +120,8 @@ export const EvidenceSession = z.object({
   served: Ranges,
   /** About: a note that was written twice counts twice. */
   servedBytes: z.number(),
+  /** A server was killed while it ran, so that `served` may lack parts: what is not in it accuses nobody. */
+  isRecordBroken: z.boolean(),
   unserved: Ranges,
 })
 export type EvidenceSession = z.infer<typeof EvidenceSession>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, FileReply, only } from './endpoint.ts'
+import { capability, endpoint, FileReply, only } from './endpoint.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 import { UserParams } from './users.ts'
@@ -101,5 +101,19 @@ export const exportPersonData = endpoint({
   access: only(adminRoles),
   params: UserParams,
   apart: true,
+  reply: FileReply,
+})
+
+/** Parts of the file that somebody takes by their own link: of what is kept about them, what follows from messages and videos. */
+export const ownDataParts = ['messages', 'videos', 'sessions', 'quizzes', 'certificates', 'consents'] as const
+
+export const takeOwnData = endpoint({
+  name: 'takeOwnData',
+  method: 'POST',
+  path: '/tracks/own-data',
+  summary:
+    'What the organization keeps about whoever holds this play token, as one JSON file: by a personal link of the person, else of this visit alone. Answers without what would have been right',
+  access: capability,
+  body: z.object({ playToken: z.string().check(z.maxLength(2_000)) }),
   reply: FileReply,
 })

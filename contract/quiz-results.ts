@@ -87,8 +87,6 @@ export const QuestionResult = z.object({
   effectiveWeight: z.nullable(z.number()),
   medianMs: z.nullable(z.number()),
   answers: z.array(GivenAnswer),
-  /** Null where no part teaches it, or too few were wrong. */
-  attention: z.nullable(Attention),
 })
 export type QuestionResult = z.infer<typeof QuestionResult>
 
@@ -167,6 +165,25 @@ export const readQuizResults = endpoint({
   params: VideoParams,
   query: z.object(version),
   reply: QuizResults,
+  cacheSeconds: 10,
+})
+
+const QuestionAttention = z.object({
+  /** Viewing is recorded second by second, not only whether the video was completed. */
+  isRecorded: z.boolean(),
+  /** Null where that is not recorded, no part of the video teaches the question, or too few were wrong. */
+  attention: z.nullable(Attention),
+})
+export type QuestionAttention = z.infer<typeof QuestionAttention>
+
+export const readQuestionAttention = endpoint({
+  name: 'readQuestionAttention',
+  method: 'GET',
+  path: '/videos/:videoId/quiz/results/questions/:itemId/attention',
+  summary: 'What people whose first answer was wrong had watched of the part that teaches the question',
+  access: only(adminRoles),
+  params: z.object({ videoId: Id, itemId: Id }),
+  reply: QuestionAttention,
   cacheSeconds: 10,
 })
 

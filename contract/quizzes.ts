@@ -116,6 +116,10 @@ export const Quiz = z.object({
   /** Newest first. */
   versions: z.array(QuizVersion),
   updatedAt: z.nullable(Instant),
+  /** Who saved the draft last; null where that is not known, or nobody whom the reader may know. */
+  updatedBy: z.nullable(z.object({ id: Id, name: z.string() })),
+  /** The organization records nothing but completions: nobody is asked, whatever is published. */
+  asksNothing: z.boolean(),
 })
 export type Quiz = z.infer<typeof Quiz>
 

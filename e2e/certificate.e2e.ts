@@ -50,6 +50,12 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+async function openLink(page: Page): Promise<void> {
+  const mail = await mailbox.to('zoe@example.test')
+  const link = new URL(/https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? '')
+  await page.goto(`${product.url}${link.pathname}${link.search}`)
+}
+
 const at = (page: Page) => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0)
 const until = (page: Page, second: number) =>
   page.waitForFunction((least) => (document.querySelector('video')?.currentTime ?? 0) >= least, second, {
@@ -71,9 +77,7 @@ test('a recipient sees what is missing, plays just that, and takes the certifica
   page,
 }) => {
   test.setTimeout(120_000)
-  const mail = await mailbox.to('zoe@example.test')
-  const link = new URL(/https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? '')
-  await page.goto(`${product.url}${link.pathname}${link.search}`)
+  await openLink(page)
   const receipt = page.getByRole('region', { name: 'What has been recorded' })
   await expect(receipt).toBeHidden()
   await page.getByRole('button', { name: /^Play:/ }).click()
@@ -101,6 +105,41 @@ test('a recipient sees what is missing, plays just that, and takes the certifica
   const pdf = await readFile(await saved(page, 'Download your certificate', 'own.pdf'))
   expect(pdf.toString('latin1', 0, 5)).toBe('%PDF-')
   expect(pdf.toString('utf8')).toContain('"name":"Zoë Ωmega"')
+})
+
+test('whoever comes back gets the page first, and what was recorded after it', async ({ page }) => {
+  await openLink(page)
+  await expect(page.getByRole('region', { name: 'What has been recorded' })).toContainText('Completed on ')
+  const { paint, scripts } = await page.evaluate(() => ({
+    paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    scripts: performance
+      .getEntriesByType('resource')
+      .filter((one): one is PerformanceResourceTiming => one.name.endsWith('.js'))
+      .map(({ name, startTime, transferSize }) => ({ name, startTime, transferSize })),
+  }))
+  const first = scripts.filter(({ startTime }) => startTime <= paint)
+  expect(first.reduce((sum, { transferSize }) => sum + transferSize, 0)).toBeLessThanOrEqual(5_000)
+  expect(first.map(({ name }) => name).join()).toMatch(/^[^,]*\/watch-[^,]*$/)
+  expect(scripts.some(({ name }) => name.includes('/own-'))).toBe(false)
+})
+
+test('a recipient takes their own data along, in words that say what it is', async ({ page }) => {
+  await openLink(page)
+  await page.getByRole('button', { name: 'Your data' }).click()
+  const panel = page.getByRole('region', { name: 'Your data' })
+  await expect(panel).toContainText('You can download what Köhler & Söhne keeps about you')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await axeFaults(page)).toEqual([])
+  }
+  const file = await readFile(await saved(page, 'Download your data', 'own.json'), 'utf8')
+  await expect(panel.getByRole('status')).toContainText('Downloaded.')
+  const data = JSON.parse(file) as Record<'messages' | 'sessions' | 'certificates', object[]>
+  expect(data.messages).toMatchObject([{ address: 'zoe@example.test' }])
+  expect(data.sessions.length).toBeGreaterThan(1)
+  expect(data.certificates).toHaveLength(1)
+  await panel.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByRole('button', { name: 'Your data' })).toBeFocused()
 })
 
 test('an administrator issues it and downloads it; changed by one byte it is not genuine any more', async ({

@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
+import {
+  createOrganization,
+  readOrganization,
+  updateOrganization,
+  type TrackingMode,
+} from '#contract/organizations.ts'
 import { readQuiz, readQuizVersion, saveQuiz } from '#contract/quizzes.ts'
 import { createVideo, readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/media/clips.ts'
@@ -208,6 +213,7 @@ test('two editors at once lose nothing, and are asked where both changed the sam
   await page.unroute('**/quiz')
   await page.getByLabel('Question', { exact: true }).fill('Which way up?')
   await expect(note(page)).toContainText('both of you changed it')
+  await expect(note(page)).toContainText(/In another window you changed these questions at /)
   await expect(page.getByText('Not saved: first choose what stays.')).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
   await note(page).getByRole('radio', { name: 'Keep mine' }).check()
@@ -216,6 +222,26 @@ test('two editors at once lose nothing, and are asked where both changed the sam
     prompt: 'Which way up?',
     whenRight: 'Well done',
   })
+})
+
+test('whoever writes questions that nobody is asked is told why, with the way to change it', async () => {
+  const record = async (trackingMode: TrackingMode) => {
+    const params = { orgId: organizationId }
+    const { name, policies } = await client.call(readOrganization, { params })
+    await client.call(updateOrganization, { params, body: { name, policies: { ...policies, trackingMode } } })
+  }
+  await record('completed_only')
+  await open()
+  await expect(page.getByText('Nobody is asked these questions.')).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('link', { name: 'Change what is recorded' }).click()
+  await expect(page).toHaveURL(new RegExp(`/organizations/${organizationId}/edit`))
+  await expect(
+    page.getByRole('radio', { name: 'Only who completed a video, and on which day' }),
+  ).toBeChecked()
+  await record('full')
+  await open()
+  await expect(page.getByText('Nobody is asked these questions.')).toBeHidden()
 })
 
 test('the questions of another video can be copied, also before the video is there', async () => {

@@ -218,6 +218,8 @@ test('by keyboard alone: put off, answered at the end, passed, and completed aft
   await expect(asks(page, 'How many lights were there?')).toBeFocused()
   await expect.poll(async () => (await delivery())?.coverage?.at(-1)?.[1]).toBeGreaterThan(13_500)
   expect((await delivery())?.completedAt).toBeNull()
+  const receipt = page.locator('section[aria-label="What has been recorded"]')
+  await expect(receipt).toContainText('One question is still open.', { timeout: 20_000 })
   await press('Tab')
   await page.keyboard.type('two')
   await press('Enter')
@@ -232,6 +234,8 @@ test('by keyboard alone: put off, answered at the end, passed, and completed aft
   await expect.poll(async () => (await delivery())?.completedAt).not.toBeNull()
 
   await page.reload()
+  await expect(receipt).toContainText(/^Completed on /)
+  await expect(receipt).not.toContainText('still open')
   await page.getByRole('button', { name: /^Play:/ }).click()
   await expect(page.getByRole('button', { name: 'Show the result' })).toBeVisible()
   await expect(panel(page)).toBeHidden()
@@ -255,6 +259,27 @@ test('an answer without a network is kept, through a reload too, and counts once
   await product.restart()
   await open(page)
   await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 15_000 })
+})
+
+test('an answer in whose middle the server dies is kept, and counts once', async ({ page }) => {
+  await open(page)
+  await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
+  const sent: string[] = []
+  await page.route('**/answers', async (route) => {
+    const path = new URL(route.request().url()).pathname
+    sent.push(path)
+    const going = route.continue()
+    if (sent.length === 1) await product.kill()
+    await going
+  })
+  await panel(page).getByLabel('Red').check()
+  await button(page, 'Answer').click()
+  await expect(panel(page)).toContainText('Your answer is kept here', { timeout: 20_000 })
+  await product.restart()
+  await open(page)
+  await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 20_000 })
+  await expect.poll(() => time(page), { timeout: 15_000 }).toBeGreaterThan(4.5)
+  await expect(panel(page)).toBeHidden()
 })
 
 for (const colorScheme of ['light', 'dark'] as const)

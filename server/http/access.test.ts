@@ -52,14 +52,16 @@ async function facts(): Promise<Facts> {
       q as (insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from v returning id, video_id, draft),
       z as (insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
         select $1, id, 1, draft -> 'settings', 1 from q returning id),
+      x as (insert into quiz_items (organization_id, version_id, key, position, kind, points, question)
+        select $1, z.id, uuidv7(), 0, 'single', 1, q.draft #> '{questions,0}' from z, q returning id),
       a as (insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, session_id, number, seed, max_score)
         select $1, q.id, z.id, q.video_id, 'recipient:' || $2::text, $2, gen_random_uuid(), 1, 1, 1 from z, q returning id)
       select $1::uuid as "orgId", $2::uuid as "userId", g.id as "groupId", p.id as "projectId", v.id as "videoId",
         n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
         s.id as "sessionId", i.id as "invitationId", b.id as "operationId",
         f.id as "fieldId", r.id as "removedFieldId", w.id as "viewId",
-        u.id as "importId", y.id as "playId", c.id as "certificateId", z.id as "quizVersionId", a.id as "attemptId"
-          from g, p, v, n, t, d, s, i, b, f, r, w, u, y, c, z, a`,
+        u.id as "importId", y.id as "playId", c.id as "certificateId", z.id as "quizVersionId", x.id as "quizItemId", a.id as "attemptId"
+          from g, p, v, n, t, d, s, i, b, f, r, w, u, y, c, z, x, a`,
     values: [orgId, userId, JSON.stringify(draft([question({ prompt: 'Question of A' })]))],
   })
   const [all] = found.rows

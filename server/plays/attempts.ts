@@ -1,4 +1,4 @@
-import { arrayOf, rows, type Tx } from '../db/client.ts'
+import { arrayOf, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import type { ItemSums } from './statistics.ts'
@@ -8,8 +8,7 @@ export const person = sql`coalesce(a.user_id::text, a.viewer_key)`
 
 /** The first completed attempt of each person with each version: what statistics are made of. `where`: a condition on `a`. */
 export function firstAttempts(where: SQL): SQL {
-  return sql`select distinct on (a.version_id, ${person}) a.*, ${person} as person from quiz_attempts a
-    where a.completed_at is not null and ${where} order by a.version_id, ${person}, a.completed_at, a.id`
+  return sql`select a.* from quiz_attempts a where a.is_first and ${where}`
 }
 
 /**
@@ -17,15 +16,50 @@ export function firstAttempts(where: SQL): SQL {
  * answered scores nothing. Each answer is looked up by its key; left to itself, the planner may go through all answers to a question
  * for each person.
  */
-export function marks(where: SQL): SQL {
-  return sql`select i.version_id, i.id as item_id, f.id as attempt_id, coalesce(w.score, 0) as x,
-      sum(coalesce(w.score, 0)) over (partition by f.id) as t, w.took_ms, w.correct, w.answer
+function marks(where: SQL): SQL {
+  return sql`select i.version_id, i.id as item_id, coalesce(w.score, 0) as x, f.score as t
     from (${firstAttempts(where)}) f join quiz_items i on i.version_id = f.version_id
-    left join lateral (select q.* from quiz_answers q where q.attempt_id = f.id and q.item_id = i.id and q.try = 1 limit 1) w on true`
+    left join lateral (select q.score from quiz_answers q where q.attempt_id = f.id and q.item_id = i.id and q.try = 1 limit 1) w on true`
+}
+
+/**
+ * Counts first attempts in what their questions are judged by, or takes them out again. The sums of the questions must be locked:
+ * that keeps everybody else away from these rows.
+ */
+export async function tally(
+  tx: Tx,
+  attemptIds: readonly string[],
+  change: 'add' | 'subtract',
+): Promise<void> {
+  const n = change === 'add' ? sql`count(*)` : sql`-count(*)`
+  const answers = sql`from quiz_attempts a join quiz_items i on i.version_id = a.version_id
+    left join quiz_answers w on w.attempt_id = a.id and w.item_id = i.id and w.try = 1
+    where a.id = any(${arrayOf(attemptIds, 'uuid')})`
+  await together(
+    rows(
+      tx,
+      sql`insert into quiz_item_marks as m (item_id, organization_id, x, t, n)
+        select i.id, a.organization_id, coalesce(w.score, 0), a.score, ${n} ${answers} group by 1, 2, 3, 4
+        on conflict (item_id, x, t) do update set n = m.n + excluded.n`,
+    ),
+    rows(
+      tx,
+      sql`insert into quiz_item_times as m (item_id, organization_id, tenths, n)
+        select i.id, a.organization_id, round(w.took_ms / 100.0), ${n} ${answers} and w.took_ms is not null group by 1, 2, 3
+        on conflict (item_id, tenths) do update set n = m.n + excluded.n`,
+    ),
+  )
+  if (change === 'add') return
+  // Where nobody is left, nothing tells any more that somebody was.
+  const emptied = sql`n = 0 and item_id in (select i.id ${answers})`
+  await together(
+    rows(tx, sql`delete from quiz_item_marks where ${emptied}`),
+    rows(tx, sql`delete from quiz_item_times where ${emptied}`),
+  )
 }
 
 /** The sums of `ItemSums` over rows with x and t. */
-export const summed = sql`count(*)::int as n, sum(x) as "sumX", sum(x * x) as "sumXX", sum(t) as "sumT", sum(t * t) as "sumTT",
+const summed = sql`count(*)::int as n, sum(x) as "sumX", sum(x * x) as "sumXX", sum(t) as "sumT", sum(t * t) as "sumTT",
   sum(x * t) as "sumXT"`
 
 export type ItemRow = ItemSums & { versionId: string; itemId: string; prompt: string; points: number }

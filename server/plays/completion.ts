@@ -24,11 +24,13 @@ export async function settleCompletions(tx: Tx, { videoId, viewerKeys }: Viewers
       group by 1 having count(*) = (select count(*) from gates))`
   const then = sql`case when covered_at is null then null when not exists (select from gates) then covered_at
     else (select greatest(covered_at, at) from answered where answered.viewer_key = s.viewer_key) end`
+  // From the keys to the rows, by the key of the table: a video may have a million viewers.
   await tx.execute(sql`
-    with ${due}, found as (select version_id, viewer_key, ${then} as at from viewer_videos s
-      where version_id in (select id from video_versions where video_id = ${videoId}) and viewer_key = any(${keys}))
-    update viewer_videos v set completed_at = least(v.completed_at, f.at) from found f
-    where v.version_id = f.version_id and v.viewer_key = f.viewer_key and f.at < coalesce(v.completed_at, 'infinity')`)
+    with ${due}
+    update viewer_videos s set completed_at = least(s.completed_at, ${then})
+    from (select n.id, k.key from video_versions n cross join unnest(${keys}) k(key) where n.video_id = ${videoId} offset 0) w
+    where s.version_id = w.id and s.viewer_key = w.key and s.covered_at is not null
+      and ${then} < coalesce(s.completed_at, 'infinity')`)
   await tx.execute(sql`
     with ${due}, found as (select d.transmission_id, d.delivery_id, ${then} as at
       from (select distinct transmission_id, delivery_id, viewer_key from play_sessions

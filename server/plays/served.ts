@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Database } from '../db/client.ts'
 import type { MediaPlay } from '../http/media-link.ts'
 import type { Services } from '../http/services.ts'
+import { servedRun } from './served-run.ts'
 import type { PlayClaims } from './token.ts'
 
 /**
@@ -37,13 +38,19 @@ type Note = Omit<ServedPart, 'part' | 'at'> & {
 }
 
 export type ServedRecord = {
+  /** Says that from now on this process keeps a record; media go out only afterwards. */
+  begin(): Promise<void>
   /** Costs the caller nothing but a look into a map; what was noted is written about a second later. */
   note(part: ServedPart): void
+  /** Something left that could not be noted: what is missing then accuses nobody. */
+  lose(session?: string): void
   /** Resolves when everything that was noted has been written, or could not be. */
   drain(): Promise<void>
 }
 
 const intervalMs = 1_000
+/** So often it is said that the record is whole, also when nothing leaves. */
+const beatMs = 5_000
 /** Sessions that may wait while the database cannot be reached; what exceeds them is lost, and said to be. */
 const mostWaiting = 20_000
 
@@ -52,20 +59,30 @@ const mostWaiting = 20_000
  * the counts of requests and bytes may then be too high, which is why nothing is decided by them.
  */
 export function recordServed({ db, log }: Services): ServedRecord {
+  const run = servedRun(db.system)
   let waiting = new Map<string, Note>()
   let timer: NodeJS.Timeout | undefined
+  let heart: NodeJS.Timeout | undefined
   let running = Promise.resolve()
 
   async function write(): Promise<void> {
     timer = undefined
     const notes = [...waiting.values()]
+    const at = Date.now()
     waiting = new Map()
     try {
       await writeServed(db.system, notes)
+      // A record of the past, as the sample makes one, is nobody's run.
+      if (heart) await run.beat(at)
     } catch (error) {
       log.error({ err: error }, 'what was handed out could not be written down; it will be tried again')
-      for (const note of notes) keep(waiting, note)
+      for (const note of notes) if (!keep(waiting, note)) lose(note.session)
     }
+  }
+
+  function lose(session?: string): void {
+    log.warn({ session }, 'what was handed out could not be noted')
+    run.lose()
   }
 
   function schedule(): void {
@@ -75,19 +92,26 @@ export function recordServed({ db, log }: Services): ServedRecord {
   }
 
   return {
+    async begin() {
+      await run.beat(Date.now())
+      heart = setInterval(schedule, beatMs).unref()
+    },
     note({ part: [start, end], at, ...whose }) {
       if (start >= end) return
       const parts = new Set([`[${start},${end})`])
-      if (!keep(waiting, { ...whose, parts, requests: 1, firstAt: at, lastAt: at }))
-        log.warn({ session: whose.session }, 'what was handed out could not be noted: too much is waiting')
+      if (!keep(waiting, { ...whose, parts, requests: 1, firstAt: at, lastAt: at })) lose(whose.session)
       schedule()
     },
+    lose,
     async drain() {
+      clearInterval(heart)
       clearTimeout(timer)
       timer = undefined
       await running
       if (waiting.size > 0) await write()
       clearTimeout(timer)
+      if (!heart || waiting.size > 0) return
+      await run.end().catch((error: unknown) => log.error({ err: error }, 'the record could not be ended'))
     },
   }
 }

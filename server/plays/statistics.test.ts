@@ -18,6 +18,8 @@ import {
 type Marks = readonly (readonly number[])[]
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
+const each = (values: readonly number[]) => values.map((value) => ({ value, n: 1 }))
+
 /** Column by column: the sums, and the products in ascending order. */
 function itemsOf(marks: Marks) {
   const totals = marks.map(sumOf)
@@ -25,7 +27,7 @@ function itemsOf(marks: Marks) {
     const scores = marks.map((row) => row[item] ?? 0)
     const rests = scores.map((x, person) => (totals[person] ?? 0) - x)
     const sums = scores.reduce((so, x, person) => withPerson(so, { x, t: totals[person] ?? 0 }), noSums)
-    return { sums, scores, rests, sorted: sortedProducts(scores, rests) }
+    return { sums, scores, rests, sorted: sortedProducts(each(scores), each(rests)) }
   })
 }
 
@@ -245,15 +247,7 @@ describe('sums', () => {
     const alike = Array.from({ length: 40 }, (): ItemSums['n'] => 0.1)
     const sums = alike.reduce((so, x) => withPerson(so, { x, t: 3 * x }), noSums)
     expect(discriminationOf(sums)).toBeNull()
-    expect(
-      efficiencyOf(
-        sums,
-        sortedProducts(
-          alike,
-          alike.map((x) => 2 * x),
-        ),
-      ),
-    ).toBeNull()
+    expect(efficiencyOf(sums, sortedProducts(each(alike), each(alike.map((x) => 2 * x))))).toBeNull()
     expect(effectiveWeights([sums, sums])).toEqual([null, null])
     expect(reliabilityOf([sums, sums])).toBeNull()
     expect(facilityOf(noSums, 1)).toBeNull()

@@ -85,10 +85,27 @@ export function discriminationOf(sums: ItemSums): number | null {
 }
 
 /** Sum of the products of scores and rests, both in ascending order: the most that their products can sum up to. */
-export function sortedProducts(scores: readonly number[], rests: readonly number[]): number {
-  const ascending = (values: readonly number[]) => values.toSorted((a, b) => a - b)
-  const sortedRests = ascending(rests)
-  return ascending(scores).reduce((sum, score, at) => sum + score * (sortedRests[at] ?? 0), 0)
+export function sortedProducts(scores: readonly Frequency[], rests: readonly Frequency[]): number {
+  const [left, right] = [ascending(scores), ascending(rests)]
+  let sum = 0
+  for (let i = 0, j = 0; i < left.length && j < right.length;) {
+    const [score, rest] = [left[i], right[j]]
+    if (!score || !rest) break
+    const n = Math.min(score.n, rest.n)
+    sum += n * score.value * rest.value
+    score.n -= n
+    rest.n -= n
+    if (score.n === 0) i++
+    if (rest.n === 0) j++
+  }
+  return sum
+}
+
+/** A value that so many people have. */
+export type Frequency = { value: number; n: number }
+
+function ascending(values: readonly Frequency[]): Frequency[] {
+  return values.map((one) => ({ ...one })).toSorted((a, b) => a.value - b.value)
 }
 
 /** The greatest covariance that these scores and these rests could have, had the best of one also the best of the other. */
@@ -98,7 +115,7 @@ export function greatestCovariance({ n, sumX, sumT }: ItemSums, sorted: number):
 
 /**
  * Discriminative efficiency, up to 100: the covariance with the rest in percent of the greatest that was possible. It does not
- * follow from the sums alone; `sorted` comes from `sortedProducts`, or from the database in the same order.
+ * follow from the sums alone; `sorted` comes from `sortedProducts`.
  */
 export function efficiencyOf(sums: ItemSums, sorted: number): number | null {
   const moments = momentsOf(sums)

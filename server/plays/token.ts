@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { refuse } from '#server/errors.ts'
 import type { Keys } from '#server/keys.ts'
 
 type ViewerKind = 'recipient' | 'user' | 'visitor' | 'preview'
@@ -57,4 +58,12 @@ export function readPlay(keys: Keys, token: string, now = Date.now()): PlayClaim
   // The signature fits, so the text is what signPlay wrote.
   const claims = JSON.parse(Buffer.from(signed.slice(keyId.length + 1), 'base64url').toString()) as PlayClaims
   return claims.exp <= now ? 'expired' : claims
+}
+
+/** The claims of a token that holds; refuses `unauthenticated` for a forged one, `link_expired` for one that has ended. */
+export function requirePlay(keys: Keys, token: string): PlayClaims {
+  const claims = readPlay(keys, token)
+  if (claims === 'forged') throw refuse('unauthenticated', { detail: 'The play token is not valid.' })
+  if (claims === 'expired') throw refuse('link_expired', { detail: 'The play token has ended.' })
+  return claims
 }

@@ -1,5 +1,6 @@
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { person, tally } from '../plays/attempts.ts'
 import { settleCompletions } from '../plays/completion.ts'
 import type { PlayClaims } from '../plays/token.ts'
 import { answer, hasPassed, scoreOf, type Reply, type Run } from './run.ts'
@@ -19,27 +20,34 @@ export async function keepAnswer(
       values (${run.id}, ${given.itemId}, ${claims.org}, ${given.try}, ${JSON.stringify(given.answer)}::jsonb, ${given.score},
         ${given.correct}, ${now.toISOString()}, ${tookMs})`,
   )
-  if (given.try > 1) return run
-  const isCompleted = run.completedAt !== null && before.completedAt === null
   await tx.execute(
     sql`update quiz_attempts set score = ${scoreOf(run)}, completed_at = ${run.completedAt?.toISOString() ?? null},
-      passed = ${run.completedAt === null ? null : hasPassed(run)} where id = ${run.id}`,
+      passed = ${run.completedAt === null ? null : hasPassed(run)}, took_ms = took_ms + ${tookMs} where id = ${run.id}`,
   )
+  if (given.try > 1) return run
+  const isCompleted = run.completedAt !== null && before.completedAt === null
   if (isCompleted && (await isFirst(tx, run))) await addToSums(tx, run, claims)
   const isGate = run.items.some(({ id, question }) => id === given.itemId && question.gate)
   if (isGate) await settleCompletions(tx, { videoId: claims.video, viewerKeys: [claims.viewerKey] })
   return run
 }
 
-/** Who is known by name is one person, whichever link they answered through. */
+/**
+ * Marks the attempt as the first that its person completed, if it is. Who is known by name is one person, whichever link they
+ * answered through; of two that are completed at the same moment, one waits here for the other.
+ */
 async function isFirst(tx: Tx, run: Run): Promise<boolean> {
-  const earlier = await row(
-    tx,
-    sql`select 1 from quiz_attempts a join quiz_attempts b on b.version_id = a.version_id and b.id <> a.id
-        and coalesce(b.user_id::text, b.viewer_key) = coalesce(a.user_id::text, a.viewer_key)
-      where a.id = ${run.id} and b.completed_at is not null limit 1`,
+  await tx.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended('first ' || a.version_id || ' ' || ${person}, 0))
+      from quiz_attempts a where a.id = ${run.id}`,
   )
-  return earlier === undefined
+  const marked = await row(
+    tx,
+    sql`update quiz_attempts a set is_first = true where a.id = ${run.id} and not exists (
+      select from quiz_attempts b where b.version_id = a.version_id and b.is_first
+        and coalesce(b.user_id::text, b.viewer_key) = ${person}) returning 1`,
+  )
+  return marked !== undefined
 }
 
 type SumsRow = Sums & { itemId: string }
@@ -68,6 +76,7 @@ async function addToSums(tx: Tx, run: Run, { org }: PlayClaims): Promise<void> {
         "sumT" float8, "sumTT" float8, "sumXT" float8, options jsonb)
       where s.item_id = g."itemId"`,
   )
+  await tally(tx, [run.id], 'add')
 }
 
 function withAttempt(sums: SumsRow, run: Run, total: number): SumsRow {

@@ -36,12 +36,14 @@ export type KeptQuiz = {
   /** The draft says something else than the current version; without one, whether there is something to publish. */
   isChanged: boolean
   updatedAt: Date
+  updatedBy: Quiz['updatedBy']
 }
 
 export async function findQuiz(tx: Tx, videoId: string): Promise<KeptQuiz | undefined> {
   const found = await row<KeptQuiz>(
     tx,
     sql`select q.id, q.draft, q.current_version_id as "currentVersionId", q.updated_at as "updatedAt",
+        (select json_build_object('id', u.id, 'name', u.name) from users u where u.id = q.updated_by and u.name is not null) as "updatedBy",
         case when v.id is null then jsonb_array_length(q.draft -> 'questions') > 0
           else q.draft -> 'settings' <> v.settings or q.draft -> 'questions' <> coalesce(
             (select jsonb_agg(i.question order by i.position) from quiz_items i where i.version_id = v.id), '[]') end as "isChanged"
@@ -53,11 +55,12 @@ export async function findQuiz(tx: Tx, videoId: string): Promise<KeptQuiz | unde
 export async function saveDraft(
   tx: Tx,
   { videoId, organizationId }: Pick<QuizVideo, 'videoId' | 'organizationId'>,
-  draft: QuizDraft,
+  { draft, by }: { draft: QuizDraft; by: string | null },
 ): Promise<void> {
   await tx.execute(
-    sql`insert into quizzes (organization_id, video_id, draft) values (${organizationId}, ${videoId}, ${JSON.stringify(draft)}::jsonb)
-      on conflict (video_id) do update set draft = excluded.draft, updated_at = now()`,
+    sql`insert into quizzes (organization_id, video_id, draft, updated_by)
+      values (${organizationId}, ${videoId}, ${JSON.stringify(draft)}::jsonb, ${by})
+      on conflict (video_id) do update set draft = excluded.draft, updated_at = now(), updated_by = excluded.updated_by`,
   )
 }
 
@@ -94,13 +97,14 @@ export async function readVersion(
 }
 
 /** Everything that the page of the questions shows. */
-export async function readWhole(tx: Tx, videoId: string): Promise<Quiz> {
+export async function readWhole(tx: Tx, { videoId, policies }: QuizVideo): Promise<Quiz> {
+  const about = { videoId, asksNothing: policies.trackingMode === 'completed_only' }
   const quiz = await findQuiz(tx, videoId)
   if (!quiz) {
     const draft = { settings: defaultQuizSettings, questions: [] }
-    return { id: null, videoId, draft, isChanged: false, versions: [], updatedAt: null }
+    return { ...about, id: null, draft, isChanged: false, versions: [], updatedAt: null, updatedBy: null }
   }
-  const { id, draft, isChanged, updatedAt } = quiz
+  const { id, draft, isChanged, updatedAt, updatedBy } = quiz
   const versions = await findVersions(tx, { quizId: id })
-  return { id, videoId, draft, isChanged, versions, updatedAt: updatedAt.toISOString() }
+  return { ...about, id, draft, isChanged, versions, updatedAt: updatedAt.toISOString(), updatedBy }
 }

@@ -85,6 +85,34 @@ describe('a draft', () => {
   const same = crypto.randomUUID()
 })
 
+describe('who saved last', () => {
+  it('is told to others, unless they may not know them', async () => {
+    const body = draft([question()])
+    expect((await author.call(readQuiz, { params })).body.updatedBy).toBeNull()
+    await author.call(saveQuiz, { params, body })
+    const other = await server.person('admin', organizationId)
+    const { updatedBy } = (await other.call(readQuiz, { params })).body
+    expect(updatedBy).toEqual({ id: author.id, name: expect.stringMatching(/./) })
+    const root = await server.person('superadmin', null)
+    const changed = draft([question({ prompt: 'By the superadmin?' })])
+    const seen = (await root.call(readQuiz, { params })).headers['etag']
+    await root.call(saveQuiz, { params, body: changed, headers: { 'if-match': String(seen) } })
+    expect((await root.call(readQuiz, { params })).body.updatedBy).toMatchObject({ id: root.id })
+    expect((await author.call(readQuiz, { params })).body.updatedBy).toBeNull()
+  })
+})
+
+it('says that nobody is asked where only completions are recorded', async () => {
+  expect((await author.call(readQuiz, { params })).body.asksNothing).toBe(false)
+  await server.services.db.system.query(
+    `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
+    [organizationId],
+  )
+  expect((await author.call(readQuiz, { params })).body.asksNothing).toBe(true)
+  const saved = await author.call(saveQuiz, { params, body: draft([question()]) })
+  expect(saved.body.asksNothing).toBe(true)
+})
+
 describe('the faults of a draft', () => {
   const codes = (asked: Parameters<typeof question>[0], settings = {}) =>
     faultsOf(draft([question(asked)], settings), 60_000).map(({ field, code }) => `${field} ${code}`)

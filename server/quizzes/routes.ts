@@ -21,8 +21,7 @@ export function quizzesRoutes(_app: FastifyInstance, mount: Mount, services: Ser
 
 function authorRoutes(mount: Mount): void {
   mount(readQuiz, async ({ tx, params: { videoId } }) => {
-    await found(tx, videoId)
-    return readWhole(tx, videoId)
+    return readWhole(tx, await found(tx, videoId))
   })
 
   mount(readQuizVersion, async ({ tx, params }) => {
@@ -32,12 +31,12 @@ function authorRoutes(mount: Mount): void {
     return version
   })
 
-  mount(saveQuiz, async ({ tx, params: { videoId }, body, request }) => {
+  mount(saveQuiz, async ({ tx, caller, params: { videoId }, body, request }) => {
     const video = await found(tx, videoId, true)
     const before = await findQuiz(tx, videoId)
     requireUnchanged(request, before?.updatedAt ?? null)
-    await saveDraft(tx, video, body)
-    return readWhole(tx, videoId)
+    await saveDraft(tx, video, { draft: body, by: caller.userId })
+    return readWhole(tx, video)
   })
 
   mount(publishQuiz, async ({ params: { videoId }, ...by }) => {
@@ -61,7 +60,7 @@ function authorRoutes(mount: Mount): void {
     })
     await settleWaiting(by.tx, videoId)
     await note(by, video, { action: 'quiz.published', version: number, questions: draft.questions.length })
-    return readWhole(by.tx, videoId)
+    return readWhole(by.tx, video)
   })
 
   mount(withdrawQuiz, async ({ params: { videoId }, ...by }) => {
@@ -71,7 +70,7 @@ function authorRoutes(mount: Mount): void {
     await withdraw(by.tx, quiz.id)
     await settleWaiting(by.tx, videoId)
     await note(by, video, { action: 'quiz.withdrawn' })
-    return readWhole(by.tx, videoId)
+    return readWhole(by.tx, video)
   })
 }
 

@@ -29,19 +29,8 @@ async function ask(title = 'Fire drill'): Promise<AddedQuiz> {
   return addQuiz(server, { organizationId: orgId, videoId }, { questions })
 }
 
-/** Attempts, and what answering adds up from them. */
 async function take(quiz: AddedQuiz, many: Taken[]): Promise<void> {
   for (const taken of many) await addAttempt(server, quiz, taken)
-  await server.services.db.system.query(
-    `insert into quiz_item_stats (item_id, organization_id, version_id, n, sum_x, sum_xx, sum_t, sum_tt, sum_xt)
-      select w.item_id, a.organization_id, a.version_id, count(*), sum(w.score), sum(w.score * w.score), sum(a.score),
-        sum(a.score * a.score), sum(w.score * a.score)
-      from quiz_attempts a join quiz_answers w on w.attempt_id = a.id
-      where a.version_id = $1 and a.number = 1 and a.completed_at is not null group by 1, 2, 3
-      on conflict (item_id) do update set n = excluded.n, sum_x = excluded.sum_x, sum_xx = excluded.sum_xx, sum_t = excluded.sum_t,
-        sum_tt = excluded.sum_tt, sum_xt = excluded.sum_xt`,
-    [quiz.versionId],
-  )
 }
 
 const visitors = (count: number, taken: Taken): Taken[] => Array.from({ length: count }, () => taken)

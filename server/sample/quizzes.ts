@@ -133,7 +133,7 @@ type SampleVideo = { organizationId: string; videoId: string; durationMs: number
 
 async function publishThen(tx: Tx, video: SampleVideo, draft: QuizDraft): Promise<void> {
   const { organizationId, videoId } = video
-  await saveDraft(tx, video, draft)
+  await saveDraft(tx, video, { draft, by: null })
   const quizId = (await findQuiz(tx, videoId))?.id ?? ''
   const { id } = await addVersion(tx, { organizationId, quizId, draft, publishedBy: null })
   await tx.execute(sql`update quiz_versions set published_at = now() - interval '184 days' where id = ${id}`)

@@ -85,7 +85,8 @@ export async function addAttempt({ services }: Ground, quiz: AddedQuiz, taken: T
   const score = answers.filter((one) => one.try === 1).reduce((sum, one) => sum + one.score, 0)
   const made = await services.db.system.query<{ id: string }>(
     `with a as (insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, session_id, number, seed,
-          started_at, completed_at, score, max_score, passed) values ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9, $10, $11, $12, $13) returning id),
+          started_at, completed_at, score, max_score, passed, took_ms)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9, $10, $11, $12, $13, $15) returning id),
       w as (insert into quiz_answers (attempt_id, organization_id, item_id, try, answer, score, correct, answered_at, took_ms)
         select a.id, $1, x.item_id, x.try, x.answer, x.score, x.correct, x.answered_at, x.took_ms
         from a, jsonb_to_recordset($14::jsonb) as x(item_id uuid, try int, answer jsonb, score float8, correct bool, answered_at timestamptz,
@@ -106,7 +107,44 @@ export async function addAttempt({ services }: Ground, quiz: AddedQuiz, taken: T
       quiz.maxScore,
       completed ? score >= quiz.passMark * quiz.maxScore : null,
       JSON.stringify(answers),
+      answers.reduce((sum, one) => sum + one.took_ms, 0),
     ],
   )
+  if (completed) await recount({ services }, quiz.versionId)
   return made.rows[0]?.id ?? ''
+}
+
+const firsts = `select distinct on (coalesce(user_id::text, viewer_key)) id from quiz_attempts
+  where version_id = $1 and completed_at is not null order by coalesce(user_id::text, viewer_key), completed_at, id`
+const marks = `select i.id as item_id, a.organization_id, a.version_id, i.kind, coalesce(w.score, 0) as x, a.score as t, w.answer, w.took_ms
+  from quiz_attempts a join quiz_items i on i.version_id = a.version_id
+  left join quiz_answers w on w.attempt_id = a.id and w.item_id = i.id and w.try = 1 where a.version_id = $1 and a.is_first`
+
+/** All that answering adds up for one version, from nothing but the answers: brute force, in words of its own. */
+export async function recount({ services }: Ground, versionId: string): Promise<void> {
+  const items = 'select id from quiz_items where version_id = $1'
+  for (const statement of [
+    'update quiz_attempts set is_first = false where version_id = $1 and is_first',
+    `update quiz_attempts a set took_ms = coalesce((select sum(w.took_ms) from quiz_answers w where w.attempt_id = a.id), 0)
+      where version_id = $1`,
+    `update quiz_attempts set is_first = true where id in (${firsts})`,
+    'delete from quiz_item_stats where version_id = $1',
+    `delete from quiz_item_marks where item_id in (${items})`,
+    `delete from quiz_item_times where item_id in (${items})`,
+    `with marks as (${marks}),
+      given as (select m.item_id, m.t - m.x as rest, g.key from marks m cross join lateral (
+        select jsonb_array_elements_text(case jsonb_typeof(m.answer) when 'array' then m.answer end) as key union all
+        select case m.kind when 'number' then left(btrim(m.answer #>> '{}'), 40)
+          else left(regexp_replace(btrim(fold_text(m.answer #>> '{}')), '\\s+', ' ', 'g'), 80) end where jsonb_typeof(m.answer) <> 'array') g),
+      options as (select item_id, jsonb_object_agg(key, jsonb_build_object('n', n, 'rest', rest)) as options
+        from (select item_id, key, count(*) as n, sum(rest) as rest from given group by 1, 2) k group by 1)
+      insert into quiz_item_stats (item_id, organization_id, version_id, n, sum_x, sum_xx, sum_t, sum_tt, sum_xt, options)
+      select item_id, organization_id, version_id, count(*), sum(x), sum(x * x), sum(t), sum(t * t), sum(x * t),
+        coalesce((select options from options o where o.item_id = m.item_id), '{}') from marks m group by 1, 2, 3`,
+    `insert into quiz_item_marks (item_id, organization_id, x, t, n)
+      select item_id, organization_id, x, t, count(*) from (${marks}) m group by 1, 2, 3, 4`,
+    `insert into quiz_item_times (item_id, organization_id, tenths, n)
+      select item_id, organization_id, round(took_ms / 100.0), count(*) from (${marks}) m where took_ms is not null group by 1, 2, 3`,
+  ])
+    await services.db.system.query(statement, [versionId])
 }

@@ -43,6 +43,7 @@ const ofVideo = [
   'viewer_days',
   'video_heat',
   'video_heat_days',
+  'audience_days',
 ]
 const ofSession = ['play_spans', 'play_events']
 export const foldedTables = [...ofVideo, ...ofSession]

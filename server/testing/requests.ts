@@ -22,6 +22,7 @@ export type Facts = Record<
   | 'playId'
   | 'certificateId'
   | 'quizVersionId'
+  | 'quizItemId'
   | 'attemptId',
   string
 >
@@ -264,6 +265,7 @@ export const samples: Record<string, Sample> = {
   waiveTraining: withBody(cell, () => ({ reason: 'Watched it elsewhere' })),
   endWaiver: cell,
   readQuizResults: video,
+  readQuestionAttention: ({ videoId, quizItemId: itemId }) => ({ params: { videoId, itemId } }),
   listQuizPeople: video,
   readQuizAttempt: ({ videoId, attemptId }) => ({ params: { videoId, attemptId } }),
   exportQuizResults: video,

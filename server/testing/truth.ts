@@ -18,9 +18,10 @@ export type TrueSession = {
 
 type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>
 type Curves = Record<(typeof heatColumns)[number], Int32Array>
-type DayCurves = Record<'sessions' | 'passes', Int32Array>
+type DayCurves = Record<(typeof dayColumns)[number], Int32Array>
 
 const heatColumns = ['viewers', 'passes', 'seekIn', 'seekOut', 'pauses', 'exits'] as const
+const dayColumns = ['sessions', 'passes', 'seekIn', 'seekOut', 'pauses', 'exits'] as const
 const viewerDayColumns = ['sessions', 'plays', 'watch_ms', 'wall_ms'] as const
 const rollupColumns = [
   'watch_ms',
@@ -35,15 +36,33 @@ const rollupColumns = [
   'batches_expected',
 ]
 
+const audienceColumns = [
+  'impressions',
+  'plays',
+  'seen_plays',
+  'watch_ms',
+  'wall_ms',
+  'covered_ms',
+  'quarter',
+  'half',
+  'three_quarters',
+  'whole',
+  'viewers',
+  'named',
+  'seeing',
+  'seeing_viewers',
+]
+
 /**
  * Every sum over viewing once more, by brute force: each second of each session is looked at. Shares no line with the fold.
  * `add` takes all sessions of one viewer; `faults` compares with what is stored and says what differs.
  */
 export function openBooks() {
   const heat = { curves: new Map<string, Curves>(), names: heatColumns }
-  const heatDays = { curves: new Map<string, DayCurves>(), names: ['sessions', 'passes'] as const }
+  const heatDays = { curves: new Map<string, DayCurves>(), names: dayColumns }
   const viewerDays = new Map<string, number[]>()
   const rollups = new Map<string, number[]>()
+  const audience = new Map<string, number[]>()
   const coverages = new Map<string, number>()
 
   function add(sessions: TrueSession[]): void {
@@ -51,9 +70,12 @@ export function openBooks() {
       addToDay(rollups, session)
       if (session.program) continue
       addToViewerDay(viewerDays, session)
+      addToAudience(audience, session)
       addToCurves(session)
     }
-    addViewer(sessions.filter(({ program }) => !program))
+    const people = sessions.filter(({ program }) => !program)
+    addViewer(people)
+    addLastDays(audience, people)
   }
 
   function addToCurves({ claims, watched, events, position }: TrueSession): void {
@@ -68,12 +90,14 @@ export function openBooks() {
       add1(day.passes, s, times)
       add1(day.sessions, s, 1)
     }
-    if (watched.length > 0) add1(curves.exits, secondAt(claims, position), 1)
-    for (const [, type, , at, data] of events) {
-      if (type === 'pause') add1(curves.pauses, secondAt(claims, at), 1)
-      if (type !== 'seek') continue
-      add1(curves.seekOut, secondAt(claims, Number(data?.['from'])), 1)
-      add1(curves.seekIn, secondAt(claims, Number(data?.['to'])), 1)
+    for (const { exits, pauses, seekIn, seekOut } of [curves, day]) {
+      if (watched.length > 0) add1(exits, secondAt(claims, position), 1)
+      for (const [, type, , at, data] of events) {
+        if (type === 'pause') add1(pauses, secondAt(claims, at), 1)
+        if (type !== 'seek') continue
+        add1(seekOut, secondAt(claims, Number(data?.['from'])), 1)
+        add1(seekIn, secondAt(claims, Number(data?.['to'])), 1)
+      }
     }
   }
 
@@ -103,6 +127,7 @@ export function openBooks() {
         rollups,
         await keyed(query, { table: 'day_rollups', videoIds, columns: rollupColumns }),
       ),
+      ...compare('audience_days', audience, await audienceOf(query, videoIds)),
       ...(await coverageFaults(query, videoIds, coverages)),
     ]
   }
@@ -181,6 +206,52 @@ function addToDay(sums: Map<string, number[]>, session: TrueSession): void {
   ])
 }
 
+/** What a session of a person adds to the figures of its version and day. */
+function addToAudience(sums: Map<string, number[]>, { claims, watched, impressed }: TrueSession): void {
+  const earned = credited(claims, watched)
+  const last = Math.min(
+    claims.durMs - 1,
+    (Math.max(1, Math.ceil((claims.durMs - 500) / 1000)) - 1) * 1000 + 500,
+  )
+  const instants = [1, 2, 3].map((n) => Math.floor((claims.durMs * n) / 4))
+  const [plays, seen] = [Number(watched.length > 0), Number(impressed)]
+  addTo(sums, `${claims.version} ${dayOf(claims)}`, [
+    seen,
+    plays,
+    seen * plays,
+    earned.reduce((sum, { start, end }) => sum + end - start, 0),
+    earned.reduce((sum, one) => sum + one.wall, 0),
+    coveredMs(earned),
+    ...[...instants, last].map((at) => Number(earned.some(({ start, end }) => start <= at && at < end))),
+    0,
+    0,
+    0,
+    0,
+  ])
+}
+
+/** A viewer stands at the last day of each kind of their sessions. */
+function addLastDays(sums: Map<string, number[]>, sessions: TrueSession[]): void {
+  const played = sessions.filter(({ watched }) => watched.length > 0)
+  const known = played.filter(({ claims }) => claims.kind !== 'visitor')
+  const seen = sessions.filter(({ impressed }) => impressed)
+  const both = seen.filter((one) => played.includes(one))
+  for (const [n, own] of [played, known, seen, both].entries()) {
+    const last = own.toSorted((a, b) => a.claims.iat - b.claims.iat).at(-1)
+    if (!last) continue
+    const values = audienceColumns.map((_name, column) => Number(column === 10 + n))
+    addTo(sums, `${last.claims.version} ${dayOf(last.claims)}`, values)
+  }
+}
+
+async function audienceOf(query: Query, videoIds: string[]): Promise<Map<string, number[]>> {
+  const found = await query<{ key: string; sums: number[] }>(
+    `select version_id || ' ' || day as key, array[${audienceColumns.join(', ')}]::float8[] as sums from audience_days where video_id = any($1)`,
+    [videoIds],
+  )
+  return new Map(found.map(({ key, sums }) => [key, sums]))
+}
+
 type Sorted = { table: string; videoIds: string[]; columns: readonly string[] }
 
 async function keyed(query: Query, { table, videoIds, columns }: Sorted): Promise<Map<string, number[]>> {
@@ -214,9 +285,10 @@ async function heatFaults(query: Query, videoIds: string[], wanted: Map<string, 
 }
 
 async function dayFaults(query: Query, videoIds: string[], wanted: Map<string, DayCurves>) {
-  const found = await query<{ key: string; sec: number; sessions: number; passes: number }>(
+  const found = await query<{ key: string; sec: number } & Record<keyof DayCurves, number>>(
     `select version_id || ' ' || day as key, sec,
-        (sum(sessions_delta) over curve)::int as sessions, (sum(passes_delta) over curve)::int as passes
+        (sum(sessions_delta) over curve)::int as sessions, (sum(passes_delta) over curve)::int as passes,
+        seek_in as "seekIn", seek_out as "seekOut", pauses, exits
       from video_heat_days where video_id = any($1) window curve as (partition by version_id, day order by sec) order by 1, sec`,
     [videoIds],
   )

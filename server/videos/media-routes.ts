@@ -19,6 +19,7 @@ type Params = { token: string; videoId: string; versionId: string; '*': string }
 /** Files of finished versions. The token in the path is the right to see them; playlists name everything else relatively. */
 export function mediaRoutes(app: FastifyInstance, services: Services): void {
   const served = noteServed(services)
+  app.addHook('onReady', () => served.begin())
   app.addHook('onClose', () => served.drain())
   app.route<{ Params: Params }>({
     method: ['GET', 'HEAD'],

@@ -47,15 +47,20 @@ export function noteServed(services: Services) {
   }
 
   return {
+    /** Resolves when the record has begun; nothing may be handed out before. Where a cache stands in front, there is none. */
+    async begin(): Promise<void> {
+      if (!services.env.mediaCache) await record.begin()
+    },
     /** Notes the answer when it has ended. What was broken off counts as far as it went, by its share of the bytes. */
     follow(reply: FastifyReply, delivery: Delivery): void {
       if (!delivery.claims.play || !pictured.test(delivery.name)) return
       const ended = new Promise<void>((resolve) => finished(reply.raw, () => resolve()))
       const noted = ended
         .then(() => note(delivery))
-        .catch((error: unknown) =>
-          services.log.error({ err: error }, 'what was handed out could not be noted'),
-        )
+        .catch((error: unknown) => {
+          services.log.error({ err: error }, 'the place of what was handed out could not be looked up')
+          record.lose(delivery.claims.play?.session)
+        })
         .finally(() => answering.delete(noted))
       answering.add(noted)
     },

@@ -2,7 +2,8 @@ import type { TrackEvent } from '#contract/tracks.ts'
 import { arrayOf, rows, type Tx } from '#server/db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { LogRow } from './merge.ts'
-import { recordset, type StoredSession } from './store.ts'
+import { listed } from './lists.ts'
+import type { StoredSession } from './store.ts'
 
 /** Something that happened besides playing, as it is kept. */
 export type PlayEvent = {
@@ -105,6 +106,16 @@ async function storedEvents(tx: Tx, sessionIds: Set<string>): Promise<Row[]> {
   )
 }
 
+const types = {
+  session_id: 'uuid',
+  organization_id: 'uuid',
+  n: 'int',
+  type: 'text',
+  at_ms: 'bigint',
+  position_ms: 'int',
+  data: 'jsonb',
+} as const
+
 export async function writeEvents(tx: Tx, changes: EventChange[]): Promise<void> {
   const records = changes.flatMap(({ session, before, after }) =>
     [...after.values()]
@@ -116,14 +127,13 @@ export async function writeEvents(tx: Tx, changes: EventChange[]): Promise<void>
         type,
         at_ms: atMs,
         position_ms: positionMs,
-        data,
+        data: data === null ? null : JSON.stringify(data),
       })),
   )
   if (records.length === 0) return
+  const columns = sql.raw(Object.keys(types).join(', '))
   await tx.execute(sql`
-    insert into play_events (session_id, organization_id, n, type, at_ms, position_ms, data)
-    select session_id, organization_id, n, type, at_ms, position_ms, data
-    from ${recordset(records)} as g(session_id uuid, organization_id uuid, n int, type text, at_ms bigint, position_ms int, data jsonb)
+    insert into play_events (${columns}) select ${columns} from ${listed(records, types)} g
     on conflict (session_id, n) do update set type = excluded.type, at_ms = excluded.at_ms,
       position_ms = excluded.position_ms, data = excluded.data`)
 }

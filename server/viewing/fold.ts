@@ -17,37 +17,47 @@ import {
 } from './store.ts'
 import { counts, writeSums, type Change } from './sums.ts'
 
-const chunk = 1_000
+const chunk = 5_000
 /** First half of the advisory lock's key; the second is the video. */
 const lockClass = 41
 
-/** Folds everything that waits in the raw log; gives the number of batches. Videos that another process folds are left to it. */
-export async function foldOnce(db: Database): Promise<number> {
+/**
+ * Folds everything that waits in the raw log since an instant; gives the number of batches. Videos that another process folds are
+ * left to it.
+ */
+export async function foldOnce(db: Database, since: Date | '-infinity' = '-infinity'): Promise<number> {
+  // Planned for what it is asked: only the days since then are opened.
   const waiting = await db.system.query<{ video_id: string; since: string }>({
-    name: 'track_batches_waiting',
-    text: `select video_id, min(received_at)::text as since from track_batches where not folded group by 1 limit 500`,
+    name: since === '-infinity' ? 'track_batches_waiting' : 'track_batches_waiting_lately',
+    text: `select video_id, min(received_at)::text as since from track_batches where not folded and received_at >= $1::timestamptz
+      group by 1 limit 500`,
+    values: [since],
   })
   let folded = 0
-  for (const { video_id: videoId, since } of waiting.rows) {
-    let n = chunk
-    while (n === chunk) {
-      n = await db.as('system', (tx) => foldChunk(tx, videoId, since))
-      folded += n
-    }
+  for (const { video_id: videoId, since: first } of waiting.rows) {
+    let pending: PendingRow[] = []
+    do {
+      const from = pending.at(-1)?.at ?? first
+      pending = await db.as('system', (tx) => foldChunk(tx, videoId, from))
+      folded += pending.length
+    } while (pending.length === chunk)
   }
   return folded
 }
 
 /** One transaction: the merge, the results and the mark in the log stand or fall together, so it may stop anywhere. */
-async function foldChunk(tx: Tx, videoId: string, since: string): Promise<number> {
+async function foldChunk(tx: Tx, videoId: string, since: string): Promise<PendingRow[]> {
   const [lock, pending] = await together(
     row<{ mine: boolean }>(
       tx,
-      sql`select pg_try_advisory_xact_lock(${lockClass}, hashtext(${videoId})) as mine, ${byIndex('off')}`,
+      sql`select pg_try_advisory_xact_lock(${lockClass}, hashtext(${videoId})) as mine, ${byIndex('off')},
+        set_config('work_mem', '32MB', true)`,
     ),
     pendingRows(tx, videoId, { since, limit: chunk }),
   )
-  return lock?.mine === true ? foldAndMark(tx, videoId, pending) : 0
+  if (lock?.mine !== true) return []
+  await foldAndMark(tx, videoId, pending)
+  return pending
 }
 
 /**
@@ -66,12 +76,13 @@ export async function lockVideo(tx: Tx, videoId: string): Promise<void> {
 
 /** The next batches of a video whose lock is held; gives their number. */
 export async function foldPending(tx: Tx, videoId: string): Promise<number> {
-  return foldAndMark(tx, videoId, await pendingRows(tx, videoId, { since: '-infinity', limit: chunk }))
+  const pending = await pendingRows(tx, videoId, { since: '-infinity', limit: chunk })
+  await foldAndMark(tx, videoId, pending)
+  return pending.length
 }
 
-async function foldAndMark(tx: Tx, videoId: string, pending: PendingRow[]): Promise<number> {
+async function foldAndMark(tx: Tx, videoId: string, pending: PendingRow[]): Promise<void> {
   if (pending.length > 0) await together(foldRows(tx, videoId, pending), markFolded(tx, videoId, pending))
-  return pending.length
 }
 
 /** Brings all results of one video from what they are to what they are with these batches as well. */
@@ -152,15 +163,24 @@ export async function subtractSessions(tx: Tx, known: readonly StoredSession[]):
   return changes
 }
 
+const hour = 3_600_000
+/** What is newer than this is looked for all the time, everything only now and then: nearly nothing waits longer. */
+const lately = 48 * hour
+const wholeEvery = hour / 6
+
 /** Folds for as long as the process runs: results follow evidence within a second. Gives the function that stops it. */
 export function startFold(services: Services): () => Promise<void> {
   const [busyMs, idleMs] = [200, 700]
+  let wholeAt = 0
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
 
   async function turn(): Promise<void> {
-    const folded = await foldOnce(services.db).catch((error: unknown) => {
+    const now = Date.now()
+    const since = now < wholeAt ? new Date(now - lately) : '-infinity'
+    if (since === '-infinity') wholeAt = now + wholeEvery
+    const folded = await foldOnce(services.db, since).catch((error: unknown) => {
       services.log.error({ err: error }, 'viewing evidence could not be folded; it will be tried again')
       return 0
     })

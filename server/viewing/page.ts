@@ -28,12 +28,14 @@ video{display:block;width:100%;height:auto;max-height:78vh;background:#000}
 .message button{min-height:2.25rem;margin-left:.5rem;padding:0 .75rem;font:inherit;color:var(--accent);background:var(--card);border:1px solid var(--accent);border-radius:.375rem;cursor:pointer}
 .card{max-width:34rem;margin:12vh auto 0;padding:1.5rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
 a{color:var(--accent)}
-.receipt{display:grid;gap:.5rem;margin:0 0 1rem;padding:.75rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
-.receipt[hidden]{display:none}
-.receipt p{margin:0}
-.receipt div{display:flex;flex-wrap:wrap;gap:.5rem}
-.receipt button{min-height:2.25rem;padding:0 .75rem;font:inherit;color:var(--accent);background:var(--card);border:1px solid var(--accent);border-radius:.375rem;cursor:pointer}
-.receipt button[aria-pressed=true]{color:var(--on);background:var(--accent)}
+.panel{display:grid;gap:.5rem;margin:0 0 1rem;padding:.75rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
+.panel[hidden]{display:none}
+.panel p{margin:0}
+.panel div{display:flex;flex-wrap:wrap;gap:.5rem}
+.panel button{min-height:2.25rem;padding:0 .75rem;font:inherit;color:var(--accent);background:var(--card);border:1px solid var(--accent);border-radius:.375rem;cursor:pointer}
+.panel button[aria-pressed=true]{color:var(--on);background:var(--accent)}
+.panel h2{margin:0;font-size:1rem}
+.quiet{min-height:2rem;margin:0 0 1rem;padding:0;font:inherit;font-size:.875rem;color:var(--accent);text-decoration:underline;background:none;border:0;cursor:pointer}
 footer{padding:1rem;text-align:center}
 @media(prefers-reduced-motion:no-preference){.start span{transition:transform .15s}.start:hover span{transform:scale(1.06)}}
 @media(forced-colors:active){.start span{border-color:ButtonText}}
@@ -86,6 +88,8 @@ type WatchData = {
   engine: string
   /** Path of the script that shows what has been recorded. */
   receipt: string
+  /** Missing where nothing is kept: the script by which viewers take their data along, and whether they came by a personal link. */
+  own?: { script: string; isPersonal: boolean; organization: string }
   /** There is something to show before anything was played. */
   watched: boolean
   durationMs: number
@@ -160,13 +164,17 @@ ${consent}<div class="frame">
       page.poster === null ? '' : ` poster="${escapeHtml(page.poster)}"`
     } aria-label="${title}"></video>
 </div>
-<section class="receipt" id="receipt" aria-label="What has been recorded" hidden></section>
+<section class="panel" id="receipt" aria-label="What has been recorded" hidden></section>
 <p class="message" id="message" role="status"></p>
 <noscript><p>Please allow JavaScript for this page: without it the video cannot play.</p></noscript>
-${consent === '' ? `${note}\n` : ''}</main>
+${consent === '' ? `${note}\n` : ''}${page.data.own ? ownButton : ''}</main>
 <script type="application/json" id="watch">${data}</script>`,
   })
 }
+
+/** Shown by the script, which alone can do something with it. */
+const ownButton = `<button class="quiet" id="own" type="button" hidden>Your data</button>
+`
 
 export type NoticePage = { product: string; title: string; text: string; reloadSeconds?: number }
 

@@ -32,6 +32,7 @@ const results: Record<string, (videoId: string) => SQL> = {
   video_heat_days: own,
   viewer_days: own,
   day_rollups: own,
+  audience_days: own,
 }
 const tables = Object.entries({ ...facts, ...results })
 
@@ -109,7 +110,7 @@ async function listSessions(tx: Tx, videoId: string): Promise<{ whole: number; k
 }
 
 /** Where sessions were deleted and their part of the sums kept, that part stays. */
-const sums = new Set(['video_heat', 'video_heat_days', 'viewer_days', 'day_rollups'])
+const sums = new Set(['video_heat', 'video_heat_days', 'viewer_days', 'day_rollups', 'audience_days'])
 
 async function takeAway(tx: Tx, videoId: string): Promise<void> {
   const forgotten = await row(tx, sql`select 1 from forgotten_viewing where video_id = ${videoId}`)

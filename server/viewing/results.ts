@@ -1,9 +1,10 @@
 import { sessionFlags } from '#contract/track-limits.ts'
-import { arrayOf, type Tx } from '#server/db/client.ts'
+import { arrayOf, rows, type Tx } from '#server/db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { completedAt, creditViewer, lengthOf, unionOf, type Credit, type Piece } from './credit.ts'
-import { instant, rangesText, recordset, type Outcome, type StoredSession } from './store.ts'
-import { counts, viewerOf, type Change } from './sums.ts'
+import { listed } from './lists.ts'
+import { rangesText, type Outcome, type StoredSession } from './store.ts'
+import { counts, dayOf, viewerOf, type Change } from './sums.ts'
 
 export type Credited = { session: StoredSession; before: Outcome | null; after: Outcome; credit: Credit }
 
@@ -85,15 +86,44 @@ function sumOf(group: Credited[]) {
     covered_ms: lengthOf(coverage),
     watch_ms: group.reduce((sum, { credit }) => sum + credit.watchMs, 0),
     plays: plays.length,
-    first_play_at: instant(plays.length === 0 ? null : Math.min(...plays)),
-    first_at: instant(Math.min(...group.map(({ session }) => session.startedAt))),
-    last_at: instant(latest.lastAt),
+    first_play_at: plays.length === 0 ? null : Math.min(...plays),
+    first_at: Math.min(...group.map(({ session }) => session.startedAt)),
+    last_at: latest.lastAt,
     position: latest.position,
-    covered_at: instant(newest.durationMs > 0 ? completedAt(pieces, newest.theta * newest.durationMs) : null),
+    covered_at: newest.durationMs > 0 ? completedAt(pieces, newest.theta * newest.durationMs) : null,
   }
 }
 
-/** `covered_at` is sticky: it may move towards the past and never goes away. Gives the viewers who have covered enough. */
+const sumTypes = {
+  organization_id: 'uuid',
+  coverage: 'int4multirange',
+  covered_ms: 'int',
+  watch_ms: 'bigint',
+  first_play_at: 'ms',
+  last_at: 'ms',
+  covered_at: 'ms',
+} as const
+const viewerTypes = {
+  version_id: 'uuid',
+  viewer_key: 'text',
+  user_id: 'uuid',
+  plays: 'int',
+  first_at: 'ms',
+  position: 'int',
+  played_on: 'text',
+  ...sumTypes,
+} as const
+const deliveryTypes = { transmission_id: 'uuid', delivery_id: 'uuid', opened_at: 'ms', ...sumTypes } as const
+
+function playedOn(group: Credited[]): string | null {
+  const played = group.filter(({ after }) => (after.flags & sessionFlags.played) !== 0)
+  return played.length === 0 ? null : dayOf(Math.max(...played.map(({ session }) => session.startedAt)))
+}
+
+/**
+ * `covered_at` is sticky: it may move towards the past and never goes away. Gives the viewers who have covered enough and of whom that
+ * is not all written down: as their completion, or as that of one of their deliveries.
+ */
 export async function writeViewers(tx: Tx, credited: Credited[]): Promise<string[]> {
   const groups = Map.groupBy(
     credited.filter(({ after }) => counts(after)),
@@ -103,22 +133,27 @@ export async function writeViewers(tx: Tx, credited: Credited[]): Promise<string
     const first = group[0]?.session
     if (!first) return []
     const whose = { version_id: first.versionId, viewer_key: first.viewerKey, user_id: first.userId }
-    return [Object.assign(whose, sumOf(group))]
+    return [Object.assign(whose, { played_on: playedOn(group) }, sumOf(group))]
   })
   if (list.length === 0) return []
   const videoId = credited[0]?.session.videoId
-  await tx.execute(sql`
+  const written = await rows<{ key: string; isSettled: boolean }>(
+    tx,
+    sql`
     insert into viewer_videos as v (version_id, viewer_key, organization_id, video_id, user_id, coverage, covered_ms, watch_ms,
-      plays, first_at, last_at, position, covered_at)
+      plays, first_at, last_at, position, played_on, covered_at)
     select version_id, viewer_key, organization_id, ${videoId}::uuid, user_id, coverage, covered_ms, watch_ms, plays, first_at,
-      last_at, position, covered_at
-    from ${recordset(list)} as g(version_id uuid, viewer_key text, organization_id uuid, user_id uuid, coverage int4multirange,
-      covered_ms int, watch_ms bigint, plays int, first_at timestamptz, last_at timestamptz, position int, covered_at timestamptz)
+      last_at, position, played_on, covered_at
+    from ${listed(list, viewerTypes)} g
     on conflict (version_id, viewer_key) do update set
       coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms, plays = excluded.plays,
       first_at = excluded.first_at, last_at = excluded.last_at, position = excluded.position,
-      covered_at = least(v.covered_at, excluded.covered_at)`)
-  return list.filter((one) => one.covered_at !== null).map((one) => one.viewer_key)
+      played_on = excluded.played_on, covered_at = least(v.covered_at, excluded.covered_at)
+    returning viewer_key as key, coalesce(completed_at <= covered_at, false) as "isSettled"`,
+  )
+  const open = new Set(written.filter(({ isSettled }) => !isSettled).map(({ key }) => key))
+  for (const { session } of credited) if (session.deliveryId !== null) open.add(session.viewerKey)
+  return list.flatMap((one) => (one.covered_at !== null && open.has(one.viewer_key) ? [one.viewer_key] : []))
 }
 
 /** Where nobody is left who counts, there is no viewer and no opened message either. */
@@ -162,7 +197,7 @@ export async function writeDeliveries(tx: Tx, credited: Credited[]): Promise<voi
     const whose = {
       transmission_id: first.transmissionId,
       delivery_id: first.deliveryId,
-      opened_at: instant(opened.length === 0 ? null : Math.min(...opened)),
+      opened_at: opened.length === 0 ? null : Math.min(...opened),
     }
     return [Object.assign(whose, sumOf(group))]
   })
@@ -171,8 +206,7 @@ export async function writeDeliveries(tx: Tx, credited: Credited[]): Promise<voi
     insert into delivery_viewing as d (transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage,
       covered_ms, watch_ms, covered_at)
     select transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage, covered_ms, watch_ms, covered_at
-    from ${recordset(list)} as g(transmission_id uuid, delivery_id uuid, organization_id uuid, opened_at timestamptz,
-      first_play_at timestamptz, last_at timestamptz, coverage int4multirange, covered_ms int, watch_ms bigint, covered_at timestamptz)
+    from ${listed(list, deliveryTypes)} g
     on conflict (transmission_id, delivery_id) do update set
       opened_at = least(d.opened_at, excluded.opened_at), first_play_at = least(d.first_play_at, excluded.first_play_at), last_at = excluded.last_at,
       coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms,

@@ -2,7 +2,9 @@ import type { SpanRefusal } from '#contract/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { arrayOf, rows, together, type Tx } from '#server/db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
+import type { PlayClaims } from '#server/plays/token.ts'
 import type { SessionFacts, SpanFacts } from './credit.ts'
+import { listed } from './lists.ts'
 import type { LogRow } from './merge.ts'
 
 /** What a session is worth: everything that the sums of videos, days and viewers are made of. */
@@ -48,18 +50,16 @@ export type StoredSession = SessionFacts & {
   changedSpans: Set<number>
 }
 
-const epochMs = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::float8`)
+/** Columns hold whole milliseconds; what the conversion adds to them is rounded away. */
+const epochMs = (column: string) => sql.raw(`round(date_part('epoch', ${column}) * 1000)`)
 
-/** Many rows as one parameter; the statement says their types in `as g(…)`. */
-export function recordset(list: object[]): SQL {
-  return sql`json_to_recordset(${JSON.stringify(list)}::json)`
-}
-
-export const instant = (ms: number | null) => (ms === null ? null : new Date(Math.round(ms)).toISOString())
+const passesText = (ranges: Ranges) => `{${ranges.map(([a, b]) => `{${a},${b}}`).join(',')}}`
 export const rangesText = (ranges: Ranges) => `{${ranges.map(([a, b]) => `[${a},${b})`).join(',')}}`
 
-const logColumns = sql`id, received_at::text as at, ${epochMs('received_at')} as "receivedAt", session_id as "sessionId",
-  batch::float8 as batch, elapsed_ms::float8 as "elapsedMs", claims, spans, events, state, ended, dropped, capped,
+const logColumns = (
+  claims: SQL,
+) => sql`id, received_at::text as at, ${epochMs('received_at')} as "receivedAt", session_id as "sessionId",
+  batch::float8 as batch, elapsed_ms::float8 as "elapsedMs", ${claims} as claims, spans, events, state, ended, dropped, capped,
   user_agent as "userAgent", network`
 
 export type PendingRow = LogRow & { id: string; at: string }
@@ -73,11 +73,22 @@ export async function pendingRows(
   videoId: string,
   { since, limit }: { since: string; limit: number },
 ): Promise<PendingRow[]> {
-  return rows<PendingRow>(
+  // All tokens of a session are the same one, the largest part of a row; it is read once.
+  const found = await rows<Omit<PendingRow, 'claims'> & { claims: PlayClaims | null }>(
     tx,
-    sql`select ${logColumns} from track_batches where video_id = ${videoId} and not folded
-        and received_at >= ${since}::timestamptz order by received_at limit ${limit}`,
+    sql`select ${logColumns(sql`case when n = 1 then claims end`)} from (
+        select b.*, row_number() over (partition by session_id) as n from (
+          select * from track_batches where video_id = ${videoId} and not folded
+            and received_at >= ${since}::timestamptz order by received_at limit ${limit}) b) b`,
   )
+  const tokens = new Map<string, PlayClaims>()
+  for (const { sessionId, claims } of found) if (claims) tokens.set(sessionId, claims)
+  return found
+    .flatMap((one) => {
+      const claims = tokens.get(one.sessionId)
+      return claims ? [Object.assign(one, { claims })] : []
+    })
+    .sort((a, b) => a.receivedAt - b.receivedAt)
 }
 
 /** Everything that the log still keeps of these sessions, all of it received in that time. */
@@ -88,7 +99,7 @@ export async function rowsOfSessions(
 ): Promise<LogRow[]> {
   return rows<LogRow>(
     tx,
-    sql`select ${logColumns} from track_batches where session_id = any(${arrayOf(sessionIds, 'uuid')})
+    sql`select ${logColumns(sql`claims`)} from track_batches where session_id = any(${arrayOf(sessionIds, 'uuid')})
         and received_at between ${since}::timestamptz and ${until}::timestamptz order by received_at`,
   )
 }
@@ -158,6 +169,38 @@ function sessionFrom(row: SessionRow): StoredSession {
   }
 }
 
+const sessionTypes = {
+  id: 'uuid',
+  organization_id: 'uuid',
+  video_id: 'uuid',
+  version_id: 'uuid',
+  transmission_id: 'uuid',
+  delivery_id: 'uuid',
+  user_id: 'uuid',
+  viewer_key: 'text',
+  started_at: 'ms',
+  zero_at: 'ms',
+  last_at: 'ms',
+  impression_ms: 'int',
+  duration_ms: 'int',
+  max_rate: 'int',
+  theta: 'float8',
+  position: 'int',
+  position_batch: 'int',
+  batches: 'int4multirange',
+  dropped: 'int',
+  ended: 'bool',
+  user_agent: 'text',
+  network: 'text',
+  flags: 'int',
+  coverage: 'int4multirange',
+  passes: 'int[]',
+  watch_ms: 'bigint',
+  wall_ms: 'bigint',
+  batches_seen: 'int',
+  batches_expected: 'int',
+} as const
+
 /** Only the fold writes here, one process per video, so what was read and merged is simply written back. */
 export async function writeSessions(
   tx: Tx,
@@ -173,9 +216,9 @@ export async function writeSessions(
     delivery_id: session.deliveryId,
     user_id: session.userId,
     viewer_key: session.viewerKey,
-    started_at: instant(session.startedAt),
-    zero_at: instant(session.zeroAt),
-    last_at: instant(session.lastAt),
+    started_at: session.startedAt,
+    zero_at: session.zeroAt,
+    last_at: session.lastAt,
     impression_ms: session.impressionMs,
     duration_ms: session.durationMs,
     max_rate: session.maxRate,
@@ -189,27 +232,35 @@ export async function writeSessions(
     network: session.network,
     flags: after.flags,
     coverage: rangesText(after.coverage),
-    passes: after.passes,
+    passes: passesText(after.passes),
     watch_ms: after.watchMs,
     wall_ms: after.wallMs,
     batches_seen: after.batchesSeen,
     batches_expected: after.batchesExpected,
   }))
+  const columns = sql.raw(Object.keys(sessionTypes).join(', '))
   await tx.execute(sql`
-    insert into play_sessions (id, organization_id, video_id, version_id, transmission_id, delivery_id, user_id, viewer_key,
-      started_at, zero_at, last_at, impression_ms, duration_ms, max_rate, theta, position, position_batch, batches, dropped, ended,
-      user_agent, network, flags, coverage, passes, watch_ms, wall_ms, batches_seen, batches_expected)
-    select * from ${recordset(records)} as g(id uuid, organization_id uuid, video_id uuid, version_id uuid,
-      transmission_id uuid, delivery_id uuid, user_id uuid, viewer_key text, started_at timestamptz, zero_at timestamptz,
-      last_at timestamptz, impression_ms int, duration_ms int, max_rate int, theta float8, position int, position_batch int,
-      batches int4multirange, dropped int, ended bool, user_agent text, network text, flags int, coverage int4multirange,
-      passes int[], watch_ms bigint, wall_ms bigint, batches_seen int, batches_expected int)
+    insert into play_sessions (${columns}) select ${columns} from ${listed(records, sessionTypes)} g
     on conflict (id) do update set zero_at = excluded.zero_at, last_at = excluded.last_at, impression_ms = excluded.impression_ms,
       position = excluded.position, position_batch = excluded.position_batch, batches = excluded.batches,
       dropped = excluded.dropped, ended = excluded.ended, user_agent = excluded.user_agent, network = excluded.network,
       flags = excluded.flags, coverage = excluded.coverage, passes = excluded.passes, watch_ms = excluded.watch_ms,
       wall_ms = excluded.wall_ms, batches_seen = excluded.batches_seen, batches_expected = excluded.batches_expected`)
 }
+
+const spanTypes = {
+  session_id: 'uuid',
+  organization_id: 'uuid',
+  i: 'int',
+  start_ms: 'int',
+  end_ms: 'int',
+  wall_ms: 'int',
+  rate: 'int',
+  flags: 'int',
+  began_ms: 'bigint',
+  seen_ms: 'bigint',
+  refused: 'text',
+} as const
 
 /** Spans that have grown, and those that are judged otherwise than before. */
 export async function writeSpans(
@@ -237,10 +288,9 @@ export async function writeSpans(
       })),
   )
   if (records.length === 0) return
+  const columns = sql.raw(Object.keys(spanTypes).join(', '))
   await tx.execute(sql`
-    insert into play_spans (session_id, organization_id, i, start_ms, end_ms, wall_ms, rate, flags, began_ms, seen_ms, refused)
-    select * from ${recordset(records)} as g(session_id uuid, organization_id uuid, i int, start_ms int, end_ms int,
-      wall_ms int, rate int, flags int, began_ms bigint, seen_ms bigint, refused text)
+    insert into play_spans (${columns}) select ${columns} from ${listed(records, spanTypes)} g
     on conflict (session_id, i) do update set start_ms = excluded.start_ms, end_ms = excluded.end_ms, wall_ms = excluded.wall_ms,
       rate = excluded.rate, flags = excluded.flags, began_ms = excluded.began_ms, seen_ms = excluded.seen_ms,
       refused = excluded.refused`)

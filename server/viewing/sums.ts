@@ -1,10 +1,12 @@
 import { sessionFlags } from '#contract/track-limits.ts'
 import type { Ranges } from '#server/db/columns.ts'
-import { allTogether, rows as dbRows, type Tx } from '#server/db/client.ts'
+import { allTogether, rows, type Tx } from '#server/db/client.ts'
 import { sql } from '../db/drizzle.ts'
-import { unionOf } from './credit.ts'
+import { quartileInstants } from './audience/curves.ts'
+import { lengthOf, unionOf } from './credit.ts'
 import type { EventChange, PlayEvent } from './events.ts'
-import { recordset, type Outcome, type StoredSession } from './store.ts'
+import { listed, type ListTypes } from './lists.ts'
+import type { Outcome, StoredSession } from './store.ts'
 
 /** One session: how it stands in the sums now, and how it shall; null stands for not at all. */
 export type Change = { session: StoredSession; before: Outcome | null; after: Outcome | null }
@@ -13,11 +15,8 @@ export type Change = { session: StoredSession; before: Outcome | null; after: Ou
  * A table of sums: its key, what else a new row says, and the columns that are added up. All of them are kept by adding what a
  * session is worth now and taking away what it was worth before, so that no order of events can make a difference.
  */
-type SumTable = { name: string; key: Columns; facts: Columns; sums: readonly string[] }
-type Columns = Record<string, 'uuid' | 'text' | 'int'>
-type Key = Record<string, string | number | null>
-type Sums = Record<string, number>
-type Row = { key: Key; sums: Sums }
+type SumTable = { name: string; key: ListTypes; facts: ListTypes; sums: readonly string[] }
+type Row = Record<string, string | number | null>
 
 const heat: SumTable = {
   name: 'video_heat',
@@ -29,7 +28,7 @@ const heatDays: SumTable = {
   name: 'video_heat_days',
   key: { version_id: 'uuid', day: 'text', sec: 'int' },
   facts: { organization_id: 'uuid', video_id: 'uuid' },
-  sums: ['sessions_delta', 'passes_delta'],
+  sums: ['sessions_delta', 'passes_delta', 'seek_in', 'seek_out', 'pauses', 'exits'],
 }
 const viewerDays: SumTable = {
   name: 'viewer_days',
@@ -55,6 +54,28 @@ const dayRollups: SumTable = {
   ],
 }
 
+const audienceDays: SumTable = {
+  name: 'audience_days',
+  key: { version_id: 'uuid', day: 'text' },
+  facts: { organization_id: 'uuid', video_id: 'uuid' },
+  sums: [
+    'impressions',
+    'plays',
+    'seen_plays',
+    'watch_ms',
+    'wall_ms',
+    'covered_ms',
+    'quarter',
+    'half',
+    'three_quarters',
+    'whole',
+    'viewers',
+    'named',
+    'seeing',
+    'seeing_viewers',
+  ],
+}
+
 /** Sessions of programs stand in one figure only, which says how many of them there are. */
 export function counts(outcome: Outcome | null): outcome is Outcome {
   return outcome !== null && (outcome.flags & sessionFlags.bot) === 0
@@ -67,62 +88,88 @@ export async function writeSums(tx: Tx, changes: Change[], events: EventChange[]
     heatDays: ledgerOf(heatDays),
     viewerDays: ledgerOf(viewerDays),
     dayRollups: ledgerOf(dayRollups),
+    audienceDays: ledgerOf(audienceDays),
   }
-  for (const { session, before, after } of changes) {
-    if (before) addSession(ledgers, session, { outcome: before, sign: -1 })
-    if (after) addSession(ledgers, session, { outcome: after, sign: 1 })
-  }
-  for (const own of Map.groupBy(changes, viewerOf).values()) addViewer(ledgers.heat, own)
   const byId = new Map(changes.map((change) => [change.session.id, change]))
+  for (const change of changes) {
+    if (isSame(change)) continue
+    addSession(ledgers, change, -1)
+    addSession(ledgers, change, 1)
+  }
+  for (const own of Map.groupBy(changes, viewerOf).values()) if (!own.every(isSame)) addViewer(ledgers, own)
   for (const { session, before, after } of events) {
     const change = byId.get(session.id)
-    if (counts(change?.before ?? null)) addEvents(ledgers.heat, session, { events: before, sign: -1 })
-    if (counts(change?.after ?? null)) addEvents(ledgers.heat, session, { events: after, sign: 1 })
+    if (counts(change?.before ?? null)) addEvents(ledgers, session, { events: before, sign: -1 })
+    if (counts(change?.after ?? null)) addEvents(ledgers, session, { events: after, sign: 1 })
   }
   await allTogether(Object.values(ledgers).map((ledger) => write(tx, ledger)))
+}
+
+/** Most sessions of a viewer are over, and worth what they were. */
+function isSame({ before, after }: Change): boolean {
+  if (before === null || after === null) return before === after
+  return (
+    before.flags === after.flags &&
+    before.position === after.position &&
+    before.watchMs === after.watchMs &&
+    before.wallMs === after.wallMs &&
+    before.batchesSeen === after.batchesSeen &&
+    before.batchesExpected === after.batchesExpected &&
+    String(before.passes) === String(after.passes) &&
+    String(before.coverage) === String(after.coverage)
+  )
 }
 
 export const viewerOf = ({ session }: { session: StoredSession }) =>
   `${session.versionId} ${session.viewerKey}`
 
-/** `rowOf`: the row with this id, made when there is none. */
-type Ledger = { table: SumTable; rows: Map<string, Row>; rowOf: (id: string, key: () => Key) => Sums }
+/** Rows to be written, in groups, so that the many of one curve are found by their second alone. */
+type Ledger = { table: SumTable; groups: Map<string, Map<number, Row>>; zeros: Row }
+type Ledgers = Record<'heat' | 'heatDays' | 'viewerDays' | 'dayRollups' | 'audienceDays', Ledger>
 
 function ledgerOf(table: SumTable): Ledger {
-  const rows = new Map<string, Row>()
-  const zeros = Object.fromEntries(table.sums.map((name) => [name, 0]))
-  function rowOf(id: string, key: () => Key): Sums {
-    const known = rows.get(id)
-    if (known) return known.sums
-    const made = { key: key(), sums: { ...zeros } }
-    rows.set(id, made)
-    return made.sums
+  return { table, groups: new Map(), zeros: Object.fromEntries(table.sums.map((name) => [name, 0])) }
+}
+
+/** Gives the row of a group with this number, which is made when there is none. */
+function groupOf({ groups, zeros }: Ledger, id: string, whose: Row): (n: number) => Row {
+  const known = groups.get(id)
+  const group = known ?? new Map<number, Row>()
+  if (!known) groups.set(id, group)
+  return (n) => {
+    const row = group.get(n) ?? { ...whose, sec: n, ...zeros }
+    group.set(n, row)
+    return row
   }
-  return { table, rows, rowOf }
 }
 
-function add(sums: Sums, values: Sums): void {
-  for (const name in values) sums[name] = (sums[name] ?? 0) + (values[name] ?? 0)
+function add(row: Row, values: Record<string, number>): void {
+  for (const name in values) bump(row, name, values[name] ?? 0)
 }
 
-type Ledgers = Record<'heat' | 'heatDays' | 'viewerDays' | 'dayRollups', Ledger>
+function bump(row: Row, column: string, n: number): void {
+  row[column] = Number(row[column]) + n
+}
 
-/** A session counts on the day (UTC) on which it began. */
-function addSession(
-  { heat, heatDays, viewerDays, dayRollups }: Ledgers,
-  session: StoredSession,
-  { outcome, sign }: { outcome: Outcome; sign: 1 | -1 },
-): void {
-  const { organizationId: organization_id, videoId: video_id, versionId: version_id } = session
-  const day = new Date(session.startedAt).toISOString().slice(0, 10)
-  const ofDay = dayRollups.rowOf(`${organization_id} ${day}`, () => ({ organization_id, day, video_id }))
-  if (!counts(outcome)) return add(ofDay, { bots: sign })
+/** The day (UTC) of an instant, as ISO date. */
+export const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+/** A session counts on the day on which it began. */
+function addSession(ledgers: Ledgers, { session, before, after }: Change, sign: 1 | -1): void {
+  const outcome = sign === 1 ? after : before
+  if (outcome === null) return
+  const { organizationId: organization_id, videoId: video_id } = session
+  const day = dayOf(session.startedAt)
+  const ofDay = groupOf(ledgers.dayRollups, day, { organization_id, day, video_id })(0)
+  if (!counts(outcome)) return bump(ofDay, 'bots', sign)
   const has = (flag: number) => ((outcome.flags & flag) === 0 ? 0 : sign)
-  const plays = has(sessionFlags.played)
-  const common = { sessions: sign, plays, watch_ms: sign * outcome.watchMs }
+  const [plays, impressions] = [has(sessionFlags.played), has(sessionFlags.impressed)]
+  const [watch_ms, wall_ms] = [sign * outcome.watchMs, sign * outcome.wallMs]
   add(ofDay, {
-    ...common,
-    impressions: has(sessionFlags.impressed),
+    sessions: sign,
+    plays,
+    watch_ms,
+    impressions,
     anonymous: session.userId === null ? sign : 0,
     capped: has(sessionFlags.capped),
     refused: has(sessionFlags.refused),
@@ -130,46 +177,101 @@ function addSession(
     batches_expected: sign * outcome.batchesExpected,
   })
   const { viewerKey: viewer_key, userId: user_id } = session
-  const whose = () => ({ organization_id, day, video_id, viewer_key, user_id })
-  add(viewerDays.rowOf(`${day} ${viewer_key}`, whose), { ...common, wall_ms: sign * outcome.wallMs })
-  const dayAt = (sec: number) =>
-    heatDays.rowOf(`${version_id} ${day} ${sec}`, () => ({ version_id, organization_id, video_id, day, sec }))
+  const whose = { organization_id, day, video_id, viewer_key, user_id }
+  add(groupOf(ledgers.viewerDays, `${day} ${viewer_key}`, whose)(0), {
+    sessions: sign,
+    plays,
+    watch_ms,
+    wall_ms,
+  })
+  const audience = audienceOn(ledgers, session, day)
+  add(audience, { impressions, plays, watch_ms, wall_ms })
+  if (plays !== 0) addPlay(audience, session, { outcome, sign })
+  const [at, dayAt] = curvesOf(ledgers, session)
   addCurve(outcome.passes, (sec, n) => {
-    bump(heatAt(heat, session, sec), 'passes_delta', sign * n)
+    bump(at(sec), 'passes_delta', sign * n)
     bump(dayAt(sec), 'passes_delta', sign * n)
   })
   addCurve(outcome.coverage, (sec, n) => bump(dayAt(sec), 'sessions_delta', sign * n))
-  if (plays !== 0) bump(heatAt(heat, session, secondOf(outcome.position, session)), 'exits', sign)
+  if (plays === 0) return
+  const last = secondOf(outcome.position, session)
+  bump(at(last), 'exits', sign)
+  bump(dayAt(last), 'exits', sign)
 }
 
-function heatAt(heat: Ledger, session: StoredSession, sec: number): Sums {
+const reached = ['quarter', 'half', 'three_quarters', 'whole'] as const
+
+function addPlay(
+  audience: Row,
+  { durationMs }: StoredSession,
+  { outcome: { flags, coverage }, sign }: { outcome: Outcome; sign: 1 | -1 },
+): void {
+  bump(audience, 'covered_ms', sign * lengthOf(coverage))
+  if ((flags & sessionFlags.impressed) !== 0) bump(audience, 'seen_plays', sign)
+  for (const [n, instant] of quartileInstants(durationMs).entries())
+    if (coverage.some(([start, end]) => start <= instant && instant < end))
+      bump(audience, reached[n] ?? 'whole', sign)
+}
+
+function audienceOn(ledgers: Ledgers, session: StoredSession, day: string): Row {
   const { versionId: version_id, organizationId: organization_id, videoId: video_id } = session
-  return heat.rowOf(`${version_id} ${sec}`, () => ({ version_id, organization_id, video_id, sec }))
+  return groupOf(ledgers.audienceDays, `${version_id} ${day}`, {
+    version_id,
+    organization_id,
+    video_id,
+    day,
+  })(0)
 }
 
-function bump(sums: Sums, column: string, n: number): void {
-  sums[column] = (sums[column] ?? 0) + n
+type Curve = (sec: number) => Row
+
+/** The curve of all time and that of the session's day, by second. */
+function curvesOf(ledgers: Ledgers, session: StoredSession): [Curve, Curve] {
+  const { versionId: version_id, organizationId: organization_id, videoId: video_id } = session
+  const whose = { version_id, organization_id, video_id }
+  const day = dayOf(session.startedAt)
+  return [
+    groupOf(ledgers.heat, version_id, whose),
+    groupOf(ledgers.heatDays, `${version_id} ${day}`, { ...whose, day }),
+  ]
 }
 
-/** Somebody who saw a second in two sessions is one viewer of it: only what is covered anew is added. */
-function addViewer(heat: Ledger, own: Change[]): void {
+function addViewer(ledgers: Ledgers, own: Change[]): void {
   const [first] = own
   if (!first) return
-  const coverageOf = (which: 'before' | 'after') =>
-    unionOf(own.flatMap((change) => (counts(change[which]) ? (change[which]?.coverage ?? []) : [])))
-  const step = (sign: 1 | -1) => (sec: number, n: number) =>
-    bump(heatAt(heat, first.session, sec), 'viewers_delta', sign * n)
-  addCurve(coverageOf('before'), step(-1))
-  addCurve(coverageOf('after'), step(1))
+  for (const [which, sign] of [
+    ['before', -1],
+    ['after', 1],
+  ] as const) {
+    const counted = own.flatMap(({ session, [which]: outcome }) =>
+      counts(outcome) ? [{ session, outcome }] : [],
+    )
+    // Somebody who saw a second in two sessions is one viewer of it: only what is covered anew is added.
+    const [at] = curvesOf(ledgers, first.session)
+    const coverage = unionOf(counted.flatMap(({ outcome }) => outcome.coverage))
+    addCurve(coverage, (sec, n) => bump(at(sec), 'viewers_delta', sign * n))
+    const addOnLast = (column: string, flags: number) => {
+      const days = counted
+        .filter(({ outcome }) => (outcome.flags & flags) === flags)
+        .map(({ session }) => session.startedAt)
+      if (days.length > 0) bump(audienceOn(ledgers, first.session, dayOf(Math.max(...days))), column, sign)
+    }
+    const { played, impressed } = sessionFlags
+    addOnLast('viewers', played)
+    if (first.session.userId !== null) addOnLast('named', played)
+    addOnLast('seeing', impressed)
+    addOnLast('seeing_viewers', played | impressed)
+  }
 }
 
 function addEvents(
-  heat: Ledger,
+  ledgers: Ledgers,
   session: StoredSession,
   { events, sign }: { events: Map<number, PlayEvent>; sign: 1 | -1 },
 ): void {
+  const curves = curvesOf(ledgers, session)
   const count = (ms: unknown, column: string) => {
-    if (typeof ms === 'number') bump(heatAt(heat, session, secondOf(ms, session)), column, sign)
+    if (typeof ms === 'number') for (const at of curves) bump(at(secondOf(ms, session)), column, sign)
   }
   for (const { type, positionMs, data } of events.values()) {
     if (type === 'pause') count(positionMs, 'pauses')
@@ -199,30 +301,27 @@ function addCurve(ranges: Ranges, step: (sec: number, n: number) => void): void 
 }
 
 /** One statement, which finds each row by its key whatever the planner believes; a row that has come to nothing goes. */
-async function write(tx: Tx, { table, rows }: Ledger): Promise<void> {
-  const changed = [...rows.values()].flatMap((row) =>
-    table.sums.some((sum) => row.sums[sum] !== 0) ? [Object.assign(row.key, row.sums)] : [],
+async function write(tx: Tx, { table, groups }: Ledger): Promise<void> {
+  const changed = [...groups.values()].flatMap((group) =>
+    [...group.values()].filter((row) => table.sums.some((sum) => row[sum] !== 0)),
   )
   if (changed.length === 0) return
   const name = sql.raw(table.name)
-  const columns = { ...table.key, ...table.facts }
+  const sums = Object.fromEntries(table.sums.map((sum) => [sum, 'bigint'] as const))
+  const types = { ...table.key, ...table.facts, ...sums }
   const text = (list: readonly string[], of: (column: string) => string, by = ', ') =>
     sql.raw(list.map(of).join(by))
-  const typed = [
-    ...Object.entries(columns).map(([column, type]) => `${column} ${type}`),
-    ...table.sums.map((sum) => `${sum} bigint`),
-  ].join(', ')
   const keys = Object.keys(table.key)
   const keyColumns = text(keys, String)
-  const all = text([...Object.keys(columns), ...table.sums], String)
-  const emptied = await dbRows<object>(
+  const all = text(Object.keys(types), String)
+  const emptied = await rows<Row>(
     tx,
-    sql`with written as (insert into ${name} as t (${all}) select ${all} from ${recordset(changed)} as g(${sql.raw(typed)})
-        on conflict (${keyColumns}) do update set ${text(table.sums, (sum) => `${sum} = t.${sum} + excluded.${sum}`)} returning t.*)
-      select ${keyColumns} from written where ${text(table.sums, (sum) => `${sum} = 0`, ' and ')}`,
+    sql`with written as (insert into ${name} as t (${all}) select ${all} from ${listed(changed, types)} g
+        on conflict (${keyColumns}) do update set ${text(table.sums, (sum) => `${sum} = t.${sum} + excluded.${sum}`)}
+        returning ${text(keys, (key) => `t.${key}`)}, ${text(table.sums, (sum) => `t.${sum} = 0`, ' and ')} as is_empty)
+      select ${keyColumns} from written where is_empty`,
   )
   if (emptied.length === 0) return
-  const keyTypes = Object.entries(table.key).map(([column, type]) => `${column} ${type}`)
-  await tx.execute(sql`delete from ${name} t using ${recordset(emptied)} as g(${sql.raw(keyTypes.join(', '))})
+  await tx.execute(sql`delete from ${name} t using ${listed(emptied, table.key)} g
     where ${text(keys, (column) => `t.${column} = g.${column}`, ' and ')}`)
 }

@@ -12,7 +12,14 @@ import { consentHashOf } from '#server/plays/consents.ts'
 import { servedTo } from '#server/plays/served.ts'
 import { readPlay, startPlay, type PlayClaims } from '#server/plays/token.ts'
 
-type Assets = { script: string; engine: string; receipt: string; quiz: string; preload: string[] }
+type Assets = {
+  script: string
+  engine: string
+  receipt: string
+  quiz: string
+  own: string
+  preload: string[]
+}
 type Answer = { status: number; html: string; retryAfter?: number }
 type Ready = Watchable & { versionId: string; durationMs: number }
 
@@ -165,6 +172,7 @@ function pageOf({ env, keys }: Services, { video, assets, trial }: Drawn): strin
       hls: mediaPath(media, grant, 'master.m3u8'),
       engine: assets?.engine ?? '',
       receipt: assets?.receipt ?? '',
+      ...(trial ? {} : { own: ownOf(video, assets) }),
       watched: video.watched,
       durationMs,
       position: video.position ?? 0,
@@ -174,18 +182,23 @@ function pageOf({ env, keys }: Services, { video, assets, trial }: Drawn): strin
   })
 }
 
+function ownOf({ deliveryId, organization }: Ready, assets: Assets | undefined) {
+  return { script: assets?.own ?? '', isPersonal: deliveryId !== null, organization }
+}
+
 /** The built island, and what it fetches by address; undefined while the web app has not been built. */
 function readAssets(): Assets | undefined {
   const entries = readEntries()
-  const [entry, engine, receipt, quiz] = ['watch', 'engine', 'receipt', 'quiz'].map((name) =>
+  const [entry, engine, receipt, quiz, own] = ['watch', 'engine', 'receipt', 'quiz', 'own'].map((name) =>
     entries?.get(name),
   )
-  if (!entry || !engine || !receipt || !quiz) return undefined
+  if (!entry || !engine || !receipt || !quiz || !own) return undefined
   return {
     script: entry.file,
     engine: engine.file,
     receipt: receipt.file,
     quiz: quiz.file,
+    own: own.file,
     preload: entry.imports,
   }
 }

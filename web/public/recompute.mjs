@@ -14,7 +14,8 @@
  * - A moment of a viewer's life counts in one session only: where two overlap, the stretch that began first has it.
  * - Watched is the sum of what earned credit; covered the length of its union; the share is covered by duration_ms.
  * - Completed is when the union reached theta × duration_ms (theta of the viewer's newest session), and every question was
- *   answered that the video insists on (answered_at).
+ *   answered that the video insists on (answered_at). These are the questions of the day of the export: whoever had completed
+ *   before another one was added keeps that in Sendreel, and does not have it here.
  * - A viewer counts in second s when the union contains the instant s + 0.5 s; a pass is one stretch that contains it.
  * Sessions of programs (flag 2097152) count in nothing.
  */

@@ -55,6 +55,8 @@ const words: Record<AuditAction, string> = {
   'user.evidence_erasure_planned': 'Planned to erase viewing evidence',
   'user.evidence_erasure_cancelled': 'Kept viewing evidence after all',
   'user.data_exported': 'Exported everything about a person',
+  'user.own_data_taken': 'Took the own data along',
+  'video.visit_data_taken': 'Took the data of a visit along',
   'evidence.expired': 'Deleted old viewing evidence',
   'evidence.exported': 'Exported viewing evidence',
   'user.erased': 'Erased the details of a removed person',

@@ -1,4 +1,6 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { canonical } from '#contract/canonical.ts'
 import {
@@ -43,7 +45,7 @@ function certificate(change: Partial<CertificateBody> = {}): CertificateFile {
     hash,
     keyId: here.keyId,
     publicKey,
-    signature: signature(signedText(hash)),
+    signature: signature(signedText({ format: certificateFormat, hash })),
   }
 }
 
@@ -54,7 +56,7 @@ function pdfOf(file: CertificateFile, more = ''): Buffer {
   const pages = Buffer.from(
     `%PDF-1.7\n<< /Author (A) >>\nstream\n${canonical(file)}\nendstream\n${more}%%EOF\n`,
   )
-  const seal = signature(sealedText(file.hash, sha256(pages).toString('hex')))
+  const seal = signature(sealedText(file, sha256(pages).toString('hex')))
   return Buffer.concat([pages, Buffer.from(`${sealMark}${seal}\n`)])
 }
 
@@ -94,7 +96,7 @@ describe('a file', () => {
     const forged = {
       ...file,
       publicKey: own.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url'),
-      signature: sign(null, Buffer.from(signedText(file.hash)), own.privateKey).toString('base64url'),
+      signature: sign(null, Buffer.from(signedText(file)), own.privateKey).toString('base64url'),
     }
     expect(await judge(canonical(forged))).toMatchObject({ state: 'altered' })
   })
@@ -111,6 +113,28 @@ describe('a file', () => {
     const second = `stream\n${canonical(certificate({ number: 2 }))}\nendstream\n`
     for (const text of ['', 'hello', '{"body":{}}', '{', '%PDF-1.7\n%%EOF', pdfOf(file, second)])
       expect(await judge(text)).toMatchObject({ state: 'unreadable' })
+  })
+})
+
+describe('a certificate of the first format', () => {
+  // Issued by the product before certificates stated what the server handed out.
+  const old = readFileSync(path.join(import.meta.dirname, 'first-format.txt'), 'utf8').trim()
+  const file: CertificateFile = JSON.parse(old)
+  const issuer: Installation = { ...here, keyId: file.keyId, publicKey: file.publicKey }
+
+  it('stays genuine, and altered is altered', async () => {
+    expect(file.format).toBe('sendreel-certificate-1')
+    expect(await judge(old, issuer)).toMatchObject({ state: 'genuine', isResaved: false })
+    expect(await judge(old.replace('"share":7291', '"share":9291'), issuer)).toMatchObject({
+      state: 'altered',
+    })
+  })
+
+  it('cannot be passed off as one of another format', async () => {
+    for (const format of ['sendreel-certificate-2', 'sendreel-certificate-3']) {
+      const verdict = await judge(old.replace('sendreel-certificate-1', format), issuer)
+      expect(['altered', 'unreadable']).toContain(verdict.state)
+    }
   })
 })
 

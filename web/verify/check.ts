@@ -1,6 +1,6 @@
 import { canonical } from '#contract/canonical.ts'
 import {
-  certificateFormat,
+  certificateFormats,
   sealedText,
   signedText,
   type CertificateFile,
@@ -39,7 +39,7 @@ export async function check(found: Found, installation: Installation): Promise<V
   const faults = isWhole ? [] : [broken]
   const key = await keyOf(installation)
   if (!key) return { state: 'unchecked', file, faults }
-  if (!(await isSigned(key, signedText(file.hash), file.signature)))
+  if (!(await isSigned(key, signedText(file), file.signature)))
     faults.push('The signature does not fit the fingerprint: this installation has not signed it.')
   if (faults.length > 0) return { state: 'altered', file, faults }
   const isResaved = found.kind === 'json' && canonical(file) !== found.text.trim()
@@ -56,7 +56,8 @@ function fileOf(text: string): CertificateFile | undefined {
       parsed?.body?.previous,
       parsed?.body?.person.name,
     ]
-    const isOne = parsed?.format === certificateFormat && texts.every((one) => typeof one === 'string')
+    const isKnown = certificateFormats.some((format) => format === parsed?.format)
+    const isOne = isKnown && texts.every((one) => typeof one === 'string')
     return isOne ? (parsed as CertificateFile) : undefined
   } catch {
     return undefined
@@ -69,10 +70,10 @@ async function hashOf({ body }: CertificateFile): Promise<string> {
   return hex(await sha256(new Uint8Array([...before, ...own])))
 }
 
-async function pageOf(found: Found, { hash }: CertificateFile, key: CryptoKey) {
+async function pageOf(found: Found, file: CertificateFile, key: CryptoKey) {
   if (found.kind !== 'pdf') return 'own'
   if (!found.seal) return 'changed'
-  const text = sealedText(hash, hex(await sha256(found.seal.before)))
+  const text = sealedText(file, hex(await sha256(found.seal.before)))
   return (await isSigned(key, text, found.seal.signature)) ? 'sealed' : 'changed'
 }
 

@@ -1,4 +1,5 @@
 import type { CertificateBody, CertificateFile, CertificateSession } from '#contract/certificate-format.ts'
+import { sourceReasons, sourceStates, sumsOf } from '#contract/certificate-words.ts'
 import type { ChainNote, Installation, Verdict } from './check.ts'
 import { exactly, instant, percent, refusals } from './words.ts'
 
@@ -97,6 +98,9 @@ function factsOf({ body, hash, keyId }: CertificateFile): HTMLElement {
           ],
         ] satisfies [string, Child][])
       : []),
+    ...(viewing?.secondSource
+      ? ([['Handed out by the server', sourceOf(viewing.secondSource)]] satisfies [string, Child][])
+      : []),
     ['Completed', completedAt ? instant(completedAt) : `No; counts from ${percent(threshold)}`],
     ...(quiz ? ([['Quiz', quizWords(quiz)]] satisfies [string, Child][]) : []),
     ['Issued', `No. ${body.number}, ${instant(body.issuedAt)}`],
@@ -110,6 +114,20 @@ function factsOf({ body, hash, keyId }: CertificateFile): HTMLElement {
   )
 }
 
+type SecondSource = NonNullable<NonNullable<CertificateBody['viewing']>['secondSource']>
+
+/** A certificate that this page does not vouch for may say anything. */
+const stateWord = (state: string) => sourceStates[state as keyof typeof sourceStates] ?? state
+
+function sourceOf({ state, parts }: SecondSource): HTMLElement {
+  const lines = sumsOf(parts).map(
+    (sum) => `${stateWord(sum.state)}, ${exactly(sum.ms)}: ${sourceReasons[sum.reason] ?? sum.reason}`,
+  )
+  const [only] = lines
+  if (lines.length < 2) return element('span', {}, only ?? stateWord(state))
+  return element('ul', {}, ...lines.map((line) => element('li', {}, line)))
+}
+
 function quizWords({ attempts, passed, bestScore, maxScore }: NonNullable<CertificateBody['quiz']>): string {
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
   const result = passed === null ? tries : `${passed ? 'Passed' : 'Not passed'}, ${tries}`
@@ -120,34 +138,51 @@ function quizWords({ attempts, passed, bestScore, maxScore }: NonNullable<Certif
 
 function viewingOf({ viewing, video }: CertificateBody): Node[] {
   if (!viewing) return []
-  const bar = drawing('svg', {
-    class: 'bar',
-    viewBox: `0 0 ${video.durationMs} 10`,
-    preserveAspectRatio: 'none',
-    'aria-hidden': 'true',
+  const { covered, secondSource, sessions, evidence } = viewing
+  const strip = (rects: SVGElement[], name: string) =>
+    drawing(
+      'svg',
+      {
+        class: name,
+        viewBox: `0 0 ${video.durationMs} 10`,
+        preserveAspectRatio: 'none',
+        'aria-hidden': 'true',
+      },
+      ...rects,
+    )
+  const rect = (from: number, to: number, more = {}) =>
+    drawing('rect', { x: String(from), width: String(to - from), height: '10', ...more })
+  const judged = secondSource?.parts ?? covered.map(([fromMs, toMs]) => ({ fromMs, toMs, state: null }))
+  const parts = judged.map(({ fromMs, toMs, state }) => {
+    const word = state === null ? '' : `: ${stateWord(state)}`
+    return element('li', {}, `${exactly(fromMs)} to ${exactly(toMs)}${word}`)
   })
-  for (const [from, to] of viewing.covered)
-    bar.append(drawing('rect', { x: String(from), width: String(to - from), height: '10' }))
-  const parts = viewing.covered.map(([from, to]) => element('li', {}, `${exactly(from)} to ${exactly(to)}`))
+  const sourceBar = secondSource?.parts.map(({ fromMs, toMs, state }) =>
+    rect(fromMs, toMs, { 'data-state': state }),
+  )
   return [
-    bar,
+    strip(
+      covered.map(([from, to]) => rect(from, to)),
+      'bar',
+    ),
+    ...(sourceBar ? [strip(sourceBar, 'bar thin')] : []),
     element('details', {}, element('summary', {}, 'Watched parts'), element('ul', {}, ...parts)),
     element(
       'details',
       {},
-      element('summary', {}, `Sessions (${viewing.sessions.length})`),
-      tableOf(viewing.sessions),
+      element('summary', {}, `Sessions (${sessions.length})`),
+      tableOf(sessions),
       element(
         'p',
         {},
-        `Raw facts: ${viewing.evidence.spans} spans, SHA-256 `,
-        element('code', {}, viewing.evidence.hash),
+        `Raw facts: ${evidence.spans === 1 ? '1 span' : `${evidence.spans} spans`}, SHA-256 `,
+        element('code', {}, evidence.hash),
       ),
     ),
   ]
 }
 
-const heads = ['Began', 'Last report', 'Device', 'Watched', 'Clock', 'Reports', 'Not counted']
+const heads = ['Began', 'Last report', 'Device', 'Watched', 'Clock', 'Reports', 'Handed out', 'Not counted']
 
 function tableOf(sessions: readonly CertificateSession[]): HTMLElement {
   const rows = sessions.map((one) =>
@@ -158,6 +193,7 @@ function tableOf(sessions: readonly CertificateSession[]): HTMLElement {
       exactly(one.watchedMs),
       exactly(one.wallMs),
       `${one.batchesSeen} of ${one.batchesExpected}`,
+      one.secondSource ? stateWord(one.secondSource.state) : 'not stated',
       one.refused
         .map(({ fromMs, toMs, reason }) => `${exactly(fromMs)} to ${exactly(toMs)}: ${refusals[reason]}`)
         .join('; ') || 'nothing',

@@ -10,6 +10,7 @@ type WatchData = {
   hls: string
   engine: string
   receipt: string
+  own?: { script: string; isPersonal: boolean; organization: string }
   watched: boolean
   durationMs: number
   position: number
@@ -65,9 +66,30 @@ function watch(parts: PlayerParts, data: WatchData): void {
   })
   void replay(spool, playToken)
   const receipt = () => void showReceipt(video, data, player.playAt)
-  if (data.watched) receipt()
+  if (data.watched) afterPaint(receipt)
   else video.addEventListener('playing', receipt, { once: true })
   if (quiz) withQuestions({ video, playToken, quiz, note: recorder.note, flush: wire.flush })
+  withOwnData(data)
+}
+
+/** What nobody waits for leaves the line to the page and its picture. */
+function afterPaint(run: () => void): void {
+  const idle = () => ('requestIdleCallback' in window ? requestIdleCallback(run) : setTimeout(run, 200))
+  if (document.readyState === 'complete') idle()
+  else window.addEventListener('load', idle, { once: true })
+}
+
+/** Few ask for it, so it is fetched with the press. */
+function withOwnData({ own, playToken }: WatchData): void {
+  const button = byId('own')
+  if (!own || !button) return
+  const open = async () => {
+    const { showOwnData } = (await import(/* @vite-ignore */ own.script)) as typeof import('./own.ts')
+    showOwnData({ ...own, button, playToken })
+  }
+  button.hidden = false
+  const retry = () => (button.textContent = 'Your data: try again')
+  button.addEventListener('click', () => void open().catch(retry))
 }
 
 /** Fetched by its address when the video plays for the first time; where that fails, at the next time. */

@@ -15,7 +15,7 @@ export const evidenceWords: Record<EvidenceState, Words> = {
     word: 'Likely',
     tone: 'info',
     means:
-      'The player reported it. The server has no record, or not a whole one, of handing it out: it is older than these records, or something in between answered.',
+      'The player reported it. The server has no record, or not a whole one, of handing it out: it is older than these records, something in between answered, or a server was stopped abruptly meanwhile.',
   },
   delivered: {
     word: 'Only delivered',

@@ -74,6 +74,8 @@ const sentences: Record<AuditAction, Sentence> = {
   'user.evidence_erasure_cancelled':
     '{actor} let the viewing evidence of {target} be kept under a pseudonym after all',
   'user.data_exported': '{actor} exported everything that is kept about {target}',
+  'user.own_data_taken': '{actor} took a file with the own data along, by the personal link',
+  'video.visit_data_taken': 'A visitor of the video {target} took a file with the data of the visit along',
   'evidence.expired': 'Viewing evidence of {target} was deleted, because it is kept no longer',
   'evidence.exported': '{actor} exported viewing evidence of {target}',
   'user.erased': 'The details of {target} were erased, 30 days after the removal',

@@ -65,10 +65,15 @@ export const evidenceErasures = pgTable(
   ],
 )
 
-/** How far the raw log of an organization has been cleared of what it keeps no longer: days (UTC) before this one. */
+/** What deletion by age has done for an organization. */
 export const retentionMarks = pgTable('retention_marks', {
   organizationId: uuid().primaryKey(),
+  /** The raw log is cleared of days (UTC) before this one. */
   clearedTo: text().notNull(),
+  /** Rows of each kind that are gone and not yet in the audit log: written with every step, so that no kill makes it forget. */
+  gone: jsonb()
+    .notNull()
+    .default(sql`'{}'`),
 })
 
 /**

@@ -1,6 +1,7 @@
 import { createdAt, id, instant, updatedAt } from '../columns.ts'
 import type { QuestionKind, QuizDraft, QuizSettings } from '#contract/quizzes.ts'
 import {
+  bigint,
   boolean,
   doublePrecision,
   foreignKey,
@@ -9,8 +10,10 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  sql,
   text,
   unique,
+  uniqueIndex,
   uuid,
 } from '../drizzle.ts'
 import { videos } from './content.ts'
@@ -27,6 +30,8 @@ export const quizzes = pgTable(
     currentVersionId: uuid(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
+    /** Who saved the draft last. */
+    updatedBy: uuid(),
   },
   (t) => [
     unique('quizzes_tenant').on(t.organizationId, t.id),
@@ -116,10 +121,17 @@ export const quizAttempts = pgTable(
     score: doublePrecision().notNull().default(0),
     maxScore: doublePrecision().notNull(),
     passed: boolean(),
+    /** The first that its person completed with this version: what statistics are made of. */
+    isFirst: boolean().notNull().default(false),
+    /** Milliseconds for which its questions were in sight, all tries. */
+    tookMs: bigint({ mode: 'number' }).notNull().default(0),
   },
   (t) => [
     unique('quiz_attempts_number').on(t.quizId, t.viewerKey, t.number),
     index('quiz_attempts_by_version').on(t.versionId, t.completedAt),
+    uniqueIndex('quiz_attempts_first')
+      .on(t.versionId, sql`coalesce(user_id::text, viewer_key)`)
+      .where(sql`is_first`),
     index('quiz_attempts_by_person').on(t.organizationId, t.userId),
     index('quiz_attempts_by_delivery').on(t.transmissionId, t.deliveryId),
   ],
@@ -166,3 +178,28 @@ export const quizItemStats = pgTable('quiz_item_stats', {
   /** Option id, or the answer in a short form, to how often it was chosen and the rest score of those who chose it. */
   options: jsonb().$type<Record<string, { n: number; rest: number }>>().notNull().default({}),
 })
+
+/** How many of those people had this score in the question, and this one in the whole attempt. */
+export const quizItemMarks = pgTable(
+  'quiz_item_marks',
+  {
+    itemId: uuid().notNull(),
+    organizationId: uuid().notNull(),
+    x: doublePrecision().notNull(),
+    t: doublePrecision().notNull(),
+    n: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.itemId, t.x, t.t] })],
+)
+
+/** How many of those people had the question in sight for so many tenths of a second. */
+export const quizItemTimes = pgTable(
+  'quiz_item_times',
+  {
+    itemId: uuid().notNull(),
+    organizationId: uuid().notNull(),
+    tenths: integer().notNull(),
+    n: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.itemId, t.tenths] })],
+)

@@ -153,6 +153,8 @@ export const viewerVideos = pgTable(
     firstAt: instant().notNull(),
     lastAt: instant().notNull(),
     position: integer().notNull().default(0),
+    /** Day (UTC) of the newest session that played; ISO date. */
+    playedOn: text(),
     /** When the share that completes was covered. Sticky. */
     coveredAt: instant(),
     /** Covered, and every question answered that the video insists on. Sticky: once completed, always completed. */
@@ -162,6 +164,9 @@ export const viewerVideos = pgTable(
     primaryKey({ columns: [t.versionId, t.viewerKey] }),
     index('viewer_videos_by_organization').on(t.organizationId, t.lastAt),
     index('viewer_videos_by_user').on(t.userId),
+    index('viewer_videos_completed_on')
+      .on(t.versionId, t.playedOn, t.organizationId)
+      .where(sql`completed_at is not null`),
     index('viewer_videos_completed')
       .on(t.videoId, t.userId)
       .where(sql`completed_at is not null`),
@@ -205,113 +210,6 @@ export const playEvents = pgTable(
   (t) => [primaryKey({ columns: [t.sessionId, t.n] })],
 )
 
-/** Media time that the server handed out to one session: the second source, which no browser can forge or lose. */
-export const servedParts = pgTable(
-  'served_parts',
-  {
-    sessionId: uuid().primaryKey(),
-    organizationId: uuid().notNull(),
-    videoId: uuid().notNull(),
-    versionId: uuid().notNull(),
-    /** As in `play_sessions`: the record stands by itself when no report of the player ever came. */
-    viewerKey: text().notNull(),
-    parts: ranges()
-      .notNull()
-      .default(sql`'{}'`),
-    requests: integer().notNull().default(0),
-    bytes: bigint({ mode: 'number' }).notNull().default(0),
-    firstAt: instant().notNull(),
-    lastAt: instant().notNull(),
-  },
-  (t) => [index('served_parts_by_video').on(t.videoId), index('served_parts_by_viewer').on(t.viewerKey)],
-)
-
-/**
- * Difference arrays per version and second s of media time: the sum of a column up to s is the curve at s. Somebody counts in
- * second s when their coverage contains the instant s + 0.5 s; so the curves can be computed anew from the ranges, exactly.
- */
-export const videoHeat = pgTable(
-  'video_heat',
-  {
-    versionId: uuid().notNull(),
-    sec: integer().notNull(),
-    organizationId: uuid().notNull(),
-    videoId: uuid().notNull(),
-    /** Different viewers, whenever they were there. */
-    viewersDelta: integer().notNull().default(0),
-    /** Passes: every time that somebody played this second, repeats counted. */
-    passesDelta: integer().notNull().default(0),
-    /** Plain counts in this second, no differences. */
-    seekIn: integer().notNull().default(0),
-    seekOut: integer().notNull().default(0),
-    pauses: integer().notNull().default(0),
-    /** Sessions that played, and whose last position this is. */
-    exits: integer().notNull().default(0),
-  },
-  (t) => [primaryKey({ columns: [t.versionId, t.sec] })],
-)
-
-/** The same by the day (UTC) on which a session began; a session counts once in each second, whoever it was. */
-export const videoHeatDays = pgTable(
-  'video_heat_days',
-  {
-    versionId: uuid().notNull(),
-    /** ISO date. */
-    day: text().notNull(),
-    sec: integer().notNull(),
-    organizationId: uuid().notNull(),
-    videoId: uuid().notNull(),
-    sessionsDelta: integer().notNull().default(0),
-    passesDelta: integer().notNull().default(0),
-  },
-  (t) => [primaryKey({ columns: [t.versionId, t.day, t.sec] })],
-)
-
-/** One viewer and one video on one day (UTC): exact distinct counts over any period. */
-export const viewerDays = pgTable(
-  'viewer_days',
-  {
-    organizationId: uuid().notNull(),
-    day: text().notNull(),
-    videoId: uuid().notNull(),
-    viewerKey: text().notNull(),
-    userId: uuid(),
-    sessions: integer().notNull().default(0),
-    plays: integer().notNull().default(0),
-    watchMs: bigint({ mode: 'number' }).notNull().default(0),
-    wallMs: bigint({ mode: 'number' }).notNull().default(0),
-  },
-  (t) => [
-    primaryKey({ columns: [t.organizationId, t.day, t.videoId, t.viewerKey] }),
-    index('viewer_days_by_user').on(t.organizationId, t.userId, t.day),
-  ],
-)
-
-/** Sums per organization, video and day (UTC) on which the session began, for dashboards, reports and the line about their quality. */
-export const dayRollups = pgTable(
-  'day_rollups',
-  {
-    organizationId: uuid().notNull(),
-    videoId: uuid().notNull(),
-    /** ISO date. */
-    day: text().notNull(),
-    watchMs: bigint({ mode: 'number' }).notNull().default(0),
-    plays: bigint({ mode: 'number' }).notNull().default(0),
-    sessions: bigint({ mode: 'number' }).notNull().default(0),
-    impressions: bigint({ mode: 'number' }).notNull().default(0),
-    /** Sessions of nobody known by name. */
-    anonymous: bigint({ mode: 'number' }).notNull().default(0),
-    /** Sessions of programs; they count in no other figure of this row. */
-    bots: bigint({ mode: 'number' }).notNull().default(0),
-    capped: bigint({ mode: 'number' }).notNull().default(0),
-    /** Sessions some of whose spans earned no credit. */
-    refused: bigint({ mode: 'number' }).notNull().default(0),
-    batchesSeen: bigint({ mode: 'number' }).notNull().default(0),
-    batchesExpected: bigint({ mode: 'number' }).notNull().default(0),
-  },
-  (t) => [primaryKey({ columns: [t.organizationId, t.day, t.videoId] })],
-)
-
 /**
  * Viewing certificates, numbered and chained within an organization: each names the hash of the one before. The text is what was
  * signed, byte by byte; it goes when the person is erased, and the chain stays whole without it.
@@ -332,6 +230,8 @@ export const certificates = pgTable(
     bodyHash: bytes().notNull(),
     previousHash: bytes(),
     hash: bytes().notNull(),
+    /** Which `certificateFormats` it was signed in. */
+    format: integer().notNull().default(1),
     keyId: text().notNull(),
     signature: bytes().notNull(),
   },

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readQuizResults, type Attention } from '#contract/quiz-results.ts'
+import { readQuestionAttention, type Attention } from '#contract/quiz-results.ts'
 import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/answers.ts'
 import { question } from '../../testing/quizzes.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { chance, type Chance } from '../../testing/viewers.ts'
 import { addVideo } from '../../testing/viewing.ts'
 
 let server: TestServer
@@ -94,12 +95,16 @@ async function fail(seconds: number, more: Partial<Taken> = {}): Promise<string>
   return viewerKey
 }
 
+async function split() {
+  const params = { videoId: video.videoId, itemId: quiz.items[0]?.id ?? '' }
+  return (await admin.call(readQuestionAttention, { params })).body
+}
+
 async function attention(): Promise<Attention | null | undefined> {
   // One more whose viewing is not known, so that the group is never too small.
   await fail(0)
   await fail(0)
-  const { body } = await admin.call(readQuizResults, { params: { videoId: video.videoId } })
-  const found = body.questions[0]?.attention
+  const found = (await split()).attention
   return found && { ...found, wrong: found.wrong - 2, unknown: found.unknown - 2 }
 }
 
@@ -190,5 +195,56 @@ test('an organization that records only whether a video was completed learns not
     [organizationId],
   )
   await fail(30)
-  expect(await attention()).toBeNull()
+  expect(await split()).toEqual({ isRecorded: false, attention: null })
+})
+
+/** Somebody with one or two sittings of some spans, who answers wrong somewhere in them, and perhaps right later. */
+async function watchSomehow(luck: Chance): Promise<{ spans: Span[]; wrong: number; right: number | null }> {
+  const viewerKey = `visitor:${randomUUID()}`
+  const spans: Span[] = []
+  for (let zero = 0, n = luck.between(1, 2); n > 0; n--, zero += 400) {
+    const played: Played[] = []
+    for (let began = 0; began < 90; began += luck.between(12, 30)) {
+      const start = luck.between(0, 22)
+      const [end, rate] = [start + luck.between(1, 12), luck.pick([1, 1, 1.5, 2])]
+      played.push({ start, end, began, rate, ...(luck.next() < 0.15 ? { refused: 'rate' } : {}) })
+    }
+    for (const one of played) if (!one.refused) spans.push({ ...one, zero })
+    await sit({ viewerKey, zero, last: zero + 130, played })
+  }
+  const wrong = luck.between(1, 500)
+  const right = luck.next() < 0.5 ? wrong + 60 : null
+  await fail(wrong, {
+    viewerKey,
+    answers: [right === null ? { correct: false } : [{ correct: false }, { correct: true }]],
+  })
+  return { spans, wrong, right }
+}
+
+type Span = Played & { zero: number }
+
+/** Hundredths of seconds 10 to 20 of the video that were played between two instants: step by step. */
+function shareBetween(spans: Span[], from: number, to: number): number {
+  const seen = new Set<number>()
+  for (const { start, end, began, zero, rate = 1 } of spans)
+    for (let at = Math.max(1_000, start * 100); at < Math.min(2_000, end * 100); at++) {
+      const played = zero + began + (at + 1 - start * 100) / 100 / rate
+      if (played > from && played <= to + 1e-9) seen.add(at)
+    }
+  return seen.size / 1_000
+}
+
+test('among people who watch as it comes it says what brute force finds', async () => {
+  const luck = chance(5)
+  const expected = { ...nobody }
+  for (let n = 0; n < 60; n++) {
+    const { spans, wrong, right } = await watchSomehow(luck)
+    const had = shareBetween(spans, -Infinity, wrong) >= 0.95
+    const again = right !== null && shareBetween(spans, wrong, right) >= 0.95
+    expected.wrong++
+    if (!had) expected.hadNotWatched++
+    expected[again ? 'rewatched' : had ? 'watched' : 'notWatched']++
+  }
+  expect(Math.min(expected.rewatched, expected.watched, expected.notWatched)).toBeGreaterThan(1)
+  expect(await attention()).toEqual(expected)
 })

@@ -27,7 +27,7 @@ export async function peopleOf(tx: Tx, versionId: string, videoId: string): Prom
         count(*) filter (where has_passed and user_id in (select d.user_id from transmissions t
           join deliveries d on d.transmission_id = t.id
           where t.video_id = ${videoId} and t.state <> 'draft' and d.state <> 'skipped'))::int as "passedAssigned"
-      from (select ${person}, (array_agg(a.user_id))[1] as user_id, count(*) as attempts,
+      from (select ${person}, any_value(a.user_id) as user_id, count(*) as attempts,
           bool_or(a.completed_at is not null) as is_completed, bool_or(a.passed is true) as has_passed
         from quiz_attempts a where a.version_id = ${versionId} group by 1) people`,
   )
@@ -48,14 +48,13 @@ async function totalsOf(tx: Tx, versionId: string): Promise<Totals | undefined> 
   return row<Totals>(
     tx,
     sql`with first as materialized (
-        select f.id, f.passed, least(1, greatest(0, f.score / nullif(f.max_score, 0))) as share,
-          (select sum(w.took_ms) from quiz_answers w where w.attempt_id = f.id)::float8 as took
-        from (${firstAttempts(sql`a.version_id = ${versionId}`)}) f)
+        select f.passed, least(1, greatest(0, f.score / nullif(f.max_score, 0))) as share, f.took_ms::float8 as took
+        from (${firstAttempts(sql`a.version_id = ${versionId}`)}) f),
+      bars as (select least(${bins}, floor(share * ${bins} + 1e-9) + 1) as bar, count(*)::int as n from first group by 1)
       select avg(share) as mean, percentile_cont(0.5) within group (order by share) as median, stddev_samp(share) as deviation,
         count(*) filter (where passed)::int as "passedAtFirst",
         coalesce(percentile_cont(0.5) within group (order by took), 0) as "medianMs",
-        (select array_agg((select count(*)::int from first b where least(${bins}, floor(b.share * ${bins} + 1e-9) + 1) = n) order by n)
-          from generate_series(1, ${bins}) n) as histogram
+        (select array_agg(coalesce(n, 0) order by bar) from generate_series(1, ${bins}) bar left join bars using (bar)) as histogram
       from first where share is not null having count(*) > 0`,
   )
 }

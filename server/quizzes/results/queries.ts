@@ -32,7 +32,7 @@ const nothing = {
   quality: null,
 }
 
-/** Everything about one version, in five statements over its attempts. */
+/** Everything about one version but what people had watched: from its attempts and from what every answer is added to. */
 export async function quizResults(tx: Tx, { videoId, versionId }: Asked): Promise<QuizResults> {
   const head = await findHead(tx, videoId)
   const version = versionOf(head, versionId)
@@ -40,7 +40,11 @@ export async function quizResults(tx: Tx, { videoId, versionId }: Asked): Promis
   const { id, questionCount, maxScore, passMark } = version
   const people = await peopleOf(tx, id, videoId)
   const scores = await scoresOf(tx, { versionId: id, people, head })
-  const { questions, sums } = await questionsOf(tx, { versionId: id, head, maxScore })
+  const { questions, sums } = await questionsOf(tx, {
+    versionId: id,
+    smallestGroup: head.smallestGroup,
+    maxScore,
+  })
   const { attempted, completed, attempts } = people
   return {
     ...outline(head),

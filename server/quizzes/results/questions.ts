@@ -2,7 +2,6 @@ import {
   enoughPeople,
   rareShare,
   workingBand,
-  type Attention,
   type DiscriminationLabel,
   type FacilityBand,
   type GivenAnswer,
@@ -10,8 +9,7 @@ import {
 } from '#contract/quiz-results.ts'
 import type { QuizQuestion } from '#contract/quizzes.ts'
 import { rows, together, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/drizzle.ts'
-import { marks, summed } from '../../plays/attempts.ts'
+import { sql, type SQL } from '../../db/drizzle.ts'
 import { fisher, wilson } from '../../plays/intervals.ts'
 import {
   discriminationOf,
@@ -19,10 +17,11 @@ import {
   efficiencyOf,
   facilityOf,
   noSums,
+  sortedProducts,
   type ItemSums,
 } from '../../plays/statistics.ts'
-import { attentionOf } from './attention.ts'
-import type { Head } from './head.ts'
+import { otherAnswers } from '../../plays/typed-answers.ts'
+import { grade } from '../grade.ts'
 
 /** Different answers that are listed where people typed them; the most frequent. */
 const mostTyped = 8
@@ -34,8 +33,22 @@ type Item = {
   points: number
   question: QuizQuestion
 }
-type Marked = ItemSums & { itemId: string; sorted: number; right: number; medianMs: number | null }
-type Given = { itemId: string; key: string; count: number; rest: number; correct: boolean }
+type Counted = ItemSums & {
+  itemId: string
+  medianMs: number | null
+  options: Record<string, { n: number; rest: number }>
+  /** x, t, and how many people have both. */
+  marks: [number, number, number][]
+}
+/** One answer, how many gave it, and the sum of their t - x. */
+type Given = { key: string; count: number; rest: number; correct: boolean }
+type Marked = Omit<Counted, 'options' | 'marks'> & {
+  right: number
+  /** The sum of the products of x and t - x when both are put in order. */
+  sorted: number
+  /** Most frequent first. */
+  given: Given[]
+}
 
 function itemsOf(tx: Tx, versionId: string): Promise<Item[]> {
   return rows<Item>(
@@ -44,29 +57,40 @@ function itemsOf(tx: Tx, versionId: string): Promise<Item[]> {
   )
 }
 
-/** For each question the sums, and the products of the scores with the rests when both are put in order. */
-function markedOf(tx: Tx, versionId: string): Promise<Marked[]> {
-  return rows<Marked>(
+/** The sums of each question, and in which combinations of x and t they come. Answers themselves are not gone through. */
+function countedOf(tx: Tx, versionId: string): Promise<Counted[]> {
+  return rows<Counted>(
     tx,
-    sql`select item_id as "itemId", n, "sumX", "sumXX", "sumT", "sumTT", "sumXT", "right", "medianMs",
-        (select sum(u.x * u.rest) from unnest(xs, rests) u(x, rest)) as sorted
-      from (select item_id, ${summed}, count(*) filter (where correct)::int as "right",
-          percentile_cont(0.5) within group (order by took_ms) as "medianMs",
-          array_agg(x order by x) as xs, array_agg(t - x order by t - x) as rests
-        from (${marks(sql`a.version_id = ${versionId}`)}) m group by item_id) items`,
+    sql`select s.item_id as "itemId", s.n, s.sum_x as "sumX", s.sum_xx as "sumXX", s.sum_t as "sumT", s.sum_tt as "sumTT",
+        s.sum_xt as "sumXT", s.options,
+        (select coalesce(json_agg(json_build_array(m.x, m.t, m.n)), '[]') from quiz_item_marks m where m.item_id = s.item_id) as marks,
+        ${medianOf(sql`s.item_id`)} as "medianMs"
+      from quiz_item_stats s where s.version_id = ${versionId}`,
   )
 }
 
-/** How often each option was chosen and each text typed, and the sum of the rests of who did. */
-function givenOf(tx: Tx, versionId: string): Promise<Given[]> {
-  return rows<Given>(
-    tx,
-    sql`select item_id as "itemId", key, count(*)::int as count, sum(t - x) as rest, bool_or(correct) as correct
-      from (${marks(sql`a.version_id = ${versionId}`)}) m cross join lateral (
-        select jsonb_array_elements_text(case jsonb_typeof(m.answer) when 'array' then m.answer end) as key
-        union all select regexp_replace(btrim(fold_text(m.answer #>> '{}')), '\\s+', ' ', 'g') where jsonb_typeof(m.answer) <> 'array') given
-      where m.answer is not null group by 1, 2 order by count(*) desc, key`,
-  )
+/** Of the times that people had a question in sight; to a tenth of a second. */
+function medianOf(itemId: SQL): SQL {
+  return sql`(select 50 * (min(tenths) filter (where upto >= (total + 1) / 2) + min(tenths) filter (where upto >= total / 2 + 1))
+    from (select tenths, sum(n) over (order by tenths) as upto, sum(n) over () as total
+      from quiz_item_times where item_id = ${itemId}) times)::float8`
+}
+
+function markedOf({ options, marks, ...counted }: Counted, { points, question }: Item): Marked {
+  const xs = marks.map(([value, , n]) => ({ value, n }))
+  const rests = marks.map(([x, t, n]) => ({ value: t - x, n }))
+  const given = Object.entries(options)
+    .filter(([key]) => key !== otherAnswers)
+    .map(([key, { n, rest }]) => ({ key, count: n, rest, correct: isRight(question, key) }))
+    .toSorted((a, b) => b.count - a.count || a.key.localeCompare(b.key))
+  const right = xs.filter(({ value }) => value >= points - 1e-9).reduce((sum, { n }) => sum + n, 0)
+  return { ...counted, right, sorted: sortedProducts(xs, rests), given }
+}
+
+/** An answer under the name by which it is counted is graded like every one that it stands for. */
+function isRight({ kind, options, ...question }: QuizQuestion, key: string): boolean {
+  if (options.length > 0) return options.some(({ id, correct }) => id === key && correct)
+  return grade({ kind, options, ...question }, key).correct
 }
 
 function labelOf(value: number): DiscriminationLabel {
@@ -104,16 +128,16 @@ function discriminationFor(value: number, n: number) {
   }
 }
 
-type Answering = { item: Item; sums: Marked; given: readonly Given[]; maxScore: number }
+type Answering = { item: Item; sums: Marked; maxScore: number }
 
 /** Options in their order, chosen or not; or the texts that were typed most often. */
-function answersOf({ item, sums, given, maxScore }: Answering): GivenAnswer[] {
+function answersOf({ item, sums, maxScore }: Answering): GivenAnswer[] {
   const { options } = item.question
-  const counts = new Map(given.map((one) => [one.key, one]))
+  const counts = new Map(sums.given.map((one) => [one.key, one]))
   const listed =
     options.length > 0
       ? options.map(({ id, text, correct }) => ({ text, correct, found: counts.get(id) }))
-      : given.slice(0, mostTyped).map((found) => ({ text: found.key, correct: found.correct, found }))
+      : sums.given.slice(0, mostTyped).map((found) => ({ text: found.key, correct: found.correct, found }))
   const possible = maxScore - item.points
   const restOf = (sum: number, count: number) =>
     count === 0 || possible <= 0 ? null : sum / count / possible
@@ -135,29 +159,24 @@ function answersOf({ item, sums, given, maxScore }: Answering): GivenAnswer[] {
   })
 }
 
-type Asked = { versionId: string; head: Head; maxScore: number }
+type Asked = { versionId: string; smallestGroup: number; maxScore: number }
 
 /** Each question with its figures, and the sums behind them, in the order of the version. */
-export async function questionsOf(tx: Tx, { versionId, head, maxScore }: Asked) {
-  const [[items, marked], [given, attention]] = await together(
-    together(itemsOf(tx, versionId), markedOf(tx, versionId)),
-    together(
-      givenOf(tx, versionId),
-      head.isRecorded ? attentionOf(tx, versionId) : Promise.resolve(new Map<string, Attention>()),
-    ),
-  )
-  const byItem = new Map(marked.map((one) => [one.itemId, one]))
-  const sums = items.map(({ id }) => byItem.get(id) ?? nobody(id))
+export async function questionsOf(tx: Tx, { versionId, smallestGroup, maxScore }: Asked) {
+  const [items, counted] = await together(itemsOf(tx, versionId), countedOf(tx, versionId))
+  const byItem = new Map(counted.map((one) => [one.itemId, one]))
+  const sums = items.map((item) => {
+    const found = byItem.get(item.id)
+    return found ? markedOf(found, item) : nobody(item.id)
+  })
   const weights = effectiveWeights(sums)
   const questions = items.map((item, at) =>
     resultOf({
       item,
       sums: sums[at] ?? nobody(item.id),
       weight: weights[at] ?? null,
-      given: given.filter(({ itemId }) => itemId === item.id),
-      attention: attention.get(item.id),
       maxScore,
-      smallestGroup: head.smallestGroup,
+      smallestGroup,
     }),
   )
   return { questions, sums }
@@ -165,13 +184,11 @@ export async function questionsOf(tx: Tx, { versionId, head, maxScore }: Asked) 
 
 type Rated = Answering & {
   weight: number | null
-  attention: Attention | undefined
   smallestGroup: number
 }
 
-function resultOf({ item, sums, weight, given, attention, maxScore, smallestGroup }: Rated): QuestionResult {
+function resultOf({ item, sums, weight, maxScore, smallestGroup }: Rated): QuestionResult {
   const isShown = sums.n >= smallestGroup
-  const isSplit = attention !== undefined && isShown && attention.wrong >= smallestGroup
   return {
     ...factsOf(item),
     people: sums.n,
@@ -179,13 +196,12 @@ function resultOf({ item, sums, weight, given, attention, maxScore, smallestGrou
     medianMs: isShown ? sums.medianMs : null,
     ...estimatesOf(item, sums),
     effectiveWeight: sums.n < enoughPeople.question ? null : weight,
-    answers: isShown ? answersOf({ item, sums, given, maxScore }) : [],
-    attention: isSplit ? attention : null,
+    answers: isShown ? answersOf({ item, sums, maxScore }) : [],
   }
 }
 
 function nobody(itemId: string): Marked {
-  return { ...noSums, itemId, sorted: 0, right: 0, medianMs: null }
+  return { ...noSums, itemId, sorted: 0, right: 0, medianMs: null, given: [] }
 }
 
 function factsOf({ id, position, gate, points, question }: Item) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   exportQuizResults,
   listQuizPeople,
+  readQuestionAttention,
   readQuizAttempt,
   readQuizResults,
   type QuizResults,
@@ -52,6 +53,8 @@ const visitors = (count: number, answers: Taken['answers']): Taken[] =>
 
 test('requires sign-in', async () => {
   expect((await server.call(readQuizResults, { params: params() })).status).toBe(401)
+  const question = { ...params(), itemId: randomUUID() }
+  expect((await server.call(readQuestionAttention, { params: question })).status).toBe(401)
   expect((await server.call(listQuizPeople, { params: params() })).status).toBe(401)
   expect((await server.call(exportQuizResults, { params: params() })).status).toBe(401)
 })
@@ -59,6 +62,8 @@ test('requires sign-in', async () => {
 test('requires role', async () => {
   const groupadmin = await server.person('groupadmin', organizationId)
   expect((await groupadmin.call(readQuizResults, { params: params() })).status).toBe(403)
+  const ofQuestion = { ...params(), itemId: randomUUID() }
+  expect((await groupadmin.call(readQuestionAttention, { params: ofQuestion })).status).toBe(403)
   expect((await groupadmin.call(listQuizPeople, { params: params() })).status).toBe(403)
   const attempt = { videoId: video.videoId, attemptId: randomUUID() }
   expect((await groupadmin.call(readQuizAttempt, { params: attempt })).status).toBe(403)
@@ -76,6 +81,11 @@ test('a video of another organization, or the version of another video, is not f
   const query = { versionId: quiz.versionId }
   const astray = { videoId: other.videoId }
   expect((await admin.call(readQuizResults, { params: astray, query })).status).toBe(404)
+  const itemId = quiz.items[0]?.id ?? ''
+  expect((await stranger.call(readQuestionAttention, { params: { ...params(), itemId } })).status).toBe(404)
+  expect((await admin.call(readQuestionAttention, { params: { ...astray, itemId } })).status).toBe(404)
+  const unknown = { ...params(), itemId: randomUUID() }
+  expect((await admin.call(readQuestionAttention, { params: unknown })).status).toBe(404)
   expect((await admin.call(readQuizAttempt, { params: { ...astray, attemptId } })).status).toBe(404)
 })
 
@@ -131,15 +141,18 @@ test('says nothing about fewer people than the smallest group', async () => {
     right: null,
     medianMs: null,
     answers: [],
-    attention: null,
   })
+  const split = async () =>
+    (await admin.call(readQuestionAttention, { params: { ...params(), itemId: quiz.items[0]?.id ?? '' } }))
+      .body
+  expect(await split()).toEqual({ isRecorded: true, attention: null })
   await take(quiz, visitors(1, [wrong]))
+  expect(await split()).toMatchObject({ attention: { wrong: 5, unknown: 5 } })
   const enough = await results()
   expect(enough.scores).toMatchObject({ passed: 0 })
   expect(enough.questions[0]).toMatchObject({
     right: 0,
     medianMs: 4_000,
-    attention: { wrong: 5, unknown: 5 },
   })
 })
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import {
   exportQuizResults,
   listQuizPeople,
+  readQuestionAttention,
   readQuizAttempt,
   readQuizResults,
 } from '#contract/quiz-results.ts'
@@ -9,6 +10,7 @@ import { audit } from '../../http/audit.ts'
 import type { Mount } from '../../http/mount.ts'
 import type { Services } from '../../http/services.ts'
 import { quizAttempt } from './attempt.ts'
+import { questionAttention } from './attention.ts'
 import { exportedResults, nameOfExport } from './export.ts'
 import { findHead, versionOf } from './head.ts'
 import { quizPeople } from './people.ts'
@@ -18,6 +20,8 @@ export function quizResultsRoutes(_app: FastifyInstance, mount: Mount, services:
   mount(readQuizResults, ({ tx, params: { videoId }, query: { versionId } }) =>
     quizResults(tx, { videoId, versionId }),
   )
+
+  mount(readQuestionAttention, ({ tx, params }) => questionAttention(tx, params))
 
   mount(listQuizPeople, ({ tx, params: { videoId }, query, request }) =>
     quizPeople(tx, { videoId, query, request }),

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readQuizResults } from '#contract/quiz-results.ts'
 import { readQuiz } from '#contract/quizzes.ts'
-import { sql } from '../../db/drizzle.ts'
-import { itemSums } from '../../plays/attempts.ts'
+import { recount } from '../../testing/answers.ts'
 import { choices, classroom, draft, question, type Classroom } from '../../testing/quizzes.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { chance } from '../../testing/viewers.ts'
@@ -15,7 +15,24 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const inOrder = (rows: unknown[][]) => rows.map((row) => row.join(' ')).toSorted((a, b) => a.localeCompare(b))
+/** Rows of sums, to a millionth: shares of points, added up in another order. */
+async function addedUp(versionId: string) {
+  const read = async (text: string) => (await server.services.db.system.query(text, [versionId])).rows
+  const plain = (rows: unknown) =>
+    JSON.parse(
+      JSON.stringify(rows, (_name, value: unknown) =>
+        typeof value === 'number' ? Number(value.toFixed(6)) : value,
+      ),
+    ) as unknown[]
+  const mine = 'item_id in (select id from quiz_items where version_id = $1)'
+  return {
+    first: await read('select id from quiz_attempts where version_id = $1 and is_first order by id'),
+    took: await read('select id, took_ms from quiz_attempts where version_id = $1 order by id'),
+    stats: plain(await read('select * from quiz_item_stats where version_id = $1 order by item_id')),
+    marks: plain(await read(`select * from quiz_item_marks where ${mine} order by item_id, x, t`)),
+    times: await read(`select * from quiz_item_times where ${mine} order by item_id, tenths`),
+  }
+}
 
 const luck = chance(11)
 const typed = ['Car park', ' car  PARK ', 'lobby', 'Café']
@@ -46,31 +63,34 @@ test('what answering adds up equals what the rows give: sums, choices and their 
   await answerSomehow(quizId, room.viewer)
   const { videoId } = room.video
   const versionId = (await room.author.call(readQuiz, { params: { videoId } })).body.versions[0]?.id ?? ''
-  const [kept, counted] = await server.services.db.as('system', async (tx) => [
-    await itemSums(tx, [versionId], undefined),
-    await itemSums(tx, [versionId], sql`true`),
-  ])
-  expect(kept).toHaveLength(3)
-  expect(kept?.[0]?.n).toBeGreaterThan(30)
-  // Sums of shares of points, in another order: equal to a millionth.
-  const plain = (list: typeof kept) =>
-    JSON.stringify(list, (_name, value: unknown) => (typeof value === 'number' ? value.toFixed(6) : value))
-  expect(plain(counted)).toEqual(plain(kept))
-  const { body } = await room.author.call(readQuizResults, { params: { videoId } })
-  const options = await server.services.db.system.query<{
-    options: Record<string, { n: number; rest: number }>
-  }>(
-    `select s.options from quiz_item_stats s join quiz_items i on i.id = s.item_id where i.version_id = $1 order by i.position`,
-    [versionId],
+  const kept = await addedUp(versionId)
+  const shown = await room.author.call(readQuizResults, { params: { videoId } })
+  await recount(server, versionId)
+  expect(kept).toEqual(await addedUp(versionId))
+  expect(shown.body.completed).toBeGreaterThan(30)
+  expect(kept.stats).toHaveLength(3)
+  const [, two] = shown.body.questions
+  const given = await server.services.db.system.query<{ right: number; median: number }>(
+    `select count(*) filter (where w.correct)::int as right, percentile_cont(0.5) within group (order by w.took_ms) as median
+      from quiz_attempts a join quiz_answers w on w.attempt_id = a.id and w.try = 1 where a.is_first and w.item_id = $1`,
+    [two?.id],
   )
-  for (const [at, { points, answers }] of body.questions.entries()) {
-    const asKept = Object.values(options.rows[at]?.options ?? {}).map(({ n, rest }) => [
-      n,
-      (rest / n / (4 - points)).toFixed(6),
-    ])
-    const asCounted = answers
-      .filter(({ count }) => count > 0)
-      .map(({ count, rest }) => [count, rest?.toFixed(6)])
-    expect(inOrder(asCounted)).toEqual(inOrder(asKept))
-  }
+  expect(given.rows).toEqual([{ right: two?.right, median: two?.medianMs }])
+})
+
+test('two attempts of one person that end at the same moment are one first attempt', async () => {
+  const questions = [question()]
+  const { quizId } = await room.asked(draft(questions, { passMark: 1 }))
+  const userId = randomUUID()
+  const keys = (['recipient', 'user'] as const).map((kind) => room.viewer(quizId, { kind, userId }))
+  const answers = await Promise.all(
+    keys.map(async ({ start, say }) => {
+      const { body: attempt } = await start()
+      return () => say(attempt, {})
+    }),
+  )
+  const said = await Promise.all(answers.map((answer) => answer()))
+  expect(said.map(({ status }) => status)).toEqual([200, 200])
+  const { body } = await room.author.call(readQuizResults, { params: { videoId: room.video.videoId } })
+  expect(body).toMatchObject({ attempted: 1, completed: 1, attempts: 2, questions: [{ people: 1 }] })
 })

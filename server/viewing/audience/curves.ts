@@ -22,6 +22,13 @@ export function secondsOf(durationMs: number): number {
   return Math.max(1, Math.ceil((durationMs - 500) / 1_000))
 }
 
+/** The instants (ms) whose covering counts for the quartiles; the last one is the last that the curve looks at. */
+export function quartileInstants(durationMs: number): [number, number, number, number] {
+  const at = (share: number) => Math.floor(durationMs * share)
+  const last = (secondsOf(durationMs) - 1) * 1_000 + 500
+  return [at(0.25), at(0.5), at(0.75), Math.min(last, durationMs - 1)]
+}
+
 /** Adds the differences up. Counts from behind the last second belong to it. */
 export function curvesOf(heat: readonly Heat[], durationMs: number): Seconds {
   const length = secondsOf(durationMs)

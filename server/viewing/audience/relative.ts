@@ -19,10 +19,10 @@ function heldOf(tx: Tx, video: AudienceVideo, { id, durationMs }: AudienceVersio
           and (n.id = ${id} or (n.id = v.current_version_id and v.id <> ${video.id}
             and n.duration_ms between ${durationMs * 0.5}::float8 and ${durationMs * 1.5}::float8))),
       known as (
-        select s.id, s.seconds, count(*) as viewers from similar_ones s join viewer_videos w on w.version_id = s.id and w.plays > 0
-        where w.organization_id = ${video.organizationId}
-        group by 1, 2 having count(*) >= ${video.smallestGroup}::int)
-      select k.id, coalesce(sum(h.viewers_delta * greatest(0, k.seconds - h.sec)), 0)::float8 / (k.seconds * k.viewers) as mean
+        select s.id, s.seconds, sum(a.viewers) as viewers from similar_ones s join audience_days a on a.version_id = s.id
+        where a.organization_id = ${video.organizationId}
+        group by 1, 2 having sum(a.viewers) >= ${video.smallestGroup}::int)
+      select k.id, coalesce(sum(h.viewers_delta * greatest(0, k.seconds - h.sec)), 0)::float8 / (k.seconds * k.viewers)::float8 as mean
       from known k left join video_heat h on h.version_id = k.id and h.organization_id = ${video.organizationId}
       group by k.id, k.seconds, k.viewers`,
   )

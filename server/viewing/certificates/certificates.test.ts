@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
+import { verify } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { canonical } from '#contract/canonical.ts'
 import {
@@ -6,10 +6,10 @@ import {
   chainOrigin,
   sealedText,
   sealMark,
-  signedText,
   type CertificateFile,
 } from '#contract/certificate-format.ts'
 import * as contract from '#contract/certificates.ts'
+import { isGenuine as genuine, publicKeyOf, sha256 } from '#server/testing/certificates.ts'
 import { addVideo } from '#server/testing/viewing.ts'
 import { durationMs, longAgo, watched, watchMore } from '#server/testing/watched.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
@@ -45,20 +45,7 @@ async function fileOf(certificateId: string): Promise<CertificateFile> {
   return (await download(certificateId, 'json')).json()
 }
 
-const sha256 = (...parts: (Buffer | string)[]) =>
-  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
-
-async function publicKey() {
-  const { body } = await server.call(contract.readCertificateKey)
-  return createPublicKey(body.pem)
-}
-
-/** What anybody can do with nothing but the file and the public key. */
-async function isGenuine({ body, hash, signature }: CertificateFile): Promise<boolean> {
-  const found = sha256(Buffer.from(body.previous, 'hex'), sha256(canonical(body))).toString('hex')
-  const bytes = Buffer.from(signature, 'base64url')
-  return found === hash && verify(null, Buffer.from(signedText(hash)), await publicKey(), bytes)
-}
+const isGenuine = (file: CertificateFile) => genuine(server, file)
 
 describe('a certificate', () => {
   it('requires sign-in, a role, and a person in sight', async () => {
@@ -246,11 +233,11 @@ describe('the PDF', () => {
     expect(pdf.includes(`stream\n${canonical(file)}\nendstream`)).toBe(true)
     const at = pdf.lastIndexOf(sealMark)
     const seal = pdf.toString('latin1', at + sealMark.length).trim()
-    const text = sealedText(file.hash, sha256(pdf.subarray(0, at)).toString('hex'))
+    const text = sealedText(file, sha256(pdf.subarray(0, at)).toString('hex'))
     const sealed = (words: string) => async () =>
-      verify(null, Buffer.from(words), await publicKey(), Buffer.from(seal, 'base64url'))
+      verify(null, Buffer.from(words), await publicKeyOf(server), Buffer.from(seal, 'base64url'))
     expect(await sealed(text)()).toBe(true)
-    expect(await sealed(sealedText(file.hash, sha256(pdf.subarray(1, at)).toString('hex')))()).toBe(false)
+    expect(await sealed(sealedText(file, sha256(pdf.subarray(1, at)).toString('hex')))()).toBe(false)
   })
 })
 

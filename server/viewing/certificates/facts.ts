@@ -9,7 +9,9 @@ import { browserName } from '#server/http/agent.ts'
 import { seesUser, type Sight } from '#server/http/sight.ts'
 import { showsPersons } from '#server/plays/privacy.ts'
 import { sql, type SQL } from '../../db/drizzle.ts'
+import { isRecordBroken } from '#server/plays/served-run.ts'
 import { lengthOf, unionOf } from '../credit.ts'
+import { judge, judgedParts, stateOfAll, type Sources } from '../evidence/sources.ts'
 
 /** Whom and what a certificate is about. */
 export type About = { sight: Sight; userId: string; videoId: string }
@@ -39,6 +41,10 @@ type Session = {
   flags: number
   theta: number
   spans: Span[] | null
+  served: string | null
+  isRecordBroken: boolean
+  /** Epoch milliseconds. */
+  lastMs: number
 }
 type Watched = {
   versionId: string
@@ -91,23 +97,33 @@ export async function readFacts(tx: Tx, about: About): Promise<Facts | null | un
 function viewingOf(own: Watched[], sessions: Session[], durationMs: number): CertificateBody['viewing'] {
   const covered = unionOf(own.flatMap(({ coverage }) => parseRanges(coverage)))
   const coveredMs = lengthOf(covered)
+  const now = Date.now()
+  const sources = sessions.map(sourcesOf)
   return {
     covered,
     coveredMs,
     share: durationMs > 0 ? Math.min(10_000, hundredths(coveredMs / durationMs)) : 0,
-    sessions: sessions.map(sessionOf),
+    sessions: sessions.map((session, i) => sessionOf(session, sources[i] ?? sourcesOf(session), now)),
+    secondSource: { state: stateOfAll(sources, now), parts: judgedParts(covered, sources, now) },
     evidence: evidenceOf(sessions),
   }
 }
 
-function sessionOf({
-  userAgent,
-  coverage,
-  flags,
-  spans,
-  theta: _theta,
-  ...facts
-}: Session): CertificateSession {
+/** Programs are not among the sessions of a certificate; all others have played. */
+function sourcesOf({ coverage, served, isRecordBroken, lastMs }: Session): Sources {
+  return {
+    coverage: parseRanges(coverage),
+    served: served === null ? null : parseRanges(served),
+    isOpened: true,
+    isRecordBroken,
+    isBot: false,
+    lastAt: lastMs,
+  }
+}
+
+function sessionOf(session: Session, sources: Sources, now: number): CertificateSession {
+  const { userAgent, flags, spans, theta: _theta, coverage: _coverage, ...rest } = session
+  const { served: _served, isRecordBroken: _broken, lastMs: _last, ...facts } = rest
   const played = spans ?? []
   const seen = played.reduce((bits, span) => bits | span.flags, 0)
   const has = (bit: number) => (seen & bit) !== 0
@@ -121,8 +137,9 @@ function sessionOf({
     fullscreen: has(spanFlags.fullscreen),
     replayed: has(spanFlags.replayed),
     capped: (flags & sessionFlags.capped) !== 0,
-    covered: parseRanges(coverage),
+    covered: sources.coverage,
     refused: refusedParts(played),
+    secondSource: { ...judge(sources, now), handedOut: sources.served ?? [] },
   }
 }
 
@@ -162,7 +179,7 @@ function evidenceOf(sessions: Session[]): { hash: string; spans: number } {
 }
 
 function statement({ sight, userId, videoId }: About): SQL {
-  const theirs = sql`organization_id = ${sight.organizationId} and video_id = ${videoId} and user_id = ${userId}`
+  const theirs = sql`p.organization_id = ${sight.organizationId} and p.video_id = ${videoId} and p.user_id = ${userId}`
   const { played, bot } = sessionFlags
   const spans = sql`(select json_agg(json_build_object('i', s.i, 'startMs', s.start_ms, 'endMs', s.end_ms, 'wallMs', s.wall_ms,
       'rate', s.rate, 'flags', s.flags, 'refused', s.refused) order by s.i)
@@ -181,8 +198,9 @@ function statement({ sight, userId, videoId }: About): SQL {
       (select json_agg(json_build_object('id', p.id, 'startedAt', ${isoText(sql`p.started_at`)}, 'endedAt', ${isoText(sql`p.last_at`)},
           'userAgent', p.user_agent, 'coverage', p.coverage::text, 'watchedMs', p.watch_ms, 'wallMs', p.wall_ms,
           'batchesSeen', p.batches_seen, 'batchesExpected', p.batches_expected, 'flags', p.flags, 'theta', p.theta,
-          'spans', ${spans}) order by p.started_at, p.id)
-        from play_sessions p where ${theirs} and p.version_id = (select version_id from newest)
+          'spans', ${spans}, 'served', d.parts::text, 'lastMs', extract(epoch from p.last_at) * 1000,
+          'isRecordBroken', ${isRecordBroken(sql`p.started_at`, sql`greatest(p.last_at, d.last_at)`)}) order by p.started_at, p.id)
+        from play_sessions p left join served_parts d on d.session_id = p.id where ${theirs} and p.version_id = (select version_id from newest)
           and p.flags & ${played} <> 0 and p.flags & ${bot} = 0) as sessions,
       (select json_build_object('attempts', count(a.id), 'passed', bool_or(a.passed),
           'bestScore', round(max(a.score) * 100)::int, 'maxScore', round(max(a.max_score) * 100)::int)

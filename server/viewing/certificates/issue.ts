@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
 import { canonical } from '#contract/canonical.ts'
 import {
   certificateFormat,
+  certificateFormats,
   chainOrigin,
   signedText,
   type CertificateBody,
@@ -47,7 +48,11 @@ export async function issue(tx: Tx, { keys, by, about, isOwn }: Issue): Promise<
 /** What a certificate says about the viewing. How many reports got lost on the way may still change afterwards, and changes nothing. */
 function essenceOf(facts: Facts): string {
   const { organization, person, video, threshold, completedAt, viewing, quiz } = facts
-  const seen = viewing && { covered: viewing.covered, evidence: viewing.evidence }
+  const seen = viewing && {
+    covered: viewing.covered,
+    evidence: viewing.evidence,
+    secondSource: viewing.secondSource ?? null,
+  }
   return canonical({ organization, person, video, threshold, completedAt, quiz, seen })
 }
 
@@ -90,7 +95,7 @@ function signed(keys: Keys, body: CertificateBody): CertificateFile {
     hash,
     keyId: signer.id,
     publicKey: signer.publicKey.toString('base64url'),
-    signature: signer.sign(signedText(hash)).toString('base64url'),
+    signature: signer.sign(signedText({ format: certificateFormat, hash })).toString('base64url'),
   }
 }
 
@@ -103,13 +108,14 @@ export function hashOf(previous: string, bodyHash: Buffer): Buffer {
 }
 
 async function write(tx: Tx, file: CertificateFile, issuedBy: string | null): Promise<void> {
-  const { body, hash, keyId, signature } = file
+  const { body, format, hash, keyId, signature } = file
   const text = canonical(body)
   const previous = body.previous === chainOrigin ? null : body.previous
   await tx.execute(sql`
     insert into certificates (id, organization_id, number, user_id, video_id, version_id, issued_at, issued_by, body, body_hash,
-      previous_hash, hash, key_id, signature)
+      previous_hash, hash, format, key_id, signature)
     values (${body.id}, ${body.organization.id}, ${body.number}, ${body.person.id}, ${body.video.id}, ${body.video.versionId},
       ${body.issuedAt}, ${issuedBy}, ${text}, decode(${bodyHashOf(text).toString('hex')}, 'hex'), decode(${previous}, 'hex'),
-      decode(${hash}, 'hex'), ${keyId}, decode(${Buffer.from(signature, 'base64url').toString('hex')}, 'hex'))`)
+      decode(${hash}, 'hex'),
+      ${certificateFormats.indexOf(format) + 1}, ${keyId}, decode(${Buffer.from(signature, 'base64url').toString('hex')}, 'hex'))`)
 }

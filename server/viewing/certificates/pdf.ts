@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import { sealedText, sealMark } from '#contract/certificate-format.ts'
+import { sealedText, sealMark, type CertificateFile } from '#contract/certificate-format.ts'
 import { refuse } from '#server/errors.ts'
 import type { Services } from '#server/http/services.ts'
 import type { Keys } from '#server/keys.ts'
@@ -19,14 +19,14 @@ export function drawn(services: Services, { file, logo }: Stored) {
       const verifyUrl = `${services.publicUrl()}/verify`
       const data = await draw({ file, logo: await logoFor(logo), product: env.productName, verifyUrl })
       yield data
-      yield sealOf(keys, { data, hash: file.hash })
+      yield sealOf(keys, data, file)
     })(),
   }
 }
 
-function sealOf(keys: Keys, { data, hash }: { data: Uint8Array; hash: string }): string {
+function sealOf(keys: Keys, data: Uint8Array, file: CertificateFile): string {
   const pageHash = createHash('sha256').update(data).digest('hex')
-  return `${sealMark}${certificateSigner(keys).sign(sealedText(hash, pageHash)).toString('base64url')}\n`
+  return `${sealMark}${certificateSigner(keys).sign(sealedText(file, pageHash)).toString('base64url')}\n`
 }
 
 type Answer = { data: Uint8Array } | { fault: string }

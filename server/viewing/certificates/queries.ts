@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { CertificateBody, CertificateFile } from '#contract/certificate-format.ts'
-import { certificateFormat } from '#contract/certificate-format.ts'
+import { certificateFormat, certificateFormats } from '#contract/certificate-format.ts'
 import type { Certificate, listCertifiable, listCertificates } from '#contract/certificates.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { row, rows, together, type Tx } from '#server/db/client.ts'
@@ -106,22 +106,23 @@ export async function readStored(tx: Tx, keys: Keys, { of, id }: { of: Of; id: s
   const found = await row<{
     body: string | null
     hash: string
+    format: number
     keyId: string
     signature: Buffer
     logo: Omit<Logo, 'data'> | null
     picture: Buffer | null
   }>(
     tx,
-    sql`select c.body, encode(c.hash, 'hex') as hash, c.key_id as "keyId", c.signature, p.data as picture,
+    sql`select c.body, encode(c.hash, 'hex') as hash, c.format, c.key_id as "keyId", c.signature, p.data as picture,
         case when p.key is not null then json_build_object('key', p.key, 'width', p.width, 'height', p.height) end as logo
       from certificates c join organizations o on o.id = c.organization_id left join pictures p on p.key = o.logo
       where ${ofPerson(of)} and c.id = ${id}`,
   )
   if (!found || found.body === null) throw refuse('not_found')
-  const { body, hash, keyId, signature, logo, picture } = found
+  const { body, hash, format, keyId, signature, logo, picture } = found
   return {
     file: {
-      format: certificateFormat,
+      format: certificateFormats[format - 1] ?? certificateFormat,
       body: JSON.parse(body) as CertificateBody,
       hash,
       keyId,

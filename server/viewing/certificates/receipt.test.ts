@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as contract from '#contract/certificates.ts'
+import {
+  answerQuestion,
+  publishQuiz,
+  readQuiz,
+  saveQuiz,
+  startAttempt,
+  withdrawQuiz,
+} from '#contract/quizzes.ts'
+import { draft, publish, question } from '#server/testing/quizzes.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addVideo, openPage } from '#server/testing/viewing.ts'
-import { durationMs, watched } from '#server/testing/watched.ts'
+import { durationMs, longAgo, watched, watchMore } from '#server/testing/watched.ts'
 
 let server: TestServer
 let orgId: string
@@ -41,6 +50,65 @@ describe("the recipient's receipt", () => {
       401,
     )
     expect((await server.call(contract.takeCertificate, { body: { playToken } })).status).toBe(409)
+  })
+
+  it('counts the questions that still hold the video, for this person alone', async () => {
+    const { playToken, videoId, path } = await watch([[0, 2_000]])
+    const author = await server.person('admin', orgId)
+    const gates = [question({ gate: true, atMs: 1_000 }), question({ gate: true, atMs: null })]
+    const asked = draft([...gates, question({ atMs: 2_000 })])
+    const quizId = (await publish(author, videoId, asked)).id ?? ''
+    const open = async () =>
+      (await server.call(contract.readReceipt, { body: { playToken } })).body.openQuestions
+    expect(await open()).toBe(2)
+    const answer = async (token: string, n: number) => {
+      const { body: attempt } = await server.call(startAttempt, {
+        params: { quizId },
+        body: { playToken: token },
+      })
+      const one = attempt.questions.filter(({ gate }) => gate)[n]
+      const said = await server.call(answerQuestion, {
+        params: { quizId, attemptId: attempt.id },
+        body: {
+          playToken: token,
+          itemId: one?.id ?? '',
+          answer: [one?.options[0]?.id ?? ''],
+          tookMs: 900,
+          try: 1,
+        },
+      })
+      expect(said.status).toBe(200)
+    }
+    const stranger = await watched(server, { orgId, userId: (await server.person(null, orgId)).id }, [
+      [0, 500],
+    ])
+    expect(
+      (await server.call(startAttempt, { params: { quizId }, body: { playToken: stranger.playToken } }))
+        .status,
+    ).toBe(404)
+    await answer(playToken, 0)
+    expect(await open()).toBe(1)
+    // A question that changed its words is the same one; one that was added is open.
+    const [first, last] = asked.questions
+    if (!first || !last) throw new Error('no questions')
+    const more = question({ gate: true, atMs: 3_000 })
+    const headers = {
+      'if-match': String((await author.call(readQuiz, { params: { videoId } })).headers['etag']),
+    }
+    const body = draft([{ ...first, prompt: 'Is it really safe?' }, last, more])
+    expect((await author.call(saveQuiz, { params: { videoId }, body, headers })).status).toBe(200)
+    await author.call(publishQuiz, { params: { videoId } })
+    expect(await open()).toBe(2)
+    await answer(playToken, 1)
+    expect(await open()).toBe(1)
+    await author.call(withdrawQuiz, { params: { videoId } })
+    expect(await open()).toBe(0)
+    await longAgo(server, videoId)
+    await watchMore(server, path, [[0, durationMs]])
+    expect((await server.call(contract.readReceipt, { body: { playToken } })).body).toMatchObject({
+      openQuestions: 0,
+      mayCertify: true,
+    })
   })
 
   it('gives the certificate once completed, the same one each time, and not to visitors', async () => {

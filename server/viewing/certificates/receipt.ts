@@ -5,7 +5,7 @@ import { parseRanges } from '#server/db/columns.ts'
 import { isoText } from '#server/db/search.ts'
 import { refuse } from '#server/errors.ts'
 import type { Services } from '#server/http/services.ts'
-import { readPlay, type PlayClaims } from '#server/plays/token.ts'
+import { requirePlay, type PlayClaims } from '#server/plays/token.ts'
 import { asksNothing } from '#server/plays/completion.ts'
 import { showsPersons } from '#server/plays/privacy.ts'
 import { sql } from '../../db/drizzle.ts'
@@ -23,22 +23,15 @@ export function receipts(services: Services) {
   const mayAsk = sessionLimit()
   const mayTake = sessionLimit()
 
-  function claimsOf(playToken: string): PlayClaims {
-    const claims = readPlay(keys, playToken)
-    if (claims === 'forged') throw refuse('unauthenticated', { detail: 'The play token is not valid.' })
-    if (claims === 'expired') throw refuse('link_expired', { detail: 'The play token has ended.' })
-    return claims
-  }
-
   async function read(playToken: string): Promise<Receipt> {
-    const claims = claimsOf(playToken)
+    const claims = requirePlay(keys, playToken)
     const { allowed, retryAfter } = mayAsk(claims.session, Date.now())
     if (!allowed) throw refuse('too_many_requests', { retryAfter })
     return db.as({ organizationId: claims.org }, (tx) => receiptOf(tx, claims))
   }
 
   async function take(playToken: string, request: FastifyRequest) {
-    const claims = claimsOf(playToken)
+    const claims = requirePlay(keys, playToken)
     const userId = recipientOf(claims)
     if (userId === undefined) throw refuse('forbidden')
     const { allowed, retryAfter } = mayTake(claims.viewerKey, Date.now())

@@ -16,14 +16,14 @@ type Order = {
 }
 
 const columns = [
-  { title: 'Began', width: 100, align: 'start' },
-  { title: 'Last report', width: 54, align: 'start' },
-  { title: 'Device', width: 92, align: 'start' },
+  { title: 'Began', width: 96, align: 'start' },
+  { title: 'Last report', width: 52, align: 'start' },
+  { title: 'Device', width: 80, align: 'start' },
   { title: 'Speed', width: 40, align: 'end' },
   { title: 'Watched', width: 46, align: 'end' },
   { title: 'Clock', width: 36, align: 'end' },
-  { title: 'Reports', width: 44, align: 'end' },
-  { title: 'Remarks', width: 87.28, align: 'start' },
+  { title: 'Reports', width: 42, align: 'end' },
+  { title: 'Remarks', width: 107.28, align: 'start' },
 ] as const
 /** Not in the types of pdfkit. */
 const columnHead: object = { scope: 'Column' }

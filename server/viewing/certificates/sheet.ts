@@ -6,7 +6,9 @@ import {
   chainOrigin,
   type CertificateBody,
   type CertificateFile,
+  type SourceState,
 } from '#contract/certificate-format.ts'
+import { sourceReasons, sourceStates, sumsOf } from '#contract/certificate-words.ts'
 import { drawSessions } from './sheet-sessions.ts'
 import { ink, page, penFor, type Pen, type Style } from './typeset.ts'
 import { clock, exactly, gapsOf, instant, percent } from './words.ts'
@@ -222,7 +224,7 @@ function drawTimeline(
   pen: Pen,
   {
     body,
-    viewing: { covered, coveredMs },
+    viewing: { covered, coveredMs, secondSource },
   }: { body: CertificateBody; viewing: NonNullable<CertificateBody['viewing']> },
   { y, say }: Spot,
 ): number {
@@ -255,6 +257,12 @@ function drawTimeline(
     }
   })
   let below = bar + 40
+  if (secondSource) {
+    pen.decorate(() => {
+      for (const { fromMs, toMs, state } of secondSource.parts)
+        doc.rect(at(fromMs), bar + 15, Math.max(0.4, at(toMs) - at(fromMs)), 3).fill(sourceInk[state])
+    })
+  }
   say('P', () => {
     below += pen.write(
       gapWords(gapsOf(covered, durationMs)),
@@ -264,6 +272,37 @@ function drawTimeline(
     const sum = `Recorded: ${exactly(coveredMs)} of ${exactly(durationMs)} in ${covered.length === 1 ? 'one part' : `${covered.length} parts`}, each moment counted once. It counts as completed from ${percent(threshold)}.`
     below += pen.write(sum, { size: 9, colour: ink.soft }, { x, y: below, width, lines: 2 })
   })
+  return secondSource ? drawSecondSource(pen, secondSource, { y: below + 8, say }) : below + 8
+}
+
+const sourceInk: Record<SourceState, string> = {
+  proven: '#7fd1b9',
+  likely: '#e9a23b',
+  delivered: ink.none,
+  contradicted: '#d92d20',
+  none: ink.none,
+}
+
+/** What the server's own record says of the parts that count; the foot of the bar shows where. */
+function drawSecondSource(
+  pen: Pen,
+  { state, parts }: NonNullable<NonNullable<CertificateBody['viewing']>['secondSource']>,
+  { y, say }: Spot,
+): number {
+  const { margin: x, inner: width } = page
+  let below = y
+  const title = `Checked against what the server handed out: ${sourceStates[state]}`
+  say('H2', () => {
+    below += pen.write(title, { size: 12, colour: ink.text }, { x, y: below, width }) + 3
+  })
+  for (const sum of sumsOf(parts)) {
+    pen.decorate(() => pen.doc.rect(x, below + 3.5, 8, 6).fill(sourceInk[sum.state]))
+    say('P', () => {
+      const text = `${sourceStates[sum.state]}, ${exactly(sum.ms)}: ${sourceReasons[sum.reason]}.`
+      const style = { size: 9, colour: ink.text }
+      below += pen.write(text, style, { x: x + 14, y: below, width: width - 14, lines: 2 })
+    })
+  }
   return below + 8
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { certificateFormat } from '#contract/certificate-format.ts'
 import { policyText, verifyPagePolicy } from '#server/http/headers.ts'
 import type { Services } from '#server/http/services.ts'
 import { readEntries, readScript } from '../built.ts'
@@ -77,8 +78,8 @@ function build(services: Services): { html: string; policy: string } {
 <p id="keep"><a href="?save" download="verify-certificates.html">Save this page</a> as one file with the key inside. It verifies certificates without this server and without a network.</p>
 <details>
 <summary>Verify without this page</summary>
-<p>A certificate is the JSON text that is attached to its PDF. Its fingerprint <code>hash</code> is SHA-256 over the bytes of <code>body.previous</code> followed by the SHA-256 of the <code>body</code> in canonical JSON (RFC 8785). Its <code>signature</code> is Ed25519 over the text <code>sendreel-certificate-1</code>, a space and the fingerprint. With the fingerprint and the signature of a certificate:</p>
-<pre tabindex="0">printf '%s' 'sendreel-certificate-1 FINGERPRINT' > text
+<p>A certificate is the JSON text that is attached to its PDF. Its fingerprint <code>hash</code> is SHA-256 over the bytes of <code>body.previous</code> followed by the SHA-256 of the <code>body</code> in canonical JSON (RFC 8785). Its <code>signature</code> is Ed25519 over its <code>format</code> (<code>${certificateFormat}</code>, or an earlier one), a space and the fingerprint. With the format, the fingerprint and the signature of a certificate:</p>
+<pre tabindex="0">printf '%s' 'FORMAT FINGERPRINT' > text
 printf '%s==' 'SIGNATURE' | tr '_-' '/+' | base64 -d > signature
 cat > key.pem &lt;&lt;END
 ${signer.pem.trim()}

@@ -27,12 +27,12 @@ pre{margin:0;padding:.75rem;overflow-x:auto;background:var(--page);border:1px so
 .drop input{position:absolute;width:1px;height:1px;opacity:0}
 #results{display:grid;gap:1rem}
 #results:empty{display:none}
-section,article,.note{display:grid;gap:.75rem;padding:1.25rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
+section,article,.note{display:grid;grid-template-columns:minmax(0,1fr);gap:.75rem;padding:1.25rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
 article{--tone:var(--warn);--ground:var(--warn-tint);padding:0;overflow:hidden}
 article[data-state=genuine]{--tone:var(--good);--ground:var(--good-tint)}
 article[data-state=altered]{--tone:var(--bad);--ground:var(--bad-tint)}
-article>div{display:grid;gap:.75rem;padding:0 1.25rem 1.25rem}
-.verdict{display:grid;grid-template-columns:auto 1fr;gap:.125rem .75rem;padding:1rem 1.25rem;background:var(--ground)}
+article>div{display:grid;grid-template-columns:minmax(0,1fr);gap:.75rem;padding:0 1.25rem 1.25rem}
+.verdict{display:grid;grid-template-columns:auto minmax(0,1fr);gap:.125rem .75rem;padding:1rem 1.25rem;background:var(--ground)}
 .verdict svg{grid-row:span 2;align-self:start;fill:none;stroke:var(--tone);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .verdict strong{color:var(--tone);font-size:1.0625rem}
 .verdict p{grid-column:2}
@@ -41,12 +41,17 @@ dl div{display:grid;gap:0 1rem}
 ul{padding-inline-start:1.25rem}
 .bar{display:block;width:100%;height:.75rem;border-radius:.25rem;background:var(--line)}
 .bar rect{fill:var(--good)}
+.bar.thin{height:.375rem;margin-block-start:-.5rem}
+.bar rect[data-state=likely]{fill:var(--warn)}
+.bar rect[data-state=contradicted]{fill:var(--bad)}
 summary{min-height:1.75rem;color:var(--accent);cursor:pointer}
-details[open]{display:grid;gap:.75rem}
+details[open]{display:grid;grid-template-columns:minmax(0,1fr);gap:.75rem}
+details::details-content{min-width:0}
 table{width:100%;border-collapse:collapse;font-size:.8125rem}
 th,td{padding:.375rem .5rem .375rem 0;text-align:start;vertical-align:top;border-block-end:1px solid var(--line)}
 th{color:var(--soft);font-weight:400}
-.wide{overflow-x:auto}
+.wide{overflow-x:auto;margin-block-end:.75rem}
+.wide td{min-width:4.5rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 footer{font-size:.875rem;text-align:center}
 @media(min-width:36rem){dl div{grid-template-columns:10rem 1fr}}

@@ -1,4 +1,5 @@
 import type { CertificateSession } from '#contract/certificate-format.ts'
+import { sourceStates } from '#contract/certificate-words.ts'
 import type { SpanRefusal } from '#contract/track-limits.ts'
 
 /** Media time as players show it: 3:10, 1:02:03. */
@@ -45,10 +46,12 @@ export function remarksOn({
   capped,
   replayed,
   pictureInPicture,
+  secondSource,
 }: CertificateSession): string {
   const reasons = [...new Set(refused.map(({ reason }) => refusals[reason]))]
   const refusedMs = refused.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
   return [
+    secondSource ? sourceStates[secondSource.state].toLowerCase() : '',
     reasons.length > 0 ? `${clock(refusedMs)} not counted: ${reasons.join(', ')}` : '',
     muted ? 'muted' : '',
     pictureInPicture ? 'picture in picture' : '',

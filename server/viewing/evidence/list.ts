@@ -7,6 +7,7 @@ import { parseRanges } from '#server/db/columns.ts'
 import { sql, type SQL } from '#server/db/drizzle.ts'
 import { countOf, isoText } from '#server/db/search.ts'
 import { behind, never, orderBy, pageOf, slice, type Order } from '#server/http/keyset.ts'
+import { isRecordBroken } from '#server/plays/served-run.ts'
 import { lengthOf } from '../credit.ts'
 import { within } from './ranges.ts'
 import { stateOfAll, type Sources } from './sources.ts'
@@ -116,6 +117,7 @@ type SourceRow = {
   served: string | null
   flags: number
   isOpened: boolean
+  isRecordBroken: boolean
   lastAt: number
 }
 
@@ -130,7 +132,8 @@ async function readSources(
     tx,
     sql`select coalesce(p.video_id, s.video_id) as "videoId", p.coverage::text as coverage, s.parts::text as served,
         coalesce(p.flags, 0) as flags, coalesce(p.impression_ms is not null or p.flags & ${sessionFlags.played} <> 0, false) as "isOpened",
-        (extract(epoch from coalesce(p.last_at, s.last_at)) * 1000)::float8 as "lastAt"
+        (extract(epoch from coalesce(p.last_at, s.last_at)) * 1000)::float8 as "lastAt",
+        ${isRecordBroken(sql`coalesce(p.started_at, s.first_at)`, sql`greatest(p.last_at, s.last_at)`)} as "isRecordBroken"
       from (select * from play_sessions where ${own}) p
       full join (select * from served_parts where ${own}) s on s.session_id = p.id`,
   )

@@ -4,6 +4,7 @@ import { arrayOf, rows, type Tx } from '#server/db/client.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { sql } from '#server/db/drizzle.ts'
 import { browserName } from '#server/http/agent.ts'
+import { isRecordBroken } from '#server/plays/served-run.ts'
 import { creditViewer, type Credit } from '../credit.ts'
 import { sessionsOf, type StoredSession } from '../store.ts'
 import { stateOf, unservedOf, type Sources } from './sources.ts'
@@ -66,7 +67,8 @@ export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Wa
         coalesce(p.flags, 0) as flags, p.user_agent as "userAgent", p.network, coalesce(p.ended, false) as "isEnded",
         coalesce(p.batches_seen, 0) as "batchesSeen", coalesce(p.batches_expected, 0) as "batchesExpected",
         coalesce(p.dropped, 0) as dropped, coalesce(p.coverage, '{}')::text as coverage, p.impression_ms as "impressionMs",
-        s.parts::text as served, coalesce(s.bytes, 0)::float8 as "servedBytes"
+        s.parts::text as served, coalesce(s.bytes, 0)::float8 as "servedBytes",
+        ${isRecordBroken(sql`coalesce(p.started_at, s.first_at)`, sql`greatest(p.last_at, s.last_at)`)} as "isRecordBroken"
       from (select * from play_sessions where ${own}) p
       full join (select * from served_parts where ${own}) s on s.session_id = p.id
       left join transmissions t on t.id = p.transmission_id and t.organization_id = ${organizationId}
@@ -138,6 +140,7 @@ export function toEvidenceSession(session: Session, { numbers, events, now }: Sh
     state: stateOf(session, now),
     served: session.served ?? [],
     servedBytes: session.servedBytes,
+    isRecordBroken: session.isRecordBroken,
     unserved: unservedOf(session),
   }
 }

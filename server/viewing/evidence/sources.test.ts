@@ -3,13 +3,14 @@ import type { Ranges } from '#server/db/columns.ts'
 import { chance } from '#server/testing/viewers.ts'
 import { unionOf } from '../credit.ts'
 import { minus, repeated, within } from './ranges.ts'
-import { stateOf, stateOfAll, unservedOf, type Sources } from './sources.ts'
+import { judge, judgedParts, stateOf, stateOfAll, unservedOf, type Sources } from './sources.ts'
 
 const now = Date.UTC(2026, 10, 21, 12)
 const session = (coverage: Ranges, served: Ranges | null, more: Partial<Sources> = {}): Sources => ({
   coverage,
   served,
   isOpened: true,
+  isRecordBroken: false,
   isBot: false,
   lastAt: now - 60_000,
   ...more,
@@ -52,6 +53,7 @@ describe('two sources about one session', () => {
   it('tells which parts were never handed out', () => {
     expect(
       unservedOf({
+        isRecordBroken: false,
         coverage: [[0, 40_000]],
         served: [
           [0, 12_000],
@@ -63,7 +65,15 @@ describe('two sources about one session', () => {
 
   it('waits for the record before it contradicts', () => {
     expect(state([[0, 30_000]], [[0, 6_000]], { lastAt: now - 1_000 })).toBe('likely')
-    expect(state([[0, 30_000]], [[0, 6_000]], { lastAt: now - 6_000 })).toBe('contradicted')
+    expect(state([[0, 30_000]], [[0, 6_000]], { lastAt: now - 11_000 })).toBe('contradicted')
+  })
+
+  it('accuses nobody of what a killed server may not have written down', () => {
+    const broken = { isRecordBroken: true }
+    expect(state([[0, 30_000]], [[0, 6_000]], broken)).toBe('likely')
+    expect(unservedOf(session([[0, 30_000]], [[0, 6_000]], broken))).toEqual([])
+    expect(state([[0, 30_000]], [[0, 30_000]], broken)).toBe('proven')
+    expect(judge(session([[0, 30_000]], [[0, 6_000]], broken), now).reason).toBe('record_broken')
   })
 
   it('knows an opened page from nothing at all', () => {
@@ -86,6 +96,62 @@ describe('several sessions together', () => {
     ['are nothing without any', [], 'none'],
   ])('%s', (_what, sessions, expected) => {
     expect(stateOfAll(sessions, now)).toBe(expected)
+  })
+})
+
+describe('each part that counts', () => {
+  const parts = (covered: Ranges, sessions: Sources[]) =>
+    judgedParts(covered, sessions, now).map(({ fromMs, toMs, state, reason }) => [
+      fromMs,
+      toMs,
+      state,
+      reason,
+    ])
+
+  it('is told by the best that is known of it', () => {
+    const proven = session([[0, 20_000]], [[0, 24_000]])
+    const unrecorded = session([[15_000, 30_000]], null)
+    const forged = session([[25_000, 60_000]], [[42_000, 48_000]])
+    expect(parts([[0, 60_000]], [proven, unrecorded, forged])).toEqual([
+      [0, 20_000, 'proven', 'handed_out'],
+      [20_000, 25_000, 'likely', 'no_record'],
+      [25_000, 42_000, 'contradicted', 'not_handed_out'],
+      [42_000, 48_000, 'likely', 'beside_that'],
+      [48_000, 60_000, 'contradicted', 'not_handed_out'],
+    ])
+  })
+
+  it('is likely where a killed server may have handed it out, and where its session is not kept any more', () => {
+    const broken = session([[0, 30_000]], [[0, 6_000]], { isRecordBroken: true })
+    expect(parts([[0, 40_000]], [broken])).toEqual([
+      [0, 30_000, 'likely', 'record_broken'],
+      [30_000, 40_000, 'likely', 'no_record'],
+    ])
+  })
+
+  it('adds up to what counts, whatever the sessions are', () => {
+    const luck = chance(11)
+    const some = (): Ranges =>
+      unionOf(
+        Array.from({ length: luck.between(1, 5) }, () => {
+          const start = luck.between(0, 90) * 1_000
+          return [start, start + luck.between(1, 20) * 1_000] as [number, number]
+        }),
+      )
+    for (let n = 0; n < 300; n += 1) {
+      const sessions = Array.from({ length: luck.between(1, 4) }, () =>
+        session(some(), luck.between(0, 3) === 0 ? null : some(), {
+          isRecordBroken: luck.between(0, 4) === 0,
+        }),
+      )
+      const covered = unionOf(sessions.flatMap(({ coverage }) => coverage))
+      const told = judgedParts(covered, sessions, now)
+      expect(unionOf(told.map(({ fromMs, toMs }) => [fromMs, toMs] as [number, number]))).toEqual(covered)
+      const lengths = told.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+      expect(lengths).toBe(covered.reduce((sum, [a, b]) => sum + b - a, 0))
+      const isProven = told.every(({ state: one }) => one === 'proven')
+      expect(isProven || stateOfAll(sessions, now) !== 'proven').toBe(true)
+    }
   })
 })
 

@@ -5,9 +5,11 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { evidenceColumns, exportEvidence } from '#contract/exports.ts'
+import { answerQuestion, startAttempt } from '#contract/quizzes.ts'
 import type { TrackEvent } from '#contract/tracks.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { addAudience } from '../../testing/evidence.ts'
+import { draft, playOf, publish, question } from '../../testing/quizzes.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { rulesOf, valueAt, type Statement } from '../../testing/xapi.ts'
 import { sent, writeLog } from '../../testing/viewers.ts'
@@ -59,6 +61,7 @@ type Viewer = {
   coveredAt: string | null
   completedAt: string | null
 }
+const completionOf = ({ viewer, coveredAt, completedAt }: Viewer) => ({ viewer, coveredAt, completedAt })
 type Version = {
   version: string
   viewersBySecond: number[]
@@ -135,6 +138,56 @@ describe('the raw evidence as CSV', () => {
       [videoId],
     )
     expect(version?.watchedMs).toBe(Number(days?.ms))
+  })
+
+  test('gives the same completions back where questions have to be answered', async () => {
+    const orgId = await server.organization()
+    const admin = await server.person('admin', orgId)
+    const audience = await addAudience(server, orgId, { seed: 21, people: 24 })
+    const video = { organizationId: orgId, ...audience }
+    const asked = draft([question({ gate: true }), question({ gate: true, atMs: 20_000 }), question()])
+    const quizId = (await publish(admin, audience.videoId, asked)).id ?? ''
+    for (const [n, userId] of audience.userIds.entries()) {
+      const { token: playToken } = playOf(server, video, { userId })
+      const { body: attempt } = await server.call(startAttempt, { params: { quizId }, body: { playToken } })
+      // Nobody, the first only, both, or all; the last of several answers to a question does not count, the first does.
+      for (const one of attempt.questions.slice(0, [0, 1, 2, 3][n % 4])) {
+        const answer = [one.options[0]?.id ?? '']
+        const params = { quizId, attemptId: attempt.id }
+        const body = { playToken, itemId: one.id, answer, tookMs: 1_000, try: 1 }
+        expect((await server.call(answerQuestion, { params, body })).status).toBe(200)
+      }
+    }
+    // Some had answered before they watched, some between two sittings, some long afterwards.
+    await query(
+      `update quiz_answers w set answered_at = now() - make_interval(hours => 28 * (array_position($2::uuid[], a.user_id) / 4 % 4))
+        from quiz_attempts a where a.id = w.attempt_id and a.video_id = $1`,
+      [audience.videoId, audience.userIds],
+    )
+    await foldOnce(server.services.db)
+    const { viewers } = await recomputed(await exported(admin, orgId, { videoId: audience.videoId }))
+    const figures = await figuresOf(audience.videoId)
+    expect(inOrder(viewers).map(completionOf)).toEqual(figures.map(completionOf))
+    const covered = figures.filter(({ coveredAt }) => coveredAt !== null)
+    const done = covered.filter(({ completedAt }) => completedAt !== null)
+    const waited = done.filter(({ coveredAt, completedAt }) => coveredAt !== completedAt)
+    // Each kind is among them: held up by a question, completed by an answer, completed by watching.
+    expect(done.length).toBeLessThan(covered.length)
+    expect(waited.length).toBeGreaterThan(0)
+    expect(waited.length).toBeLessThan(done.length)
+
+    const pseudonymous = await exported(admin, orgId, { videoId: audience.videoId, pseudonymous: 'yes' })
+    const nameless = (await recomputed(pseudonymous)).viewers.map(({ completedAt }) => `${completedAt}`)
+    expect(nameless.toSorted()).toEqual(figures.map(({ completedAt }) => `${completedAt}`).toSorted())
+
+    // Another question to insist on: who had completed keeps it here, the file knows the questions of today only.
+    await publish(admin, audience.videoId, {
+      ...asked,
+      questions: [...asked.questions, question({ gate: true })],
+    })
+    const later = await recomputed(await exported(admin, orgId, { videoId: audience.videoId }))
+    expect(await figuresOf(audience.videoId)).toEqual(figures)
+    expect(later.viewers.every(({ completedAt }) => completedAt === null)).toBe(true)
   })
 
   test('holds every video of an organization, names and documented columns', async () => {

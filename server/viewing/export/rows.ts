@@ -54,7 +54,7 @@ export type ExportedSession = {
 }
 
 /** Sessions of one statement and of one piece of the file. */
-const stretch = 500
+const stretch = 200
 
 /** Video by video, viewer by viewer. Every stretch is a transaction of its own: a slow reader holds no connection. */
 export async function* exportedSessions(order: Order): AsyncGenerator<ExportedSession[]> {

@@ -27,10 +27,12 @@ export async function* xapiOf(
   let isFirst = true
   yield '['
   for await (const sessions of stretches) {
-    const statements = sessions.flatMap((session) => statementsOf(session, place))
-    if (statements.length === 0) continue
-    yield `${isFirst ? '\n' : ',\n'}${statements.map((one) => JSON.stringify(one)).join(',\n')}`
-    isFirst = false
+    // A session at a time: the statements of a stretch together are several megabytes.
+    for (const session of sessions) {
+      const statements = statementsOf(session, place).map((one) => JSON.stringify(one))
+      yield `${isFirst ? '\n' : ',\n'}${statements.join(',\n')}`
+      isFirst = false
+    }
   }
   yield '\n]\n'
 }

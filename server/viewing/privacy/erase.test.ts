@@ -113,8 +113,8 @@ test('an attempt at a quiz leaves the sums of its questions', async () => {
   const attempt = (userId: string, answer: string, score: number) =>
     query(
       `with a as (insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, session_id, number, seed,
-            completed_at, score, max_score, passed)
-          select $1, quiz_id, id, $2, 'recipient:' || $3::uuid, $3, uuidv7(), 1, 1, now(), $5, 2, true from quiz_versions where id = $4 returning id)
+            completed_at, score, max_score, passed, is_first)
+          select $1, quiz_id, id, $2, 'recipient:' || $3::uuid, $3, uuidv7(), 1, 1, now(), $5, 2, true, true from quiz_versions where id = $4 returning id)
         insert into quiz_answers (attempt_id, item_id, organization_id, answer, score, correct)
           select id, $6, $1, to_jsonb($7::text), $5, true from a`,
       [orgId, videoId, userId, version, score, item, answer],

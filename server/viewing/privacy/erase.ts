@@ -8,7 +8,7 @@ import { subtractAttempts } from './quiz-sums.ts'
 export type Erasing = { organizationId: string; userId: string }
 
 /** As whom a person watches. */
-const keysOf = (userId: string) => [`recipient:${userId}`, `user:${userId}`]
+export const keysOf = (userId: string): string[] => [`recipient:${userId}`, `user:${userId}`]
 const isTheirs = (userId: string) => sql`viewer_key = any(${arrayOf(keysOf(userId), 'text')})`
 
 /** What there is of a person, in rows. */

@@ -1,18 +1,19 @@
+import type { QuestionKind } from '#contract/quizzes.ts'
 import { arrayOf, rows, type Tx } from '#server/db/client.ts'
 import { sql } from '../../db/drizzle.ts'
+import { tally } from '../../plays/attempts.ts'
+import { otherAnswers, shortForm } from '../../plays/typed-answers.ts'
 
 type Options = Record<string, { n: number; rest: number }>
 type Counted = {
+  attemptId: string
   itemId: string
-  kind: string
+  kind: QuestionKind
   answer: string | string[]
   x: number
   t: number
   options: Options
 }
-
-/** Typed answers beyond those that are counted one by one. */
-const otherAnswers = '…'
 
 /**
  * Takes the attempts of one person, whose viewer keys these are, out of the sums of their questions: the first completed attempt
@@ -21,15 +22,14 @@ const otherAnswers = '…'
 export async function subtractAttempts(tx: Tx, viewerKeys: readonly string[]): Promise<void> {
   const counted = await rows<Counted>(
     tx,
-    sql`with first as (select distinct on (version_id) id, score from quiz_attempts
-        where viewer_key = any(${arrayOf(viewerKeys, 'text')}) and completed_at is not null
-        order by version_id, completed_at, id)
-      select w.item_id as "itemId", i.kind, w.answer, w.score as x, f.score as t, s.options
-      from first f join quiz_answers w on w.attempt_id = f.id and w.try = 1
+    sql`select f.id as "attemptId", w.item_id as "itemId", i.kind, w.answer, w.score as x, f.score as t, s.options
+      from quiz_attempts f join quiz_answers w on w.attempt_id = f.id and w.try = 1
       join quiz_items i on i.id = w.item_id join quiz_item_stats s on s.item_id = w.item_id
+      where f.is_first and f.viewer_key = any(${arrayOf(viewerKeys, 'text')})
       order by w.item_id for update of s`,
   )
   if (counted.length === 0) return
+  await tally(tx, [...new Set(counted.map(({ attemptId }) => attemptId))], 'subtract')
   const options = new Map(counted.map((one) => [one.itemId, { ...one.options }]))
   for (const one of counted) takeOut(options.get(one.itemId) ?? {}, one)
   const sums = counted.map(({ itemId, x, t }) => ({ item_id: itemId, x, t }))
@@ -56,11 +56,4 @@ function takeOut(options: Options, { kind, answer, x, t }: Counted): void {
     if (known.n <= 1) delete options[key]
     else options[key] = { n: known.n - 1, rest: known.rest - (t - x) }
   }
-}
-
-/** As whoever grades the answer counts it. */
-function shortForm(kind: string, answer: string): string {
-  if (kind === 'number') return answer.trim().slice(0, 40)
-  const folded = answer.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return folded.replaceAll(/\s+/g, ' ').trim().slice(0, 80)
 }

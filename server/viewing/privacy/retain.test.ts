@@ -6,6 +6,7 @@ import { sent, writeLog } from '../../testing/viewers.ts'
 import { foldOnce } from '../fold.ts'
 import { rebuild } from '../rebuild.ts'
 import { startPlay } from '#server/plays/token.ts'
+import { retain } from './retain.ts'
 import { keepPromises } from './tend.ts'
 
 let server: TestServer
@@ -110,6 +111,58 @@ test('each organization keeps as long as it has said', async () => {
   expect([await left(short), await left(long)]).toEqual([0, 2])
   const batches = await query('select 1 from track_batches where organization_id = $1', [long])
   expect(batches).not.toEqual([])
+})
+
+test('deletion goes in steps, and stopped at any of them it is gone on with and counted whole', async () => {
+  const orgId = await keeping(1)
+  const { videoId } = await addAudience(server, orgId, { seed: 11, hoursAgo: [2 * day], people: 1 })
+  await foldOnce(server.services.db)
+  await query(
+    `insert into play_sessions (id, organization_id, video_id, version_id, viewer_key, started_at, zero_at, last_at, coverage, passes, watch_ms, flags)
+      select uuidv7(), organization_id, video_id, version_id, 'visitor:' || n, at, at, at, '{[0,1000)}', '{0,1000}', 1000, flags
+      from play_sessions, generate_series(1, 1200) n, lateral (select now() - interval '50 days' - make_interval(mins => n) as at) t
+      where video_id = $1`,
+    [videoId],
+  )
+  const left = async () =>
+    (
+      await query(`select 1 from play_sessions where video_id = $1 and viewer_key like 'visitor:%'`, [
+        videoId,
+      ])
+    ).length
+  const told = () =>
+    query<{ n: number }>(
+      `select (after->>'sessions')::int as n from audit where organization_id = $1 and action = 'evidence.expired'`,
+      [orgId],
+    )
+  const all = await left()
+  expect(all).toBeGreaterThanOrEqual(1_200)
+  // The time is over after the first step of this organization.
+  const { db } = server.services
+  let steps = 0
+  const counting: typeof db = {
+    ...db,
+    as: (scope, ...rest) => {
+      if (scope !== 'system' && scope.organizationId === orgId) steps += 1
+      return db.as(scope, ...rest)
+    },
+  }
+  const budget = {
+    get until() {
+      return steps > 0 ? 0 : Infinity
+    },
+  }
+  await retain(counting, budget)
+  expect(await left()).toBe(all - 500)
+  expect(await told()).toEqual([{ n: 500 }])
+  // Killed before it could write into the log: what was counted with the deletion is told by the next run.
+  await query(
+    `update retention_marks set gone = '{"sessions": 77, "spans": 0, "events": 0, "batches": 0}' where organization_id = $1`,
+    [orgId],
+  )
+  await retain(db, { until: Infinity })
+  expect(await left()).toBe(0)
+  expect((await told()).map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([500, all - 500 + 77])
 })
 
 test('days of the log that nobody keeps are dropped as a whole', async () => {

@@ -4,11 +4,13 @@ import { row } from '#server/db/client.ts'
 import { audit } from '#server/http/audit.ts'
 import { sql } from '../../db/drizzle.ts'
 import { forgetSessions, type Gone } from './forget.ts'
-import { sessionHours, sumOf, type Budget } from './wipe.ts'
+import { sessionHours, type Budget } from './wipe.ts'
 
 /** Sessions of one transaction. */
 const chunk = 500
 const batchesAtOnce = 5_000
+/** Before the first day of any log. */
+const never = '1970-01-01'
 
 /** Days (UTC) before which nothing is kept: of sessions, and of the raw log, which goes sooner where only completions are recorded. */
 type Keeper = { id: string; cutoff: string; logCutoff: string; isPrivate: boolean }
@@ -29,15 +31,9 @@ export async function retain(db: Database, budget: Budget): Promise<void> {
   if (oldest === undefined) return
   await dropDays(db, oldest)
   for (const keeper of found.rows) {
-    const gone: Gone[] = []
-    while (Date.now() < budget.until) {
-      const step = await expireSome(db, keeper)
-      if (!step) break
-      gone.push(...step)
-    }
-    const cleared = await clearLog(db, keeper, budget)
-    if (keeper.isPrivate && gone.length === 0) continue
-    await note(db, keeper, { ...sumOf(gone), batches: sumOf(gone).batches + cleared })
+    while (Date.now() < budget.until && (await expireSome(db, keeper)));
+    await clearLog(db, keeper, budget)
+    await note(db, keeper)
   }
 }
 
@@ -74,64 +70,82 @@ async function dropDay(db: Database, day: string): Promise<boolean> {
   }
 }
 
-async function expireSome(db: Database, { id, cutoff }: Keeper): Promise<Gone[] | undefined> {
+/** Whether there may be more. */
+async function expireSome(db: Database, { id, cutoff }: Keeper): Promise<boolean> {
   const due = await db.system.query<{ videoId: string; sessionIds: string[] }>(
     `select video_id as "videoId", array_agg(id) as "sessionIds" from (select id, video_id from play_sessions
         where organization_id = $1 and last_at < $2::timestamp at time zone 'UTC' order by last_at limit $3) due
       where not exists (select from track_batches b where b.session_id = due.id and not b.folded) group by video_id`,
     [id, cutoff, chunk],
   )
-  if (due.rows.length === 0) return undefined
-  const gone: Gone[] = []
   for (const { videoId, sessionIds } of due.rows)
-    gone.push(
-      await db.as({ organizationId: id }, (tx) =>
-        forgetSessions(tx, { videoId, sessionIds, daysOnly: false }),
-      ),
-    )
-  return gone
+    await db.as({ organizationId: id }, async (tx) => {
+      const gone = await forgetSessions(tx, { videoId, sessionIds, daysOnly: false })
+      await tally(tx, id, gone)
+    })
+  return due.rows.length > 0
 }
 
 /** Only the days since the last time are looked through: the log has no index by organization. */
-async function clearLog(db: Database, { id, logCutoff: cutoff }: Keeper, budget: Budget): Promise<number> {
-  const mark = await db.as({ organizationId: id }, (tx) =>
+async function clearLog(db: Database, { id, logCutoff: cutoff }: Keeper, budget: Budget): Promise<void> {
+  const scope = { organizationId: id }
+  const mark = await db.as(scope, (tx) =>
     row<{ clearedTo: string }>(
       tx,
       sql`select cleared_to as "clearedTo" from retention_marks where organization_id = ${id}`,
     ),
   )
-  if (mark && mark.clearedTo >= cutoff) return 0
-  let cleared = 0
-  for (let deleted = batchesAtOnce; deleted === batchesAtOnce; cleared += deleted) {
-    if (Date.now() >= budget.until) return cleared
-    const result = await db.system.query(
-      `delete from track_batches b using (select received_at, id from track_batches where organization_id = $1 and folded
-          and received_at < $2::timestamp at time zone 'UTC' and received_at >= $3::timestamp at time zone 'UTC' limit $4) g
-        where b.received_at = g.received_at and b.id = g.id`,
-      [id, cutoff, mark?.clearedTo ?? '1970-01-01', batchesAtOnce],
-    )
-    deleted = result.rowCount ?? 0
+  if (mark && mark.clearedTo >= cutoff) return
+  const from = mark?.clearedTo ?? never
+  for (let deleted = batchesAtOnce; deleted === batchesAtOnce;) {
+    if (Date.now() >= budget.until) return
+    deleted = await db.as(scope, async (tx) => {
+      const gone = await row<{ n: number }>(
+        tx,
+        sql`with gone as (delete from track_batches b using (select received_at, id from track_batches
+              where organization_id = ${id} and folded and received_at < ${cutoff}::timestamp at time zone 'UTC'
+                and received_at >= ${from}::timestamp at time zone 'UTC' limit ${batchesAtOnce}) g
+            where b.received_at = g.received_at and b.id = g.id returning 1)
+          select count(*)::int as n from gone`,
+      )
+      await tally(tx, id, { sessions: 0, spans: 0, events: 0, batches: gone?.n ?? 0 })
+      return gone?.n ?? 0
+    })
   }
-  await db.as({ organizationId: id }, (tx) =>
-    tx.execute(
-      sql`insert into retention_marks (organization_id, cleared_to) values (${id}, ${cutoff})
-        on conflict (organization_id) do update set cleared_to = excluded.cleared_to`,
-    ),
+  await db.as(scope, (tx) =>
+    tx.execute(sql`update retention_marks set cleared_to = ${cutoff} where organization_id = ${id}`),
   )
-  return cleared
 }
 
-async function note(db: Database, { id, cutoff }: Keeper, gone: Gone): Promise<void> {
-  if (Object.values(gone).every((n) => n === 0)) return
-  await db.as({ organizationId: id }, (tx) =>
-    audit(tx, 'system', {
+/** Counts what is gone, in the transaction in which it goes. */
+async function tally(tx: Tx, organizationId: string, gone: Gone): Promise<void> {
+  const plus = (kind: keyof Gone) =>
+    sql`${sql.raw(`'${kind}'`)}, coalesce((m.gone->>${sql.raw(`'${kind}'`)})::int, 0) + ${gone[kind]}::int`
+  const sum = sql`jsonb_build_object(${plus('sessions')}, ${plus('spans')}, ${plus('events')}, ${plus('batches')})`
+  await tx.execute(
+    sql`insert into retention_marks as m (organization_id, cleared_to, gone) values (${organizationId}, ${never}, ${JSON.stringify(gone)}::jsonb)
+      on conflict (organization_id) do update set gone = ${sum}`,
+  )
+}
+
+/** Of an organization that records only completions, the log that goes every day is no news. */
+async function note(db: Database, { id, cutoff, isPrivate }: Keeper): Promise<void> {
+  await db.as({ organizationId: id }, async (tx) => {
+    const mark = await row<{ gone: Partial<Gone> }>(
+      tx,
+      sql`update retention_marks m set gone = '{}' from (select gone from retention_marks where organization_id = ${id} for update) old
+        where m.organization_id = ${id} and old.gone <> '{}' returning old.gone`,
+    )
+    if (!mark || Object.values(mark.gone).every((n) => n === 0)) return
+    if (isPrivate && mark.gone.sessions === 0) return
+    await audit(tx, 'system', {
       organizationId: id,
       action: 'evidence.expired',
       entity: 'organization',
       entityId: id,
-      after: { before: cutoff, ...gone },
-    }),
-  )
+      after: { before: cutoff, ...mark.gone },
+    })
+  })
 }
 
 export type Coming = { oldest: string | null; on: string | null }

@@ -2,8 +2,11 @@ import {
   eraseEvidence,
   exportPersonData,
   keepEvidence,
+  personDataParts,
   readErasure,
   readRetention,
+  takeOwnData,
+  type PersonDataPart,
 } from '#contract/privacy.ts'
 import { row, type Tx } from '#server/db/client.ts'
 import type { Mount } from '#server/http/mount.ts'
@@ -12,11 +15,13 @@ import { audit } from '#server/http/audit.ts'
 import { refuse } from '#server/errors.ts'
 import { sql } from '../../db/drizzle.ts'
 import { countEvidence, erasePerson, type Erasing } from './erase.ts'
-import { personData, requireSubject } from './person-data.ts'
+import { ownData } from './own-data.ts'
+import { personData, requireSubject, subjectOf } from './person-data.ts'
 import { comingDeletion } from './retain.ts'
 
 /** What is deleted by itself, what is erased because somebody asked for it, and what is handed over to a person. */
-export function privacyRoutes(mount: Mount, { db }: Services): void {
+export function privacyRoutes(mount: Mount, services: Services): void {
+  const { db } = services
   mount(readRetention, async ({ tx, params: { orgId } }) => {
     const found = await row<{ months: number }>(
       tx,
@@ -35,8 +40,13 @@ export function privacyRoutes(mount: Mount, { db }: Services): void {
       await audit(tx, { caller, request }, { ...entry, action: 'user.data_exported' })
       return found
     })
-    return { name, type: 'application/json; charset=utf-8', content: personData(db, about) }
+    const parts = Object.keys(personDataParts) as PersonDataPart[]
+    const content = personData(db, { about: subjectOf(about), parts, isOwn: false })
+    return { name, type: 'application/json; charset=utf-8', content }
   })
+
+  const takeOwn = ownData(services)
+  mount(takeOwnData, ({ body: { playToken }, request }) => takeOwn(playToken, request))
 
   mount(readErasure, async ({ tx, params: { orgId, userId } }) => {
     await requirePerson(tx, { organizationId: orgId, userId })

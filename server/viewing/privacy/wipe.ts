@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/client.ts'
-import { forgetSessions, type Gone } from './forget.ts'
+import { forgetSessions } from './forget.ts'
 
 /** Hours for which a session may report; afterwards its play token has ended. An hour more for clocks. */
 export const sessionHours = 25
@@ -77,10 +77,4 @@ async function forgetAll(
   for (const { videoId, sessionIds } of candidates)
     await db.as({ organizationId }, (tx) => forgetSessions(tx, { videoId, sessionIds, daysOnly: true }))
   return candidates.length > 0
-}
-
-export function sumOf(all: readonly Gone[]): Gone {
-  const total: Gone = { sessions: 0, spans: 0, events: 0, batches: 0 }
-  for (const gone of all) for (const kind of Object.keys(total) as (keyof Gone)[]) total[kind] += gone[kind]
-  return total
 }

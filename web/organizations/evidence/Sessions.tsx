@@ -139,6 +139,15 @@ function About({ session }: { session: EvidenceSession }) {
               ? 'No record'
               : `${served.map(formatPart).join(', ')}; about ${formatBytes(session.servedBytes)}`,
         },
+        ...(session.isRecordBroken && session.state === 'likely'
+          ? [
+              {
+                label: 'Record of handing out',
+                value:
+                  'A server was stopped abruptly during this session. What it had just handed out may be missing from its record, so nothing is concluded from that.',
+              },
+            ]
+          : []),
         ...(unserved.length > 0
           ? [{ label: 'Never handed out', value: <strong>{unserved.map(formatPart).join(', ')}</strong> }]
           : []),

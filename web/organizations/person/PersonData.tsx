@@ -50,7 +50,10 @@ function TakeOut({ orgId, user }: Props) {
   return (
     <section className="ui-card ui-card-pad" aria-labelledby="data-out">
       <h2 id="data-out">Everything that is kept about {user.name}</h2>
-      <p>For a person who asks what you know about them. One file (JSON) that says what each part means:</p>
+      <p>
+        For a person who asks what you know about them; what is about messages and videos they can also
+        download themselves, by the personal link of a video. One file (JSON) that says what each part means:
+      </p>
       <ul className="person-parts">
         {Object.entries(personDataParts).map(([part, means]) => (
           <li key={part}>{means}</li>

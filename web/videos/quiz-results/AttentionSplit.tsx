@@ -1,6 +1,14 @@
-import type { Attention, QuestionResult, QuizResults } from '#contract/quiz-results.ts'
+import { Button } from '@mantine/core'
+import {
+  readQuestionAttention,
+  type Attention,
+  type QuestionResult,
+  type QuizResults,
+} from '#contract/quiz-results.ts'
+import { useList } from '#web/api/query.ts'
 import { formatClock, formatNumber, plural } from '#web/ui/format.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 type Props = { question: QuestionResult; results: QuizResults }
@@ -13,25 +21,64 @@ const groups: readonly { key: keyof Attention; tone: Tone; word: string }[] = [
 ]
 
 /** Why the first answer of these people was wrong: the part that teaches it was not watched, or watching it did not help. */
-export function AttentionSplit({ question, results }: Props) {
-  const { attention, teaches, right, people } = question
+export function AttentionSplit({ question, results: { videoId, smallestGroup } }: Props) {
+  const { id, teaches, right, people } = question
   if (!teaches) return <p className="quiz-note">No part of the video is marked as teaching this question.</p>
   const part = `${formatClock(teaches[0])} to ${formatClock(teaches[1])}`
-  if (!attention) {
-    const wrong = people - (right ?? people)
-    if (wrong === 0) return null
+  const wrong = people - (right ?? people)
+  if (wrong === 0) return null
+  if (wrong < smallestGroup)
     return (
       <p className="quiz-note">
-        {wrong < results.smallestGroup
-          ? `What those who were wrong had watched of ${part} is not shown for fewer than ${plural(results.smallestGroup, 'person', 'people')}.`
-          : 'What people watched is not recorded in this organization.'}
+        {`What those who were wrong had watched of ${part} is not shown for fewer than ${plural(smallestGroup, 'person', 'people')}.`}
       </p>
     )
-  }
+  return <Watched part={part} videoId={videoId} itemId={id} />
+}
+
+/** Fetched when the question is opened: among many thousand people it takes a moment to find out. */
+function Watched({ part, ...params }: { part: string; videoId: string; itemId: string }) {
+  const { page: found, error, retry } = useList(readQuestionAttention, { params })
+  if (error)
+    return (
+      <p className="quiz-note" data-tone="danger" role="alert">
+        {`What those who were wrong had watched of ${part} could not be read. `}
+        <Button variant="default" size="compact-sm" onClick={retry}>
+          Try again
+        </Button>
+      </p>
+    )
+  if (!found) return <Waiting part={part} />
+  if (!found.attention)
+    return <p className="quiz-note">What people watched is not recorded in this organization.</p>
+  return <Split part={part} attention={found.attention} />
+}
+
+/** As high as what will come. */
+function Waiting({ part }: { part: string }) {
+  return (
+    <div className="quiz-attention" role="status" aria-label="Finding out what they had watched">
+      <Title part={part} />
+      <Bone height={8} />
+      <span className="quiz-attention-wait">
+        <Bone width="min(100%, 320px)" />
+      </span>
+      <span className="quiz-attention-wait">
+        <Bone width="min(100%, 480px)" />
+      </span>
+    </div>
+  )
+}
+
+const Title = ({ part }: { part: string }) => (
+  <h4>Those who were wrong at first, and {part}, which teaches it</h4>
+)
+
+function Split({ part, attention }: { part: string; attention: Attention }) {
   const shown = groups.filter(({ key }) => attention[key] > 0)
   return (
     <div className="quiz-attention">
-      <h4>Those who were wrong at first, and {part}, which teaches it</h4>
+      <Title part={part} />
       <ShareBar
         total={attention.wrong}
         parts={shown.map(({ key, tone, word }) => ({

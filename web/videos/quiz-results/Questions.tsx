@@ -1,4 +1,5 @@
 import { IconChevronDown } from '@tabler/icons-react'
+import { useState } from 'react'
 import { enoughPeople, type QuestionResult, type QuizResults } from '#contract/quiz-results.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { formatClock, formatDuration, formatNumber, formatShare } from '#web/ui/format.ts'
@@ -120,10 +121,12 @@ export function Questions({ results }: Props) {
 
 function Question({ question, results }: Props & { question: QuestionResult }) {
   const { position, prompt, people, facility, discrimination } = question
+  const [isOpen, setOpen] = useState(results.questions.length <= 3 || discrimination?.label === 'wrong_key')
   return (
     <details
       className="ui-card quiz-question"
-      open={results.questions.length <= 3 || discrimination?.label === 'wrong_key'}
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>
         <span className="quiz-number" aria-hidden>
@@ -162,7 +165,7 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
               </p>
             )}
             <Answers question={question} />
-            <AttentionSplit question={question} results={results} />
+            {isOpen && <AttentionSplit question={question} results={results} />}
           </>
         )}
       </div>

@@ -2,8 +2,9 @@ import { Button, Radio } from '@mantine/core'
 import '#web/ui/fields.ts'
 import '#web/ui/merge.css'
 import { around } from '#web/api/changeWords.ts'
+import { useUser } from '#web/shell/useSession.ts'
 import { formatMoment } from '#web/ui/format.ts'
-import { sideOf, type Editor, type EditorState } from './editor.ts'
+import { sideOf, type Editor, type EditorState, type Incoming } from './editor.ts'
 import { placeName, valueAt, wordAt, type Conflict } from './mergeDrafts.ts'
 
 type Props = { editor: Editor; state: EditorState }
@@ -11,12 +12,15 @@ type Props = { editor: Editor; state: EditorState }
 /** What somebody else has changed meanwhile; where both changed the same, one of the two has to be chosen. */
 export function IncomingNote({ editor, state }: Props) {
   const { incoming } = state
+  const { id: self } = useUser()
   if (!incoming) return null
   const isOpen = incoming.conflicts.some((one) => sideOf(one, state) === null)
   return (
     <section className="ui-merge" aria-label="Changed meanwhile">
       <p role="status">
-        <strong>These questions were changed elsewhere at {formatMoment(incoming.at)}.</strong>{' '}
+        <strong>
+          {whoOf(incoming, self)} changed these questions at {formatMoment(incoming.at)}.
+        </strong>{' '}
         {isOpen
           ? 'Your last changes are saved as soon as you have chosen.'
           : 'Your changes and theirs are both kept.'}
@@ -42,6 +46,11 @@ export function IncomingNote({ editor, state }: Props) {
       )}
     </section>
   )
+}
+
+function whoOf({ by }: Incoming, self: string): string {
+  if (by === null) return 'Somebody else'
+  return by.id === self ? 'In another window you' : by.name
 }
 
 /** The last word about each. */

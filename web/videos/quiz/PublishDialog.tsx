@@ -41,7 +41,11 @@ export function PublishDialog({ editor, state, faults, isReady, onChoose, onClos
       const published = await publish.mutateAsync({ params: { videoId: base.videoId }, ifMatch })
       editor.hear(published)
       const version = published.versions.find(({ isCurrent }) => isCurrent)?.number ?? next
-      toast.success(`Version ${version} is published: viewers are asked these questions from now on.`)
+      toast.success(
+        published.asksNothing
+          ? `Version ${version} is published. Nobody is asked while the organization records only completions.`
+          : `Version ${version} is published: viewers are asked these questions from now on.`,
+      )
       onClose()
     } catch (error) {
       setProblem(sentence(error))
@@ -129,6 +133,13 @@ function Consequences({ quiz, draft, number, current }: ConsequencesProps) {
   const params = { videoId: quiz.videoId, versionId: current?.id ?? '' }
   const version = useQuery({ ...queryOf(readQuizVersion, { params }), enabled: current !== undefined })
   const count = plural(draft.questions.length, 'question')
+  if (quiz.asksNothing)
+    return (
+      <p>
+        Version {number} with {count} is kept for later: as long as the organization records only who
+        completed a video, nobody is asked.
+      </p>
+    )
   if (!current)
     return (
       <p>

@@ -2,6 +2,7 @@ import '#web/ui/form.css'
 import './quiz.css'
 import { Button } from '@mantine/core'
 import { IconCopy, IconForms } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
 import * as z from 'zod/mini'
 import { faultsOf } from '#contract/quiz-faults.ts'
@@ -10,9 +11,11 @@ import { readVideo, type VideoDetail } from '#contract/videos.ts'
 import { fetchFresh, prefetch, useEndpoint } from '#web/api/query.ts'
 import { usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { usePageKeys } from '#web/shell/shortcuts/pageKeys.ts'
+import { useUser } from '#web/shell/useSession.ts'
 import { UnsavedGuard } from '#web/shell/UnsavedGuard.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { paths } from '#web/paths.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { VideoHead } from '../VideoHead.tsx'
 import { addQuestion, newQuestion, normalised, within } from './draft.ts'
@@ -112,6 +115,7 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
           </>
         }
       />
+      {state.base.asksNothing && <AsksNothing orgId={video.organizationId} />}
       <div className="quiz-page">
         <Stage
           video={video}
@@ -169,13 +173,38 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
   )
 }
 
+/** Whoever may write questions may change the setting that stands in their way, each on a page of their own. */
+function AsksNothing({ orgId }: { orgId: string }) {
+  const { organizationId } = useUser()
+  return (
+    <p className="quiz-notice" data-tone="warning" role="status">
+      <strong>Nobody is asked these questions.</strong> This organization records only who completed a video,
+      and answers would tell more. You can write and try them; viewers are asked once the organization records
+      which parts were watched.{' '}
+      {organizationId === null ? (
+        <Link to={paths.organizationEdit(orgId)}>Change what is recorded</Link>
+      ) : (
+        <Link to={paths.settings()} search={{ tab: 'organization' }}>
+          Change what is recorded
+        </Link>
+      )}
+    </p>
+  )
+}
+
 /** What viewers are asked at present. */
-function Standing({ quiz: { versions, isChanged } }: { quiz: Quiz }) {
+function Standing({ quiz: { versions, isChanged, asksNothing } }: { quiz: Quiz }) {
   const current = versions.find(({ isCurrent }) => isCurrent)
   if (!current)
     return (
       <StatusBadge tone="neutral" title="Viewers are asked nothing until you publish.">
         {versions.length === 0 ? 'Not published' : 'Withdrawn'}
+      </StatusBadge>
+    )
+  if (asksNothing)
+    return (
+      <StatusBadge tone="warning" title="This organization records only who completed a video.">
+        {`Version ${current.number} is not asked`}
       </StatusBadge>
     )
   return isChanged ? (

@@ -28,6 +28,8 @@ function server(draft: QuizDraft = blank) {
     draft: content,
     isChanged: true,
     versions: [],
+    updatedBy: null,
+    asksNothing: false,
     updatedAt: new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString(),
   })
   let quiz = quizOf(draft)

@@ -35,6 +35,8 @@ export type Incoming = {
   /** When it was saved, and since when: ISO instants; null where nothing had been saved before. */
   at: string
   since: string | null
+  /** Who saved last, where that is known. */
+  by: Quiz['updatedBy']
   taken: readonly Taken[]
   conflicts: readonly Conflict[]
   /** Names of the places in which the person has chosen. */
@@ -138,6 +140,7 @@ export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = n
         ? {
             at: theirs.updatedAt ?? '',
             since: incoming?.since ?? base.updatedAt,
+            by: theirs.updatedBy,
             taken: [...(incoming?.taken ?? []), ...merged.taken],
             conflicts: [...still, ...merged.conflicts],
             decided: incoming?.decided ?? [],
