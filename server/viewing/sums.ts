@@ -151,8 +151,19 @@ function bump(row: Row, column: string, n: number): void {
   row[column] = Number(row[column]) + n
 }
 
-/** The day (UTC) of an instant, as ISO date. */
-export const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+const dayMs = 86_400_000
+const dayNames = new Map<number, string>()
+
+/** The day (UTC) of an instant, as ISO date. Few days are asked for very often, and making their names takes long. */
+export function dayOf(ms: number): string {
+  const day = Math.floor(ms / dayMs)
+  const known = dayNames.get(day)
+  if (known !== undefined) return known
+  const name = new Date(day * dayMs).toISOString().slice(0, 10)
+  if (dayNames.size > 1_000) dayNames.clear()
+  dayNames.set(day, name)
+  return name
+}
 
 /** A session counts on the day on which it began. */
 function addSession(ledgers: Ledgers, { session, before, after }: Change, sign: 1 | -1): void {
