@@ -12,6 +12,7 @@ import { promises } from './promises.ts'
 import { quiz } from './quiz.ts'
 import { signIn } from './sign-in.ts'
 import { start } from './start.ts'
+import { training } from './training.ts'
 import { weight } from './weight.ts'
 
 type Options = { sessions: number }
@@ -25,6 +26,7 @@ const workloads: Record<string, (options: Options) => Promise<Figure[]>> = {
   claim: () => claim(),
   import: importPeople,
   promises,
+  training,
   weight,
   'sign-in': signIn,
 }

@@ -29,6 +29,7 @@ import * as security from './security.ts'
 import * as sessions from './sessions.ts'
 import * as system from './system.ts'
 import * as tracks from './tracks.ts'
+import * as training from './training.ts'
 import * as transmissions from './transmissions.ts'
 import * as users from './users.ts'
 import * as videos from './videos.ts'
@@ -70,6 +71,7 @@ export const api: readonly EndpointDefinition[] = [
   reports,
   reportQuizzes,
   reportGround,
+  training,
   security,
   sessions,
   audit,

@@ -11,6 +11,7 @@ export const operationKinds = [
   'users.remove_from_group',
   'users.invite',
   'groups.remove',
+  'waivers.remove',
   'organizations.change',
   'organizations.remove',
 ] as const
@@ -77,6 +78,7 @@ export const rowReasons = [
   'email_taken',
   'external_id_taken',
   'name_taken',
+  'waived_again',
   'erased',
   'changed_since',
 ] as const
@@ -94,6 +96,7 @@ export const aboutOf: Record<OperationKind, OperationAbout> = {
   'users.remove_from_group': 'removed',
   'users.invite': 'changed',
   'groups.remove': 'removed',
+  'waivers.remove': 'removed',
   'organizations.change': 'changed',
   'organizations.remove': 'removed',
 }
@@ -167,7 +170,7 @@ export const readOperation = endpoint({
 
 export const OperationRow = z.object({
   position: z.number(),
-  entity: z.enum(['user', 'group', 'organization', 'member']),
+  entity: z.enum(['user', 'group', 'organization', 'member', 'waiver']),
   entityId: z.nullable(Id),
   label: z.string(),
   outcome: z.nullable(z.enum(rowOutcomes)),

@@ -84,6 +84,7 @@ export const personDataParts = {
   sessions:
     'Each sitting with a video: its times, browser, shortened network, the parts that earned credit, every span and event, and the media time that the server handed out',
   quizzes: 'Attempts at quizzes with every answer as it was given and graded',
+  waivers: 'Videos that they need not watch: who decided so, when, why and until when',
   certificates: 'Certificates of viewing, word by word',
   consents:
     'Texts of the organization that they had before them when they pressed play, and the day of the first time',

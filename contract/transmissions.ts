@@ -87,6 +87,8 @@ export const Transmission = z.object({
   opened: z.number(),
   started: z.number(),
   completed: z.number(),
+  /** By when its recipients are asked to have watched; null: no such day. */
+  dueAt: z.nullable(Instant),
   createdAt: Instant,
   updatedAt: Instant,
 })
@@ -123,6 +125,8 @@ export const createTransmission = endpoint({
     accountId: Id,
     subject: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))),
     audience: z.optional(Audience),
+    /** By when they are asked to have watched; it lies ahead. */
+    dueAt: z.optional(z.nullable(Instant)),
   }),
   reply: Transmission,
   status: 201,

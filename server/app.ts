@@ -28,6 +28,7 @@ import { quizzesRoutes } from './quizzes/routes.ts'
 import { quizResultsRoutes } from './quizzes/results/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
+import { trainingRoutes } from './training/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
 import { usersRoutes } from './users/routes.ts'
 import { version } from './version.ts'
@@ -57,6 +58,7 @@ const features = [
   quizzesRoutes,
   quizResultsRoutes,
   reportsRoutes,
+  trainingRoutes,
 ]
 
 /** The application without a port: what tests inject into and main listens with. */

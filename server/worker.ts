@@ -8,6 +8,7 @@ import { startSettling } from './people/settling.ts'
 import { startSample } from './sample/fill.ts'
 import { groupKinds } from './groups/removal.ts'
 import { organizationKinds } from './organizations/bulk.ts'
+import { trainingKinds } from './training/waivers.ts'
 import { startSending } from './transmissions/send.ts'
 import { userKinds } from './users/bulk/routes.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -18,6 +19,7 @@ export const kinds: readonly KindOfOperation[] = [
   ...userKinds,
   ...groupKinds,
   ...organizationKinds,
+  ...trainingKinds,
   importPeople,
 ]
 

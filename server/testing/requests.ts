@@ -42,6 +42,7 @@ const field: Sample = ({ orgId, fieldId }) => ({ params: { orgId, fieldId } })
 const project: Sample = ({ projectId }) => ({ params: { projectId } })
 const video: Sample = ({ videoId }) => ({ params: { videoId } })
 const transmission: Sample = ({ transmissionId }) => ({ params: { transmissionId } })
+const cell: Sample = ({ orgId, userId, videoId }) => ({ params: { orgId, userId, videoId } })
 const report: Sample = ({ orgId }) => ({ query: { organizationId: orgId } })
 const invitation: Sample = ({ invitationId }) => ({ params: { invitationId } })
 const operation: Sample = ({ operationId }) => ({ params: { operationId } })
@@ -263,6 +264,12 @@ export const samples: Record<string, Sample> = {
   reportQuizMetrics: report,
   listQuizMetrics: report,
   exportQuizMetrics: report,
+  readTraining: organization,
+  listTraining: organization,
+  exportTraining: organization,
+  readTrainingCell: cell,
+  waiveTraining: withBody(cell, () => ({ reason: 'Watched it elsewhere' })),
+  endWaiver: cell,
   readQuizResults: video,
   readQuestionAttention: ({ videoId, quizItemId: itemId }) => ({ params: { videoId, itemId } }),
   listQuizPeople: video,

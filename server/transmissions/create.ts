@@ -64,6 +64,9 @@ export type Creation = {
 /** Takes a transmission in; it is sent as soon as this transaction has committed. Answers its id. */
 export async function create(tx: Tx, { services, caller, by, body }: Creation): Promise<string> {
   const organizationId = body.accountId
+  const dueAt = body.dueAt ?? null
+  if (dueAt !== null && Date.parse(dueAt) <= Date.now())
+    throw refuse('validation_failed', { fields: { dueAt: ['not_ahead'] } })
   await requireAccount(tx, caller, organizationId)
   const chosen = { organizationId, audience: audienceOf(body) }
   await requireKnown(tx, chosen)
@@ -73,9 +76,9 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
   const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
   const made = await row<{ id: string }>(
     tx,
-    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at)
+    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at, due_at)
       values (${organizationId}, 'scheduled', ${subject}, ${body.body}, ${video.id}, ${video.versionId}, ${caller.userId}, ${caller.name},
-        ${JSON.stringify(chosen.audience)}::jsonb, now()) returning id`,
+        ${JSON.stringify(chosen.audience)}::jsonb, now(), ${dueAt}::timestamptz) returning id`,
   )
   const id = made?.id ?? ''
   await audit(tx, by, {
@@ -83,7 +86,7 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
     action: 'transmission.create',
     entity: 'transmission',
     entityId: id,
-    after: { subject, videoId: video.id, versionId: video.versionId, audience: chosen.audience },
+    after: { subject, videoId: video.id, versionId: video.versionId, audience: chosen.audience, dueAt },
   })
   await services.jobs.send(tx, 'transmission.run', { organizationId, transmissionId: id })
   return id

@@ -34,7 +34,7 @@ const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.n
   jsonb_build_object('id', t.sender_id, 'name', t.sender_name) as sender, t.audience_total::float8 as "audienceTotal",
   ${noCounts}::jsonb || coalesce((select jsonb_object_agg(c.state, c.n) from transmission_counts c
     where c.transmission_id = t.id), '{}') as counts,
-  seen.opened, seen.started, seen.completed,
+  seen.opened, seen.started, seen.completed, ${isoText(sql`t.due_at`)} as "dueAt",
   ${isoText(sql`t.created_at`)} as "createdAt", ${isoText(sql`t.updated_at`)} as "updatedAt"`
 
 const transmissionJoins = sql`join organizations o on o.id = t.organization_id

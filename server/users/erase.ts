@@ -80,6 +80,9 @@ function statementsFor(leaving: readonly Leaving[]): SQL[] {
     sql`update mails m set address = r.address, subject = '', text = '', html = null from ${gone}
       where m.organization_id is not distinct from r."organizationId" and ${isTheirs(sql`m.address`, sql`m.created_at`)}`,
     sql`update certificates c set body = null from ${gone} where c.user_id = r.id and c.body is not null`,
+    sql`update training_waivers w set reason = '' from ${gone} where w.user_id = r.id`,
+    sql`update training_waivers w set given_by_name = r.pseudonym from ${gone} where w.given_by = r.id`,
+    sql`update training_waivers w set ended_by_name = r.pseudonym from ${gone} where w.ended_by = r.id`,
     sql`delete from saved_views v using ${gone} where v.owner_id = r.id and not v.shared`,
     sql`update operations p set params = p.params || jsonb_build_object('subject', r.pseudonym) from ${gone}, operation_rows w
       where w.operation_id = p.id and w.entity_id = r.id and p.total = 1 and p.params->>'subject' = w.label`,

@@ -18,8 +18,9 @@ describe('the menu of the product', () => {
     'Account Activity',
     'Message Analytics',
     'Quiz Metrics',
+    'Training Matrix',
   ]
-  test('has the items of the specification in their order', () => {
+  test('has the items of the specification in their order, and the training matrix behind its reports', () => {
     expect(outline(menuFor('superadmin', false))).toEqual([
       'Dashboard',
       'Organizations',

@@ -49,6 +49,7 @@ const productMenu: readonly MenuItem[] = [
           { key: 'account-activity', label: 'Account Activity', url: paths.reportAccountActivity() },
           { key: 'message-analytics', label: 'Message Analytics', url: paths.reportMessageAnalytics() },
           { key: 'quiz-metrics', label: 'Quiz Metrics', url: paths.reportQuizMetrics() },
+          { key: 'training-matrix', label: 'Training Matrix', url: paths.trainingMatrix() },
         ],
       },
     ],

@@ -36,6 +36,7 @@ const nothing: Draft = {
   video: null,
   subject: '',
   body: '',
+  due: '',
   everyone: false,
   people: [],
   groups: [],
@@ -119,6 +120,15 @@ export function TransmissionCreate() {
             maxRows={16}
             value={draft.body}
             onChange={(event) => change({ body: event.currentTarget.value })}
+          />
+          <TextInput
+            id={fieldId('dueAt')}
+            type="date"
+            label={optional(labels['dueAt'] ?? '')}
+            description="Whoever has not completed it after this day is overdue in the training matrix. The mail does not say it."
+            error={errorOf('dueAt')}
+            value={draft.due}
+            onChange={(event) => change({ due: event.currentTarget.value })}
           />
           <AudienceChoice draft={draft} error={errorOf('audience')} onChange={change} />
           <AudienceCount {...count} />

@@ -43,7 +43,7 @@ export function TransmissionPage() {
   const transmissionId = usePathParam('transmissionId')
   const [query, change] = usePageSearch(search)
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
-  const { subject, state, reason, counts, sender, createdAt, video } = cached
+  const { subject, state, reason, counts, sender, createdAt, dueAt, video } = cached
   const { tone, word, means } = transmissionWords[state]
   return (
     <>
@@ -54,6 +54,11 @@ export function TransmissionPage() {
           <>
             <Link to={paths.video(video.id)}>{video.title}</Link>, sent by {sender.name} on{' '}
             <DateTime iso={createdAt} />
+            {dueAt && (
+              <>
+                , to be watched by <DateTime iso={dueAt} />
+              </>
+            )}
           </>
         }
         actions={<Actions transmission={cached} />}

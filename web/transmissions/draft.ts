@@ -13,6 +13,8 @@ const Draft = z.object({
   video: z.nullable(z.object({ id: z.string(), title: z.string() })),
   subject: z.string(),
   body: z.string(),
+  /** A day, or nothing. */
+  due: z._default(z.string(), ''),
   everyone: z.boolean(),
   people: z.readonly(z.array(Choice)),
   groups: z.readonly(z.array(Choice)),
@@ -32,6 +34,7 @@ export const labels: Record<string, string> = {
   videoId: 'Video',
   subject: 'Subject',
   body: 'Message',
+  dueAt: 'Watch by',
   audience: 'Recipients',
 }
 
@@ -61,6 +64,8 @@ export function requestOf(draft: Draft): Body<typeof createTransmission> {
     body: draft.body,
     ...(draft.subject.trim() === '' ? {} : { subject: draft.subject }),
     audience: audienceOf(draft),
+    // The last moment of that day where the sender is.
+    ...(draft.due === '' ? {} : { dueAt: new Date(`${draft.due}T23:59:59.999`).toISOString() }),
   }
 }
 

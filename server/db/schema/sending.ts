@@ -47,6 +47,8 @@ export const transmissions = pgTable(
     stateReason: text(),
     scheduledAt: instant(),
     completedAt: instant(),
+    /** By when its recipients are asked to have watched; null: no such day. */
+    dueAt: instant(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

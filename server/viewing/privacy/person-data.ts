@@ -146,6 +146,11 @@ const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
       from play_sessions p join videos v on v.id = p.video_id
       where p.organization_id = ${about.organizationId} and p.viewer_key ${among(about)} order by p.started_at, p.id`,
   quizzes: (about) => quizzesOf(about, false),
+  waivers: ({ organizationId, userId }) =>
+    sql`select v.title as video, x.reason, x.given_by_name as "by", x.given_at as at, x.until, x.ended_at as "endedAt",
+        x.ended_by_name as "endedBy"
+      from training_waivers x join videos v on v.id = x.video_id
+      where x.organization_id = ${organizationId} and x.user_id = ${userId} order by x.given_at, x.id`,
   certificates: ({ organizationId, userId }) =>
     sql`select c.number, c.issued_at as "issuedAt", c.body from certificates c
       where c.organization_id = ${organizationId} and c.user_id = ${userId} order by c.number`,

@@ -9,6 +9,7 @@ import {
   readOrganization,
   readOrganizationDashboard,
 } from '#contract/organizations.ts'
+import { listTraining, readTraining, readTrainingCell } from '#contract/training.ts'
 import { listUsers, readUser } from '#contract/users.ts'
 import { queryOf, refreshAll } from '#web/api/query.ts'
 import { isWorking } from './words.ts'
@@ -26,6 +27,9 @@ const touched = [
   readDashboard,
   listOperations,
   listOperationRows,
+  readTraining,
+  listTraining,
+  readTrainingCell,
 ]
 
 /** Often at first, then seldom: milliseconds until the next look. */

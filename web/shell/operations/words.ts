@@ -24,6 +24,7 @@ const kinds: Record<OperationKind, Words> = {
   'users.remove_from_group': { doing: 'Taking', done: 'Took', things: people, after: 'out of' },
   'users.invite': { doing: 'Inviting', done: 'Invited', things: people },
   'groups.remove': { doing: 'Removing', done: 'Removed', things: ['group', 'groups'] },
+  'waivers.remove': { doing: 'Taking back', done: 'Took back', things: ['waiver', 'waivers'] },
   'organizations.change': { doing: 'Changing', done: 'Changed', things: organizations },
   'organizations.remove': { doing: 'Removing', done: 'Removed', things: organizations },
 }
@@ -106,6 +107,7 @@ const reasons: Record<RowReason, string> = {
   email_taken: 'Somebody else has this email by now.',
   external_id_taken: 'Somebody else has this external ID by now.',
   name_taken: 'Another group has this name by now.',
+  waived_again: 'The person has been waived anew since.',
   erased: 'The details were erased after 30 days.',
   changed_since: 'Somebody has changed it since, and that stays.',
 }

@@ -8,6 +8,7 @@ import {
   IconMovie,
   IconPlayerPlay,
   IconPlus,
+  IconSchool,
   IconSend,
   IconSettings,
   IconUsers,
@@ -69,6 +70,11 @@ function dashboards(orgId: string | null): Entry[] {
       label: 'Quiz Metrics',
       about: 'Questions and answers',
       icon: IconListCheck,
+    }),
+    report(paths.trainingMatrix(), {
+      label: 'Training Matrix',
+      about: 'Who still has to watch what',
+      icon: IconSchool,
     }),
   ]
 }

@@ -1,0 +1,207 @@
+import * as z from 'zod/mini'
+import { endpoint, FileReply, Id, Instant, only, page, PageQuery, Removed } from './endpoint.ts'
+import { OrgParams, SearchText } from './organizations.ts'
+import { everyRole } from './roles.ts'
+import { deliveryStates } from './transmissions.ts'
+
+/**
+ * Where one person stands with one video, each with the letter by which rows name it; `-` is a cell of which nothing is known. What
+ * decides when several hold is in server/training/state.ts.
+ */
+export const trainingLetters = {
+  passed: 'p',
+  completed: 'c',
+  waived: 'w',
+  overdue: 'o',
+  started: 's',
+  delivered: 'd',
+  assigned: 'a',
+} as const
+export type TrainingState = keyof typeof trainingLetters
+export const trainingStates = Object.keys(trainingLetters) as TrainingState[]
+const State = z.enum(trainingStates)
+
+/** Of the cells that somebody was assigned and not excused from. */
+const Sums = {
+  required: z.number(),
+  /** Completed or passed. */
+  done: z.number(),
+  overdue: z.number(),
+}
+
+/** Which people and which videos. */
+const TrainingFilter = {
+  q: SearchText,
+  groupId: z.optional(Id),
+  projectId: z.optional(Id),
+  /** `assigned`: videos that were sent. `any`: also what somebody watched or was excused from without that. */
+  videos: z._default(z.enum(['assigned', 'any']), 'assigned'),
+}
+
+/** A matrix has the first of its videos by title; narrower filters show the others. */
+export const mostTrainingVideos = 500
+
+export const TrainingVideo = z.object({
+  id: Id,
+  title: z.string(),
+  createdAt: Instant,
+  ...Sums,
+  /** Cells of the people whom the filter finds. */
+  counts: z.partialRecord(State, z.number()),
+})
+export type TrainingVideo = z.infer<typeof TrainingVideo>
+
+export const readTraining = endpoint({
+  name: 'readTraining',
+  method: 'GET',
+  path: '/organizations/:orgId/training',
+  summary: 'The videos of the training matrix, by title, with what has become of them in sum',
+  access: only(everyRole),
+  params: OrgParams,
+  query: z.object(TrainingFilter),
+  reply: z.object({
+    organization: z.object({ id: Id, name: z.string() }),
+    people: z.number(),
+    videos: z.array(TrainingVideo),
+    /** With those beyond `mostTrainingVideos`. */
+    videoTotal: z.number(),
+    ...Sums,
+    counts: z.partialRecord(State, z.number()),
+    /** The organization records only completions: nothing is told of who opened, started or passed. */
+    isDiscreet: z.boolean(),
+    projects: z.array(z.object({ id: Id, name: z.string() })),
+    groups: z.array(z.object({ id: Id, name: z.string() })),
+  }),
+  cacheSeconds: 10,
+})
+
+export const TrainingRow = z.object({
+  /** Of the person. */
+  id: Id,
+  name: z.string(),
+  email: z.string(),
+  ...Sums,
+  /** A letter for each of `videoIds`. */
+  cells: z.string(),
+})
+export type TrainingRow = z.infer<typeof TrainingRow>
+
+/** `done`: share of what is required; whoever has nothing to do stands with those who have done all. */
+export const trainingSorts = ['name', '-name', 'done', '-done', 'overdue', '-overdue'] as const
+
+export const listTraining = endpoint({
+  name: 'listTraining',
+  method: 'GET',
+  path: '/organizations/:orgId/training/people',
+  summary: 'The rows of the training matrix; a groupadmin sees the members of their groups',
+  access: only(everyRole),
+  params: OrgParams,
+  query: z.extend(PageQuery, {
+    ...TrainingFilter,
+    /** People with a cell in this state. */
+    state: z.optional(State),
+    sort: z._default(z.enum(trainingSorts), 'name'),
+  }),
+  reply: z.extend(page(TrainingRow), {
+    /** The order of the letters; as in `readTraining`, unless a video came or went in between. */
+    videoIds: z.array(Id),
+  }),
+  cacheSeconds: 10,
+})
+
+/** `matrix`: a row for each person, a column for each video. `cells`: a row for each of both, with every date and reason. */
+export const trainingForms = ['matrix', 'cells'] as const
+
+export const exportTraining = endpoint({
+  name: 'exportTraining',
+  method: 'GET',
+  path: '/organizations/:orgId/training/export',
+  summary: 'The same people and videos in the same order as a CSV file, in one of two forms',
+  access: only(everyRole),
+  params: OrgParams,
+  query: z.extend(z.omit(listTraining.query, { offset: true, limit: true, after: true }), {
+    form: z._default(z.enum(trainingForms), 'matrix'),
+  }),
+  apart: true,
+  reply: FileReply,
+})
+
+export const Waiver = z.object({
+  id: Id,
+  reason: z.string(),
+  until: z.nullable(Instant),
+  by: z.string(),
+  at: Instant,
+  /** When it was taken back or ran out, and by whom; null: it ran out. */
+  endedAt: z.nullable(Instant),
+  endedBy: z.nullable(z.string()),
+})
+export type Waiver = z.infer<typeof Waiver>
+
+/** What happened when. Where only completions are recorded, `completedAt` is the day (UTC) alone and the other signs are null. */
+export const TrainingCell = z.object({
+  person: z.object({ id: Id, name: z.string() }),
+  video: z.object({ id: Id, title: z.string() }),
+  /** Null: nothing is known. */
+  state: z.nullable(State),
+  /** The latest day that was set. */
+  dueAt: z.nullable(Instant),
+  startedAt: z.nullable(Instant),
+  completedAt: z.nullable(Instant),
+  passedAt: z.nullable(Instant),
+  /** Newest first. */
+  messages: z.array(
+    z.object({
+      transmissionId: Id,
+      subject: z.string(),
+      at: Instant,
+      dueAt: z.nullable(Instant),
+      state: z.enum(deliveryStates),
+      sentAt: z.nullable(Instant),
+      openedAt: z.nullable(Instant),
+    }),
+  ),
+  /** Newest first. */
+  waivers: z.array(Waiver),
+})
+export type TrainingCell = z.infer<typeof TrainingCell>
+
+const CellParams = z.object({ orgId: Id, userId: Id, videoId: Id })
+
+export const readTrainingCell = endpoint({
+  name: 'readTrainingCell',
+  method: 'GET',
+  path: '/organizations/:orgId/users/:userId/training/:videoId',
+  summary: 'What is known of one person and one video, and what was decided about it',
+  access: only(everyRole),
+  params: CellParams,
+  reply: TrainingCell,
+  cacheSeconds: 2,
+})
+
+export const waiveTraining = endpoint({
+  name: 'waiveTraining',
+  method: 'POST',
+  path: '/organizations/:orgId/users/:userId/training/:videoId/waiver',
+  summary: 'Excuse a person from a video, with the reason',
+  access: only(everyRole),
+  params: CellParams,
+  body: z.object({
+    reason: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(500, 'too_long')),
+    /** Up to this instant; without one for good. */
+    until: z.optional(z.nullable(Instant)),
+  }),
+  reply: TrainingCell,
+  status: 201,
+  idempotent: true,
+})
+
+export const endWaiver = endpoint({
+  name: 'endWaiver',
+  method: 'DELETE',
+  path: '/organizations/:orgId/users/:userId/training/:videoId/waiver',
+  summary: 'Take a waiver back; it stays in the history',
+  access: only(everyRole),
+  params: CellParams,
+  reply: Removed,
+})

@@ -1,0 +1,211 @@
+import { expect, test, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { listTraining, readTraining } from '#contract/training.ts'
+import { fillTraining } from '#server/testing/training.ts'
+import { accept, firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn, wear } from './console.ts'
+import { openDatabase, type Ground } from './database.ts'
+import { startProduct, type Product } from './product.ts'
+
+const size = { people: 1_000, videos: 200 }
+let product: Product
+let superadmin: Client
+let admin: Client
+let ground: Ground
+let organizationId: string
+let page: Page
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(240_000)
+  product = await startProduct()
+  superadmin = await firstSuperadmin(product)
+  organizationId = (await superadmin.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
+  const who = { name: 'Ada Admin', email: 'ada@tailspin.example' }
+  await superadmin.call(createUser, { params: { orgId: organizationId }, body: { ...who, role: 'admin' } })
+  admin = await accept(product, superadmin, who)
+  ground = await openDatabase(product)
+  await fillTraining((text, values) => ground.query(text, values), { organizationId, ...size })
+  page = await signedIn(browser, product, admin)
+  await page.setViewportSize({ width: 1366, height: 900 })
+})
+
+test.afterAll(async () => {
+  await page.close()
+  await ground.close()
+  await product.stop()
+})
+
+const grid = () => page.getByRole('grid', { name: 'Training of people by videos' })
+const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-at'))
+
+async function open(query = ''): Promise<void> {
+  await page.goto(`${product.url}/reports/training-matrix${query}`)
+  await expect(grid().getByRole('gridcell').first()).toBeVisible({ timeout: 30_000 })
+}
+
+test('draws what is in sight of 200,000 cells, asks the server twice, and has no fault', async () => {
+  const asked: string[] = []
+  const note = (request: { url(): string }) => {
+    if (/\/api\/(?!auth\/|config)/.test(request.url())) asked.push(request.url())
+  }
+  page.on('request', note)
+  await open()
+  await page.waitForLoadState('networkidle')
+  expect(asked.length).toBeLessThanOrEqual(2)
+  page.off('request', note)
+  await expect(grid()).toHaveAttribute('aria-rowcount', String(size.people + 2))
+  await expect(grid()).toHaveAttribute('aria-colcount', String(size.videos + 1))
+  const nodes = () => grid().evaluate((element) => element.querySelectorAll('*').length)
+  expect(await nodes()).toBeLessThan(4_000)
+  await grid().evaluate((element) => element.scrollTo(9_000, 18_000))
+  await expect(page.getByRole('link', { name: 'Trainee 00500' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('columnheader', { name: /Lesson 085/ })).toBeVisible()
+  expect(await nodes()).toBeLessThan(4_000)
+  expect(await axeFaults(page)).toEqual([])
+})
+
+test('the cells say what the server says', async () => {
+  const { videoIds, items } = await admin.call(listTraining, {
+    params: { orgId: organizationId },
+    query: { q: 'Trainee 00007' },
+  })
+  const words: Record<string, string> = {
+    p: 'Passed',
+    c: 'Completed',
+    w: 'Waived',
+    o: 'Overdue',
+    s: 'Started',
+    d: 'Delivered',
+    a: 'Assigned',
+    '-': '–',
+  }
+  expect(videoIds).toHaveLength(size.videos)
+  await open('?q=Trainee%2000007')
+  const shown = await grid().getByRole('gridcell').allInnerTexts()
+  expect(shown.length).toBeGreaterThan(5)
+  expect(shown.map((text) => text.trim())).toEqual(
+    Array.from(items[0]?.cells ?? '', (letter) => words[letter]).slice(0, shown.length),
+  )
+  const { counts } = await admin.call(readTraining, { params: { orgId: organizationId } })
+  await open()
+  await expect(page.getByRole('button', { name: /^Overdue/ })).toHaveText(
+    `Overdue${counts.overdue?.toLocaleString('en-US')}`,
+  )
+})
+
+test('the keyboard reaches every cell, and the focus stays while one scrolls', async () => {
+  await open()
+  await grid().locator('[tabindex="0"]').focus()
+  expect(await focused()).toBe('0:0')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toBe('1:1')
+  await page.keyboard.press('End')
+  await expect.poll(focused).toBe(`1:${size.videos - 1}`)
+  await page.keyboard.press('Home')
+  expect(await focused()).toBe('1:-1')
+  await page.keyboard.press('Control+End')
+  await expect.poll(focused).toBe(`${size.people}:${size.videos - 1}`)
+  await expect(page.getByRole('columnheader', { name: /Lesson 200/ })).toBeInViewport()
+  await grid().evaluate((element) => element.scrollTo(0, 0))
+  await expect(page.getByRole('link', { name: 'Ada Admin' })).toBeVisible()
+  expect(await focused()).toBe(`${size.people}:${size.videos - 1}`)
+  await page.keyboard.press('Control+Home')
+  await expect.poll(focused).toBe('-1:-1')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/sort=-name/)
+  await expect(page.getByRole('link', { name: 'Trainee 01000' })).toBeVisible({ timeout: 30_000 })
+})
+
+test('the legend filters people and videos, and the address says so', async () => {
+  await open()
+  await page.getByRole('button', { name: /^Overdue/ }).click()
+  await expect(page).toHaveURL(/state=overdue/)
+  await expect(grid()).toHaveAttribute('aria-colcount', '51')
+  await page.getByLabel('Order of people').selectOption('-overdue')
+  await expect(page).toHaveURL(/sort=-overdue/)
+  await page.reload()
+  await expect(page.getByRole('button', { name: /^Overdue/ })).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByLabel('Order of people')).toHaveValue('-overdue')
+})
+
+test('waives with a reason, takes it back, and takes that back', async () => {
+  await open('?q=Trainee%2000003&state=overdue')
+  const cell = grid().getByRole('gridcell', { name: 'Overdue' }).first()
+  await cell.click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('Messages')).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Waive' }).click()
+  await dialog.getByRole('button', { name: 'Waive' }).click()
+  await expect(dialog.getByText('Please fill this in.')).toBeVisible()
+  await dialog.getByLabel('Reason').fill('On parental leave')
+  await dialog.getByRole('button', { name: 'Waive' }).click()
+  await expect(dialog.getByText('“On parental leave”')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Take the waiver back' }).click()
+  await expect(dialog).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  const held = async () =>
+    (
+      await ground.query('select 1 from training_waivers where reason = $1 and ended_at is null', [
+        'On parental leave',
+      ])
+    ).rowCount
+  await expect.poll(held, { timeout: 30_000 }).toBe(1)
+})
+
+test('closing the panel leads back to its cell', async () => {
+  await open('?q=Trainee%2000004')
+  await grid().locator('[tabindex="0"]').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect.poll(focused).toBe('0:1')
+})
+
+test('saves both forms of the file', async () => {
+  await open('?q=Trainee%2000005')
+  for (const [button, name] of [
+    ['Export matrix', /training-matrix-.*\.csv/],
+    ['Export details', /training-cells-.*\.csv/],
+  ] as const) {
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: button }).click()
+    expect((await saving).suggestedFilename()).toMatch(name)
+  }
+})
+
+test('every state stays readable in every skin and both themes', async () => {
+  await open('?look=words')
+  for (const skin of ['classic', 'material', 'modern', 'saas', 'flat', 'minimal'])
+    for (const theme of ['light', 'dark']) {
+      await wear(page, { skin, theme })
+      expect([skin, theme, await axeFaults(page, ['wcag2aa'])]).toEqual([skin, theme, []])
+    }
+  await wear(page, null)
+})
+
+test('a phone lists people with their videos, and nothing lies to the side', async () => {
+  await page.setViewportSize({ width: 320, height: 800 })
+  await page.goto(`${product.url}/reports/training-matrix`)
+  const person = page.locator('details').filter({ hasText: 'Trainee 00001' })
+  await person.locator('summary').click()
+  await expect(person.getByRole('button', { name: /Lesson 001|Lesson 002/ }).first()).toBeVisible()
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  expect(await axeFaults(page)).toEqual([])
+  await page.setViewportSize({ width: 1366, height: 900 })
+})
+
+test('a superadmin chooses whose matrix it is', async ({ browser }) => {
+  const other = await signedIn(browser, product, superadmin)
+  await other.goto(`${product.url}/reports/training-matrix`)
+  await expect(other.getByRole('heading', { name: 'Choose an organization' })).toBeVisible()
+  await other.goto(`${product.url}/reports/training-matrix?organization=${organizationId}`)
+  await expect(other.getByRole('grid')).toBeVisible({ timeout: 30_000 })
+  await other.close()
+})

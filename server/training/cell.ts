@@ -1,0 +1,66 @@
+import type { TrainingCell, Waiver } from '#contract/training.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { dayOnly } from '../plays/privacy.ts'
+import { cellOf, peopleOf, videosOf, type Ground } from './matrix.ts'
+import { combinations } from './state.ts'
+
+export type Place = { userId: string; videoId: string }
+
+type Signs = Omit<TrainingCell, 'state'> & { bits: number }
+
+/** Refuses a person out of sight, and to a groupadmin a video that has nothing to do with their people. */
+export async function requirePlace(tx: Tx, ground: Ground, { userId, videoId }: Place): Promise<void> {
+  const { organizationId, groupIds } = ground.sight
+  const video = groupIds
+    ? videosOf(ground)
+    : sql`v.organization_id = ${organizationId} and v.deleted_at is null`
+  const found = await row(
+    tx,
+    sql`select 1 from users u, videos v where ${peopleOf(ground)} and u.id = ${userId} and v.id = ${videoId} and ${video}`,
+  )
+  if (!found) throw refuse('not_found')
+}
+
+/** What is known of one person and one video; of both it has been asked whether the reader sees them. */
+export async function findCell(tx: Tx, ground: Ground, place: Place): Promise<TrainingCell> {
+  const { shows } = ground
+  const { userId, videoId } = place
+  const { organizationId } = ground.sight
+  const seen = (value: SQL) => (shows ? isoText(value) : sql`null`)
+  const own = (alias: SQL) =>
+    sql`${alias}.organization_id = ${organizationId} and ${alias}.user_id = ${userId} and ${alias}.video_id = ${videoId}`
+  const found = await row<Signs>(
+    tx,
+    sql`select json_build_object('id', u.id, 'name', u.name) as person, json_build_object('id', v.id, 'title', v.title) as video,
+        c.bits, ${isoText(sql`c.due_at`)} as "dueAt", w.started_at as "startedAt", w.completed_at as "completedAt",
+        p.passed_at as "passedAt", m.messages, x.waivers
+      from users u join videos v on v.organization_id = u.organization_id
+        cross join lateral (${cellOf(ground, place)}) c
+        cross join lateral (select ${seen(sql`min(w.first_at) filter (where w.plays > 0 or w.covered_ms > 0)`)} as started_at,
+            ${isoText(shows ? sql`min(w.completed_at)` : dayOnly(sql`min(w.completed_at)`))} as completed_at
+          from viewer_videos w where ${own(sql`w`)}) w
+        cross join lateral (select ${seen(sql`min(a.completed_at)`)} as passed_at from quiz_attempts a where ${own(sql`a`)} and a.passed) p
+        cross join lateral (select coalesce(json_agg(json_build_object('transmissionId', t.id, 'subject', t.subject,
+            'at', ${isoText(sql`t.created_at`)}, 'dueAt', ${isoText(sql`t.due_at`)}, 'state', d.state,
+            'sentAt', ${isoText(sql`d.accepted_at`)}, 'openedAt', ${seen(sql`o.opened_at`)}) order by t.created_at desc, t.id desc), '[]') as messages
+          from deliveries d join transmissions t on t.id = d.transmission_id and t.state <> 'draft'
+            left join delivery_viewing o on o.transmission_id = d.transmission_id and o.delivery_id = d.id
+          where d.user_id = ${userId} and d.organization_id = ${organizationId} and t.video_id = ${videoId}) m
+        cross join lateral (select coalesce(json_agg(json_build_object('id', x.id, 'reason', x.reason, 'until', ${isoText(sql`x.until`)},
+            'by', x.given_by_name, 'at', ${isoText(sql`x.given_at`)}, 'endedBy', x.ended_by_name,
+            'endedAt', ${isoText(sql`coalesce(x.ended_at, case when x.until <= now() then x.until end)`)}) order by x.given_at desc, x.id desc), '[]') as waivers
+          from training_waivers x where ${own(sql`x`)}) x
+      where u.id = ${userId} and u.organization_id = ${organizationId} and v.id = ${videoId}`,
+  )
+  if (!found) throw refuse('not_found')
+  const { bits, ...told } = found
+  return { ...told, state: combinations[bits]?.state ?? null }
+}
+
+/** The one that holds, of those of a cell. */
+export function standing({ waivers }: TrainingCell): Waiver | undefined {
+  return waivers.find(({ endedAt }) => endedAt === null)
+}

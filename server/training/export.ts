@@ -1,0 +1,148 @@
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import {
+  trainingLetters,
+  trainingStates,
+  type exportTraining,
+  type TrainingState,
+} from '#contract/training.ts'
+import { arrayOf, row, rows, type Database, type Scope, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { csvLine, utf8Mark } from '../http/csv.ts'
+import { encodeCursor } from '../http/paging.ts'
+import { dayOnly } from '../plays/privacy.ts'
+import { makeRoom, stands, type Ground } from './matrix.ts'
+import { findRows, findVideoIds } from './rows.ts'
+
+type Query = ParsedQuery<typeof exportTraining>
+type Order = { db: Database; scope: Scope; ground: Ground; query: Query }
+type Row = Awaited<ReturnType<typeof findRows>>[number]
+type Video = { id: string; title: string }
+
+/** People of one statement and of one piece of the file. */
+const stretch = 250
+
+/** Like `acme-training-matrix-2026-11-21.csv`. */
+export async function nameOfExport(tx: Tx, organizationId: string, form: Query['form']): Promise<string> {
+  const found = await row<{ slug: string }>(
+    tx,
+    sql`select slug from organizations where id = ${organizationId} and deleted_at is null`,
+  )
+  if (!found) throw refuse('not_found')
+  return `${found.slug.replaceAll(/[^\w-]/g, '')}-training-${form}-${new Date().toISOString().slice(0, 10)}.csv`
+}
+
+const words: Record<TrainingState, string> = {
+  passed: 'Passed',
+  completed: 'Completed',
+  waived: 'Waived',
+  overdue: 'Overdue',
+  started: 'Started',
+  delivered: 'Delivered',
+  assigned: 'Assigned',
+}
+const byLetter = new Map<string, string>(
+  trainingStates.map((state) => [trainingLetters[state], words[state]]),
+)
+
+const signs = ['State', 'Assigned', 'Delivered', 'Due', 'Started', 'Completed', 'Passed']
+const ofCells = ['Name', 'Email', 'Video', ...signs, 'Waived by', 'Waived', 'Waived until', 'Reason']
+
+/** A file in pieces. Every stretch is a transaction of its own: a slow reader holds no connection. */
+export async function* exportedTraining(order: Order): AsyncGenerator<string> {
+  const { db, scope, ground, query } = order
+  const videos = await db.as(scope, (tx) => findVideoIds(tx, ground))
+  const isMatrix = query.form === 'matrix'
+  const titles = videos.map(({ title }) => title)
+  yield utf8Mark + csvLine(isMatrix ? ['Name', 'Email', 'Required', 'Done', 'Overdue', ...titles] : ofCells)
+  let after: string | undefined
+  do {
+    const position = after
+    const [lines, last] = await db.as(scope, async (tx) => {
+      await makeRoom(tx)
+      const slice = sql`limit ${stretch}`
+      const found = await findRows(tx, ground, {
+        sort: query.sort,
+        state: query.state,
+        after: position,
+        slice,
+      })
+      const text = isMatrix ? found.map(matrixLine) : await cellLines(tx, order, { people: found, videos })
+      return [text, found.length === stretch ? found.at(-1) : undefined] as const
+    })
+    yield lines.join('')
+    after = last && encodeCursor([last.key, last.id])
+  } while (after !== undefined)
+}
+
+function matrixLine({ name, email, required, done, overdue, cells }: Row): string {
+  return csvLine([
+    name,
+    email,
+    required,
+    done,
+    overdue,
+    ...Array.from(cells, (letter) => byLetter.get(letter) ?? null),
+  ])
+}
+
+type Details = {
+  userId: string
+  videoId: string
+  facts: (string | null)[]
+}
+
+/** One line for each cell of which something is known; with a state, for those in it. */
+async function cellLines(
+  tx: Tx,
+  { ground, query }: Order,
+  { people, videos }: { people: readonly Row[]; videos: readonly Video[] },
+): Promise<string[]> {
+  const details = await readDetails(tx, ground, people)
+  const wanted = query.state && trainingLetters[query.state]
+  return people.flatMap(({ id, name, email, cells }) =>
+    videos.flatMap((video, at) => {
+      const letter = cells[at] ?? '-'
+      if (letter === '-' || (wanted && letter !== wanted)) return []
+      const facts = details.get(`${id} ${video.id}`) ?? []
+      return csvLine([name, email, video.title, byLetter.get(letter) ?? null, ...facts])
+    }),
+  )
+}
+
+/** Dates and reasons of these people by person and video, in the order of the columns. */
+async function readDetails(
+  tx: Tx,
+  { sight: { organizationId }, shows }: Ground,
+  people: readonly Row[],
+): Promise<ReadonlyMap<string, (string | null)[]>> {
+  const whose = arrayOf(
+    people.map(({ id }) => id),
+    'uuid',
+  )
+  const mine = sql`organization_id = ${organizationId} and user_id = any(${whose})`
+  const passed = sql`union all select user_id, video_id, null, null, null, null, null, min(completed_at), null, null, null, null
+      from quiz_attempts where ${mine} and passed group by 1, 2`
+  const instants = ['assigned', 'delivered', 'due', 'started', 'completed', 'passed'] as const
+  const told = instants.map((name) => isoText(sql`max(${sql.raw(name)})`))
+  const found = await rows<Details>(
+    tx,
+    sql`select user_id as "userId", video_id as "videoId", json_build_array(${sql.join(told, sql`, `)},
+          max(by), ${isoText(sql`max(waived)`)}, ${isoText(sql`max(until)`)}, max(reason)) as facts
+      from (select d.user_id, t.video_id, min(t.created_at) as assigned, min(d.accepted_at) as delivered, max(t.due_at) as due,
+          null::timestamptz as started, null::timestamptz as completed, null::timestamptz as passed,
+          null::text as by, null::timestamptz as waived, null::timestamptz as until, null::text as reason
+        from deliveries d join transmissions t on t.id = d.transmission_id and t.state <> 'draft'
+        where d.organization_id = ${organizationId} and d.user_id = any(${whose}) and d.state not in ('skipped', 'cancelled') group by 1, 2
+      union all select user_id, video_id, null, null, null,
+          ${shows ? sql`min(first_at) filter (where plays > 0 or covered_ms > 0)` : sql`null`},
+          ${shows ? sql`min(completed_at)` : dayOnly(sql`min(completed_at)`)}, null, null, null, null, null
+        from viewer_videos where ${mine} group by 1, 2
+      ${shows ? passed : sql``}
+      union all select x.user_id, x.video_id, null, null, null, null, null, null, x.given_by_name, x.given_at, x.until, x.reason
+        from training_waivers x where x.organization_id = ${organizationId} and x.user_id = any(${whose}) and ${stands}) signs
+      group by user_id, video_id`,
+  )
+  return new Map(found.map(({ userId, videoId, facts }) => [`${userId} ${videoId}`, facts]))
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance } from 'fastify'
+import * as training from '#contract/training.ts'
+import type { Tx } from '../db/client.ts'
+import { audit } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
+import type { Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+import { sightOf } from '../http/sight.ts'
+import { recordOperation } from '../operations/begin.ts'
+import { privacyOf } from '../plays/privacy.ts'
+import { findCell, requirePlace, type Place } from './cell.ts'
+import { exportedTraining, nameOfExport } from './export.ts'
+import type { Ground, TrainingFilter } from './matrix.ts'
+import { trainingPage } from './rows.ts'
+import { trainingTotals } from './totals.ts'
+import { takeBack, waive } from './waivers.ts'
+
+const anything: TrainingFilter = { videos: 'any' }
+
+type Asked = { caller: Caller; orgId: string; filter?: TrainingFilter }
+
+async function groundOf(tx: Tx, { caller, orgId, filter = anything }: Asked): Promise<Ground> {
+  const { showsPersons } = await privacyOf(tx, orgId)
+  return { sight: sightOf(caller, orgId), filter, shows: showsPersons }
+}
+
+async function placeOf(
+  tx: Tx,
+  caller: Caller,
+  { orgId, ...place }: Place & { orgId: string },
+): Promise<Ground> {
+  const ground = await groundOf(tx, { caller, orgId })
+  await requirePlace(tx, ground, place)
+  return ground
+}
+
+export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
+  mount(training.readTraining, async ({ tx, caller, params: { orgId }, query }) =>
+    trainingTotals(tx, await groundOf(tx, { caller, orgId, filter: query })),
+  )
+
+  mount(training.listTraining, async ({ tx, caller, params: { orgId }, query, request }) =>
+    trainingPage(tx, await groundOf(tx, { caller, orgId, filter: query }), { query, request }),
+  )
+
+  mount(training.exportTraining, async ({ caller, scope, params: { orgId }, query, request }) => {
+    const { name, ground } = await services.db.as(scope, async (tx) => {
+      const file = await nameOfExport(tx, orgId, query.form)
+      const entry = { organizationId: orgId, entity: 'organization', entityId: orgId, after: query }
+      await audit(tx, { caller, request }, { ...entry, action: 'training.exported' })
+      return { name: file, ground: await groundOf(tx, { caller, orgId, filter: query }) }
+    })
+    const content = exportedTraining({ db: services.db, scope, ground, query })
+    return { name, type: 'text/csv; charset=utf-8', content }
+  })
+
+  mount(training.readTrainingCell, async ({ tx, caller, params }) =>
+    findCell(tx, await placeOf(tx, caller, params), params),
+  )
+
+  mount(training.waiveTraining, async ({ tx, caller, request, params, body }) => {
+    const ground = await placeOf(tx, caller, params)
+    await waive(tx, { ...params, organizationId: params.orgId, by: caller, body })
+    const cell = await findCell(tx, ground, params)
+    const after = { video: cell.video.title, reason: body.reason, until: body.until ?? null }
+    const entry = { organizationId: params.orgId, entity: 'user', entityId: params.userId, after }
+    await audit(tx, { caller, request }, { ...entry, action: 'training.waived' })
+    return cell
+  })
+
+  mount(training.endWaiver, async ({ tx, caller, request, params }) => {
+    const cell = await findCell(tx, await placeOf(tx, caller, params), params)
+    const { id, endedAt, reason } = await takeBack(tx, cell, caller)
+    const at = { organizationId: params.orgId, entity: 'user', entityId: params.userId }
+    const before = { video: cell.video.title, reason }
+    await audit(tx, { caller, request }, { ...at, action: 'training.waiver_ended', before })
+    const operationId = await recordOperation(
+      { tx, caller, request },
+      {
+        organizationId: params.orgId,
+        kind: 'waivers.remove',
+        entity: 'waiver',
+        entityId: id,
+        // Names the video and nobody: what is kept of an operation outlives the details of a person.
+        label: `Waiver for “${cell.video.title}”`,
+        outcome: 'removed',
+        before: null,
+        after: { endedAt },
+      },
+    )
+    return { operationId }
+  })
+}

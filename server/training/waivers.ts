@@ -1,0 +1,97 @@
+import type { ParsedBody } from '#contract/endpoint.ts'
+import type { RowReason } from '#contract/operations.ts'
+import type { TrainingCell, waiveTraining } from '#contract/training.ts'
+import { arrayOf, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { auditMany } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
+import { seesUser } from '../http/sight.ts'
+import type { KindOfOperation } from '../operations/kinds.ts'
+import { actingFor, sortOut, undone } from '../operations/rows.ts'
+import { standing, type Place } from './cell.ts'
+
+type By = Pick<Caller, 'userId' | 'name' | 'viewer'>
+type Waive = Place & { organizationId: string; by: By; body: ParsedBody<typeof waiveTraining> }
+
+const nameOf = ({ viewer, name, userId }: By) => viewer ?? { id: userId, name }
+
+/** One of them holds at a time; what ran out by itself is ended as of then. */
+export async function waive(tx: Tx, { organizationId, userId, videoId, by, body }: Waive): Promise<void> {
+  const { reason, until = null } = body
+  if (until !== null && Date.parse(until) <= Date.now())
+    throw refuse('validation_failed', { fields: { until: ['not_ahead'] } })
+  const { id, name } = nameOf(by)
+  await tx.execute(
+    sql`update training_waivers set ended_at = until where organization_id = ${organizationId} and user_id = ${userId}
+      and video_id = ${videoId} and ended_at is null and until <= now()`,
+  )
+  const made = await rows(
+    tx,
+    sql`insert into training_waivers (organization_id, user_id, video_id, reason, until, given_by, given_by_name)
+      values (${organizationId}, ${userId}, ${videoId}, ${reason}, ${until}::timestamptz, ${id}, ${name})
+      on conflict (organization_id, user_id, video_id) where ended_at is null do nothing returning id`,
+  )
+  if (made.length === 0) throw refuse('conflict', { detail: 'This person has been waived already.' })
+}
+
+export type Ended = { id: string; endedAt: string; reason: string }
+
+/** Refuses where none holds: somebody may have taken it back a moment ago. */
+export async function takeBack(tx: Tx, cell: TrainingCell, by: By): Promise<Ended> {
+  const present = standing(cell)
+  const { id, name } = nameOf(by)
+  const [ended] = await rows<Ended>(
+    tx,
+    sql`update training_waivers set ended_at = now(), ended_by = ${id}, ended_by_name = ${name}
+      where id = ${present?.id ?? null}::uuid and ended_at is null returning id, ${isoText(sql`ended_at`)} as "endedAt", reason`,
+  )
+  if (!ended) throw refuse('conflict', { detail: 'This person is not waived.' })
+  return ended
+}
+
+type Found = { id: string; userId: string; videoTitle: string; hindrance: RowReason | null }
+
+/** Taking a waiver back happens at once; only undoing that is the work of an operation. */
+const removal: KindOfOperation = {
+  kind: 'waivers.remove',
+
+  apply: (_work, pending) =>
+    Promise.resolve(pending.map(({ position }) => ({ position, outcome: 'skipped', reason: 'not_allowed' }))),
+
+  async undo(work, done) {
+    const { tx, sight } = work
+    const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Pick<Ended, 'endedAt'>) }))
+    const found = await rows<Found>(
+      tx,
+      sql`select x.id, x.user_id as "userId", v.title as "videoTitle", case when x.ended_at is distinct from r."endedAt" then 'changed_since'
+            when u.deleted_at is not null then 'gone' when not ${seesUser(sight, sql`x.user_id`) ?? sql`true`} then 'not_allowed'
+            when exists (select from training_waivers o where o.organization_id = x.organization_id and o.user_id = x.user_id
+              and o.video_id = x.video_id and o.ended_at is null) then 'waived_again' end as hindrance
+        from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "endedAt" timestamptz)
+          join training_waivers x on x.id = r.id join users u on u.id = x.user_id join videos v on v.id = x.video_id
+        where x.organization_id = ${sight.organizationId} order by x.id for update of x`,
+    )
+    const { fit, others } = sortOut(done, found)
+    const back = arrayOf(
+      fit.map(({ one }) => one.id),
+      'uuid',
+    )
+    await tx.execute(
+      sql`update training_waivers set ended_at = null, ended_by = null, ended_by_name = null
+        where organization_id = ${sight.organizationId} and id = any(${back})`,
+    )
+    const entries = fit.map(({ one }) => ({
+      organizationId: sight.organizationId,
+      action: 'training.waiver_restored' as const,
+      entity: 'user',
+      entityId: one.userId,
+      after: { video: one.videoTitle },
+    }))
+    await auditMany(tx, actingFor(work), entries)
+    return undone(fit, others)
+  },
+}
+
+export const trainingKinds = [removal]

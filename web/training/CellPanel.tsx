@@ -1,0 +1,160 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import {
+  endWaiver,
+  listTraining,
+  readTraining,
+  readTrainingCell,
+  type TrainingCell,
+} from '#contract/training.ts'
+import { sentence } from '#web/api/errors.ts'
+import { queryOf, useChange } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { undoing } from '#web/shell/operations/undo.ts'
+import { Dialog } from '#web/ui/Dialog.tsx'
+import { Facts } from '#web/ui/Field.tsx'
+import { formatDateTime } from '#web/ui/format.ts'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { DateTime } from '#web/ui/Time.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { deliveryWords } from '#web/words/deliveries.ts'
+import type { Chosen } from './Grid.tsx'
+import { Mark } from './Legend.tsx'
+import { Waive } from './Waive.tsx'
+
+/** What shows a change of a waiver. */
+const touched = [readTraining, listTraining, readTrainingCell]
+
+type Props = Chosen & {
+  orgId: string
+  isDiscreet: boolean
+  /** Transmissions are for who may open them. */
+  mayOpenContent: boolean
+  onClose: () => void
+}
+
+/** What is known of one person and one video, and what can be decided about it. */
+export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, onClose }: Props) {
+  const params = { orgId, userId, videoId }
+  const { data: cell, error } = useQuery(queryOf(readTrainingCell, { params }))
+  const [isWaiving, setWaiving] = useState(false)
+  const end = useChange(endWaiver, touched)
+  const standing = cell?.waivers.find(({ endedAt }) => endedAt === null)
+  const isDone = cell?.state === 'completed' || cell?.state === 'passed'
+  const takeBack = async () => {
+    try {
+      const { operationId } = await end.mutateAsync({ params })
+      toast.success(`The waiver of ${cell?.person.name ?? ''} was taken back.`, undoing(operationId))
+      onClose()
+    } catch (failure) {
+      toast.failure(sentence(failure))
+    }
+  }
+  if (isWaiving && cell) return <Waive cell={cell} orgId={orgId} onClose={() => setWaiving(false)} />
+  return (
+    <Dialog
+      title={cell ? `${cell.person.name}: ${cell.video.title}` : 'One moment'}
+      isOpen
+      onClose={onClose}
+      footer={
+        <>
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          {standing && (
+            <Button variant="default" loading={end.isPending} onClick={() => void takeBack()}>
+              Take the waiver back
+            </Button>
+          )}
+          {cell && !standing && !isDone && <Button onClick={() => setWaiving(true)}>Waive</Button>}
+        </>
+      }
+    >
+      {error ? (
+        <p role="alert">{sentence(error)}</p>
+      ) : cell ? (
+        <div className="training-panel">
+          <Signs cell={cell} isDiscreet={isDiscreet} />
+          <p>
+            <Link to={paths.evidence(orgId, userId, videoId)}>Open the evidence</Link>
+          </p>
+          <Waivers cell={cell} />
+          <Messages cell={cell} mayOpen={mayOpenContent} />
+        </div>
+      ) : (
+        <Bone height={120} />
+      )}
+    </Dialog>
+  )
+}
+
+function Signs({ cell, isDiscreet }: { cell: TrainingCell; isDiscreet: boolean }) {
+  const when = (iso: string | null) => (iso ? <DateTime iso={iso} /> : 'Not yet')
+  const finer = [
+    { label: 'Started', value: when(cell.startedAt) },
+    { label: 'Passed the questions', value: when(cell.passedAt) },
+  ]
+  const completed =
+    isDiscreet && cell.completedAt ? `On ${cell.completedAt.slice(0, 10)} (UTC)` : when(cell.completedAt)
+  return (
+    <Facts
+      facts={[
+        { label: 'Now', value: cell.state ? <Mark state={cell.state} /> : 'Not sent' },
+        { label: 'Due', value: cell.dueAt ? <DateTime iso={cell.dueAt} /> : 'No day was set' },
+        { label: 'Completed', value: completed },
+        ...(isDiscreet ? [] : finer),
+      ]}
+    />
+  )
+}
+
+function Waivers({ cell: { waivers } }: { cell: TrainingCell }) {
+  if (waivers.length === 0) return null
+  return (
+    <section>
+      <h3>Waivers</h3>
+      <ul>
+        {waivers.map(({ id, reason, by, at, until, endedAt, endedBy }) => (
+          <li key={id}>
+            “{reason}”
+            <span>
+              By {by}, {formatDateTime(at)}
+              {until && `, until ${formatDateTime(until)}`}
+            </span>
+            {endedAt && (
+              <span>
+                {endedBy ? `Taken back by ${endedBy}` : 'Ran out'}, {formatDateTime(endedAt)}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Messages({ cell: { messages }, mayOpen }: { cell: TrainingCell; mayOpen: boolean }) {
+  return (
+    <section>
+      <h3>Messages</h3>
+      {messages.length === 0 ? (
+        <p>This video was not sent to this person.</p>
+      ) : (
+        <ul>
+          {messages.map(({ transmissionId, subject, at, dueAt, state, sentAt, openedAt }) => (
+            <li key={transmissionId}>
+              {mayOpen ? <Link to={paths.transmission(transmissionId)}>{subject}</Link> : subject}
+              <span>
+                {deliveryWords[state].word}, {formatDateTime(sentAt ?? at)}
+                {openedAt && `; opened ${formatDateTime(openedAt)}`}
+                {dueAt && `; due ${formatDateTime(dueAt)}`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

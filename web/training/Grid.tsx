@@ -1,0 +1,286 @@
+import { Link } from '@tanstack/react-router'
+import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
+import { useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import type { TrainingRow, TrainingState, TrainingVideo } from '#contract/training.ts'
+import { paths } from '#web/paths.ts'
+import { dash, formatNumber, formatShare } from '#web/ui/format.ts'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { stateAt, states } from './states.ts'
+import { drawn, moved, scrolledTo, type Place } from './window.ts'
+import type { Sight } from './useSight.ts'
+
+export type Chosen = { userId: string; videoId: string }
+
+type Props = {
+  name: string
+  orgId: string
+  /** Of the rows there are, the one with this number; undefined while it is fetched. */
+  rowAt: (number: number) => TrainingRow | undefined
+  rowCount: number
+  videos: readonly TrainingVideo[]
+  /** Where in the letters of a row a video stands. */
+  placeOf: (videoId: string) => number
+  state: TrainingState | ''
+  sort: string
+  onSort: (sort: string) => void
+  onOpen: (chosen: Chosen) => void
+  /** The page of a person is for everybody, that of a video's viewing for who may open content. */
+  mayOpenContent: boolean
+  isStale: boolean
+  sight: Sight
+}
+
+/**
+ * People by videos. Only what is in sight is in the page, and what has the focus; the rest is room to scroll. One cell at a time can
+ * be reached by Tab, the others with the arrow keys.
+ */
+export function Grid(props: Props) {
+  const { name, rowCount, videos, isStale, sight } = props
+  const { attach, element, look } = sight
+  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const wanted = useRef<Place | null>(null)
+  const focused = {
+    row: Math.min(active.row, rowCount - 1),
+    column: Math.min(active.column, videos.length - 1),
+  }
+  const rows = drawn(sight.rows, focused.row, rowCount)
+  const columns = drawn(sight.columns, focused.column, videos.length)
+  useLayoutEffect(() => {
+    if (!wanted.current) return
+    const { row, column } = wanted.current
+    wanted.current = null
+    cellIn(element, row, column)?.focus({ preventScroll: true })
+  })
+  const go = (place: Place) => {
+    wanted.current = place
+    setActive(place)
+    bringIntoSight(sight, place)
+  }
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    const place = placeOf(event.target)
+    if (!place || event.altKey) return
+    if (event.key === 'Enter' || event.key === ' ') {
+      // A link or button that has the focus itself does what it always does.
+      if (!(event.target instanceof HTMLElement) || !event.target.matches('[data-at]')) return
+      event.preventDefault()
+      const inside = event.target.querySelector<HTMLElement>('a, button')
+      if (inside) inside.click()
+      else openAt(props, place)
+      return
+    }
+    const bounds = { rows: rowCount, columns: videos.length, page: sight.rowsInSight }
+    const key = isRightToLeft() ? (mirrored[event.key] ?? event.key) : event.key
+    const next = moved(place, { key, isFar: event.ctrlKey || event.metaKey }, bounds)
+    if (!next) return
+    event.preventDefault()
+    go(next)
+  }
+  const click = (event: MouseEvent<HTMLElement>) => {
+    const place = placeOf(event.target)
+    if (!place) return
+    setActive(place)
+    if (!(event.target as HTMLElement).closest('a, button')) openAt(props, place)
+  }
+  const tabIndex = (row: number, column: number) =>
+    row === focused.row && column === focused.column ? 0 : -1
+  return (
+    <div
+      ref={attach}
+      tabIndex={-1}
+      className="training-grid ui-card"
+      role="grid"
+      aria-label={name}
+      aria-rowcount={rowCount + 1}
+      aria-colcount={videos.length + 1}
+      aria-busy={isStale}
+      data-stale={isStale || undefined}
+      data-only={props.state || undefined}
+      onScroll={({ currentTarget }) => look(currentTarget)}
+      onKeyDown={press}
+      onClick={click}
+      onFocus={({ target }) => {
+        const place = placeOf(target)
+        if (place) setActive(place)
+      }}
+    >
+      <div
+        className="training-room"
+        role="presentation"
+        style={{
+          blockSize: `calc(var(--head) + ${rowCount} * var(--row))`,
+          inlineSize: `calc(var(--name) + ${videos.length} * var(--column))`,
+        }}
+      >
+        <HeadRow {...props} columns={columns} tabIndex={tabIndex} />
+        {rows
+          .filter((row) => row >= 0)
+          .map((row) => (
+            <BodyRow key={row} {...props} number={row} columns={columns} tabIndex={tabIndex} />
+          ))}
+      </div>
+    </div>
+  )
+}
+
+const isRightToLeft = () => document.dir === 'rtl'
+const mirrored: Record<string, string> = { ArrowLeft: 'ArrowRight', ArrowRight: 'ArrowLeft' }
+
+function cellIn(grid: HTMLElement | null, row: number, column: number): HTMLElement | null {
+  return grid?.querySelector<HTMLElement>(`[data-at="${row}:${column}"]`) ?? null
+}
+
+function placeOf(target: EventTarget): Place | undefined {
+  const at = target instanceof Element ? target.closest('[data-at]')?.getAttribute('data-at') : null
+  const [row, column] = at?.split(':').map(Number) ?? []
+  return row === undefined || column === undefined ? undefined : { row, column }
+}
+
+function bringIntoSight({ element: grid, sizes }: Sight, { row, column }: Place): void {
+  if (!grid) return
+  const top = { start: grid.scrollTop, length: grid.clientHeight - sizes.head, size: sizes.row }
+  const across = {
+    start: Math.abs(grid.scrollLeft),
+    length: grid.clientWidth - sizes.name,
+    size: sizes.column,
+  }
+  grid.scrollTo({
+    top: row < 0 ? grid.scrollTop : scrolledTo(top, row),
+    left: column < 0 ? grid.scrollLeft : scrolledTo(across, column) * (isRightToLeft() ? -1 : 1),
+  })
+}
+
+function openAt({ rowAt, videos, onOpen }: Props, { row, column }: Place): void {
+  const [person, video] = [row < 0 ? undefined : rowAt(row), videos[column]]
+  if (person && video) onOpen({ userId: person.id, videoId: video.id })
+}
+
+type Part = Props & { columns: readonly number[]; tabIndex: (row: number, column: number) => number }
+
+function HeadRow({ videos, columns, sort, onSort, tabIndex, mayOpenContent }: Part) {
+  const isDown = sort === '-name'
+  const Order = sort === 'name' ? IconChevronUp : isDown ? IconChevronDown : IconSelector
+  return (
+    <div className="training-head" role="row" aria-rowindex={1}>
+      <div
+        role="columnheader"
+        className="training-name"
+        aria-colindex={1}
+        aria-sort={sort === 'name' ? 'ascending' : isDown ? 'descending' : 'none'}
+        data-at="-1:-1"
+        tabIndex={tabIndex(-1, -1)}
+      >
+        <button
+          type="button"
+          className="ui-sort"
+          tabIndex={-1}
+          onClick={() => onSort(sort === 'name' ? '-name' : 'name')}
+        >
+          Name
+          <Order size={14} aria-hidden />
+        </button>
+        <span className="training-share">Done</span>
+      </div>
+      {columns
+        .filter((column) => column >= 0)
+        .map((column) => {
+          const video = videos[column]
+          if (!video) return null
+          const { id, title, done, required } = video
+          return (
+            <div
+              key={id}
+              role="columnheader"
+              className="training-title"
+              aria-colindex={column + 2}
+              data-at={`-1:${column}`}
+              tabIndex={tabIndex(-1, column)}
+              style={{ insetInlineStart: `calc(var(--name) + ${column} * var(--column))` }}
+              title={title}
+            >
+              {mayOpenContent ? (
+                <Link to={paths.videoViewing(id)} tabIndex={-1}>
+                  {title}
+                </Link>
+              ) : (
+                <span>{title}</span>
+              )}
+              <small>{required === 0 ? dash : `${formatNumber(done)} of ${formatNumber(required)}`}</small>
+            </div>
+          )
+        })}
+    </div>
+  )
+}
+
+function BodyRow({
+  orgId,
+  number,
+  rowAt,
+  columns,
+  videos,
+  placeOf: letterOf,
+  state: only,
+  tabIndex,
+}: Part & { number: number }) {
+  const person = rowAt(number)
+  return (
+    <div
+      className="training-row"
+      role="row"
+      aria-rowindex={number + 2}
+      style={{ insetBlockStart: `calc(var(--head) + ${number} * var(--row))` }}
+    >
+      <div
+        role="rowheader"
+        className="training-name"
+        aria-colindex={1}
+        data-at={`${number}:-1`}
+        tabIndex={tabIndex(number, -1)}
+      >
+        {person ? (
+          <>
+            <Link to={paths.person(orgId, person.id)} tabIndex={-1} title={person.email}>
+              {person.name}
+            </Link>
+            <span className="training-share">
+              {person.required === 0 ? dash : formatShare(person.done / person.required)}
+            </span>
+          </>
+        ) : (
+          <Bone width="60%" />
+        )}
+      </div>
+      {columns
+        .filter((column) => column >= 0)
+        .map((column) => {
+          const video = videos[column]
+          if (!video) return null
+          const state = person && stateAt(person.cells, letterOf(video.id))
+          const Sign = state && states[state].icon
+          return (
+            <div
+              key={video.id}
+              role="gridcell"
+              className="training-cell"
+              aria-colindex={column + 2}
+              data-at={`${number}:${column}`}
+              aria-label={person && !state ? 'Not sent' : undefined}
+              data-state={state}
+              data-other={(only !== '' && state !== only) || undefined}
+              tabIndex={tabIndex(number, column)}
+              style={{ insetInlineStart: `calc(var(--name) + ${column} * var(--column))` }}
+            >
+              {Sign ? (
+                <span>
+                  <Sign size={14} aria-hidden />
+                  <b>{states[state].word}</b>
+                </span>
+              ) : (
+                person && <i>{dash}</i>
+              )}
+            </div>
+          )
+        })}
+    </div>
+  )
+}

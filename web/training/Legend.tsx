@@ -1,0 +1,41 @@
+import { trainingStates, type TrainingState, type TrainingVideo } from '#contract/training.ts'
+import { formatNumber } from '#web/ui/format.ts'
+import { states } from './states.ts'
+
+type Props = {
+  counts: TrainingVideo['counts']
+  state: TrainingState | ''
+  onState: (state: TrainingState | '') => void
+}
+
+/** What the colours and signs mean, how often each stands there, and a filter. */
+export function Legend({ counts, state, onState }: Props) {
+  return (
+    <ul className="training-legend" aria-label="States; press one to see only people who have it">
+      {trainingStates.map((one) => (
+        <li key={one}>
+          <button
+            type="button"
+            aria-pressed={state === one}
+            title={states[one].means}
+            onClick={() => onState(state === one ? '' : one)}
+          >
+            <Mark state={one} />
+            <b>{formatNumber(counts[one] ?? 0)}</b>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A state as colour, sign and word. */
+export function Mark({ state }: { state: TrainingState }) {
+  const { icon: Sign, word } = states[state]
+  return (
+    <span className="training-mark" data-state={state}>
+      <Sign size={14} aria-hidden />
+      {word}
+    </span>
+  )
+}

@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { TrainingRow, TrainingState, TrainingVideo } from '#contract/training.ts'
+import { paths } from '#web/paths.ts'
+import { plural } from '#web/ui/format.ts'
+import type { Chosen } from './Grid.tsx'
+import { Mark } from './Legend.tsx'
+import { stateAt } from './states.ts'
+
+type Props = {
+  orgId: string
+  people: readonly TrainingRow[]
+  videos: readonly TrainingVideo[]
+  placeOf: (videoId: string) => number
+  state: TrainingState | ''
+  onOpen: (chosen: Chosen) => void
+}
+
+/** Where a grid has no room: person by person, with their videos folded beneath. */
+export function PersonList(props: Props) {
+  return (
+    <ul className="training-people">
+      {props.people.map((person) => (
+        <li key={person.id} className="ui-card">
+          <Person {...props} person={person} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Person({ orgId, person, videos, placeOf, state: only, onOpen }: Props & { person: TrainingRow }) {
+  const [isOpen, setOpen] = useState(false)
+  const known = videos.flatMap((video) => {
+    const state = stateAt(person.cells, placeOf(video.id))
+    return state && (only === '' || state === only) ? [{ video, state }] : []
+  })
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <span>{person.name}</span>
+        <span className="training-share">
+          {person.required === 0
+            ? 'Nothing to do'
+            : `${person.done} of ${plural(person.required, 'video')} done`}
+        </span>
+        {person.overdue > 0 && <Mark state="overdue" />}
+      </summary>
+      {isOpen && (
+        <ul>
+          {known.map(({ video, state }) => (
+            <li key={video.id}>
+              <button type="button" onClick={() => onOpen({ userId: person.id, videoId: video.id })}>
+                <span>{video.title}</span>
+                <Mark state={state} />
+              </button>
+            </li>
+          ))}
+          <li>
+            <Link to={paths.person(orgId, person.id)}>Open {person.name}</Link>
+          </li>
+        </ul>
+      )}
+    </details>
+  )
+}

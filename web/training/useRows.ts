@@ -1,0 +1,33 @@
+import { useQueries } from '@tanstack/react-query'
+import { listTraining, type TrainingRow } from '#contract/training.ts'
+import type { Query } from '#contract/endpoint.ts'
+import { queryOf, useList } from '#web/api/query.ts'
+import type { Span } from './window.ts'
+
+export const pageSize = 100
+/** As deep as rows can be counted off. */
+export const mostRows = 10_000
+
+export type RowQuery = Omit<Query<typeof listTraining>, 'offset' | 'limit' | 'after'>
+
+/** The address of the n-th hundred of the rows. */
+export function pageAt(orgId: string, query: RowQuery, page: number) {
+  return { params: { orgId }, query: { ...query, limit: pageSize, offset: page * pageSize } }
+}
+
+/** Rows by their number, fetched in hundreds as they come into sight. The first hundred says how many there are. */
+export function useRows(orgId: string, query: RowQuery, { from, until }: Span) {
+  const first = useList(listTraining, pageAt(orgId, query, 0))
+  const start = Math.max(1, Math.floor(from / pageSize))
+  const end = Math.floor(Math.max(0, until - 1) / pageSize)
+  const pages = Array.from({ length: Math.max(0, end - start + 1) }, (_none, n) => start + n)
+  const others = useQueries({
+    queries: pages.map((page) => queryOf(listTraining, pageAt(orgId, query, page))),
+  })
+  const byPage = new Map(pages.map((page, at) => [page, others[at]?.data]))
+  const rowAt = (number: number): TrainingRow | undefined => {
+    const page = Math.floor(number / pageSize)
+    return (page === 0 ? first.page : byPage.get(page))?.items[number % pageSize]
+  }
+  return { ...first, rowAt }
+}

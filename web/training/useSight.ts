@@ -1,0 +1,65 @@
+import { useCallback, useLayoutEffect, useState } from 'react'
+import { spanOf, type Span } from './window.ts'
+
+/** Pixels, as training.css has them. */
+const heights = { row: 36, head: 72 }
+const headOfSigns = 160
+
+export type Sight = {
+  element: HTMLElement | null
+  /** Ref of the grid. */
+  attach: (element: HTMLElement | null) => void
+  /** Reads anew what is in sight. */
+  look: (grid: HTMLElement) => void
+  rows: Span
+  columns: Span
+  rowsInSight: number
+  sizes: { row: number; head: number; column: number; name: number }
+}
+
+type Seen = { top: number; start: number; height: number; width: number }
+const unknown: Seen = { top: 0, start: 0, height: 640, width: 1_200 }
+
+/** What of a grid is in sight. `signs`: its columns are as narrow as a sign. */
+export function useSight({ rows, columns, signs }: { rows: number; columns: number; signs: boolean }): Sight {
+  const [element, attach] = useState<HTMLElement | null>(null)
+  const [seen, setSeen] = useState(unknown)
+  const look = useCallback((grid: HTMLElement) => {
+    const { scrollTop: top, scrollLeft, clientHeight: height, clientWidth: width } = grid
+    const now = { top, start: Math.abs(scrollLeft), height, width }
+    setSeen((before) => (isSame(before, now) ? before : now))
+  }, [])
+  useLayoutEffect(() => {
+    if (!element) return
+    // Tells the first size, too.
+    const observer = new ResizeObserver(() => look(element))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [element, look])
+  const sizes = {
+    row: heights.row,
+    head: signs ? headOfSigns : heights.head,
+    column: signs ? 40 : 112,
+    name: 232,
+  }
+  return {
+    element,
+    attach,
+    look,
+    rows: spanOf({ start: seen.top, length: seen.height, size: sizes.row, count: rows }),
+    columns: spanOf({ start: seen.start, length: seen.width, size: sizes.column, count: columns }),
+    rowsInSight: Math.max(1, Math.floor((seen.height - sizes.head) / sizes.row)),
+    sizes,
+  }
+}
+
+/** A push within a row or a column draws nothing new. */
+function isSame(before: Seen, now: Seen): boolean {
+  const near = (a: number, b: number) => Math.abs(a - b) < 36
+  return (
+    near(before.top, now.top) &&
+    near(before.start, now.start) &&
+    before.height === now.height &&
+    before.width === now.width
+  )
+}

@@ -1,0 +1,56 @@
+/** Which of many things of equal size are to be drawn. */
+export type Span = { from: number; until: number }
+
+type Seen = { start: number; length: number; size: number; count: number }
+
+/** Drawn beyond each edge, so that a short push shows no gap. */
+const beyond = 3
+
+export function spanOf({ start, length, size, count }: Seen): Span {
+  const from = Math.max(0, Math.floor(start / size) - beyond)
+  return { from: Math.min(from, count), until: Math.min(count, Math.ceil((start + length) / size) + beyond) }
+}
+
+/** The numbers of a span, and of what has the focus, wherever that is: taken away, it would lose it. */
+export function drawn({ from, until }: Span, focused: number, count: number): number[] {
+  const numbers = Array.from({ length: Math.max(0, until - from) }, (_none, n) => from + n)
+  const isOutside = focused >= 0 && focused < count && (focused < from || focused >= until)
+  return isOutside ? [...numbers, focused].toSorted((a, b) => a - b) : numbers
+}
+
+/** How far to scroll so that a thing is in sight; no further than needed. */
+export function scrolledTo({ start, length, size }: Omit<Seen, 'count'>, at: number): number {
+  if (at * size < start) return at * size
+  const end = (at + 1) * size
+  return end > start + length ? end - length : start
+}
+
+export type Place = { row: number; column: number }
+type Bounds = { rows: number; columns: number; page: number }
+
+/** `isFar`: with Ctrl. */
+type Press = { key: string; isFar: boolean }
+
+/** Row -1 is the head, column -1 the name. Undefined for keys that move nothing. */
+export function moved(
+  { row, column }: Place,
+  { key, isFar }: Press,
+  { rows, columns, page }: Bounds,
+): Place | undefined {
+  const steps: Record<string, Place> = {
+    ArrowUp: { row: row - 1, column },
+    ArrowDown: { row: row + 1, column },
+    ArrowLeft: { row, column: column - 1 },
+    ArrowRight: { row, column: column + 1 },
+    PageUp: { row: row - page, column },
+    PageDown: { row: row + page, column },
+    Home: { row: isFar ? -1 : row, column: -1 },
+    End: { row: isFar ? rows - 1 : row, column: columns - 1 },
+  }
+  const step = steps[key]
+  if (!step) return undefined
+  return {
+    row: Math.min(Math.max(step.row, -1), rows - 1),
+    column: Math.min(Math.max(step.column, -1), columns - 1),
+  }
+}
