@@ -23,6 +23,7 @@ import * as pictures from './pictures.ts'
 import * as quizResults from './quiz-results.ts'
 import * as quizzes from './quizzes.ts'
 import * as reports from './reports.ts'
+import * as search from './search.ts'
 import * as security from './security.ts'
 import * as sessions from './sessions.ts'
 import * as system from './system.ts'
@@ -66,6 +67,7 @@ export const api: readonly EndpointDefinition[] = [
   quizzes,
   quizResults,
   reports,
+  search,
   security,
   sessions,
   audit,

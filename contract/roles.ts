@@ -79,6 +79,7 @@ export const pages: readonly PageAccess[] = [
   { path: '/reports/account-activity', roles: adminRoles, fallback: '/dashboard' },
   { path: '/reports/message-analytics', roles: everyRole },
   { path: '/reports/quiz-metrics', roles: everyRole },
+  { path: '/search', roles: everyRole },
   { path: '/settings', roles: everyRole },
   { path: '/recently-removed', roles: everyRole },
   { path: '/recently-removed/$operationId', roles: everyRole },

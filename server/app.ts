@@ -27,6 +27,7 @@ import { picturesRoutes } from './pictures/routes.ts'
 import { quizzesRoutes } from './quizzes/routes.ts'
 import { quizResultsRoutes } from './quizzes/results/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
+import { searchRoutes } from './search/routes.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
 import { usersRoutes } from './users/routes.ts'
@@ -57,6 +58,7 @@ const features = [
   quizzesRoutes,
   quizResultsRoutes,
   reportsRoutes,
+  searchRoutes,
 ]
 
 /** The application without a port: what tests inject into and main listens with. */
