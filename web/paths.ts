@@ -32,6 +32,7 @@ export const paths = {
   reportAccountActivity: () => '/reports/account-activity',
   reportMessageAnalytics: () => '/reports/message-analytics',
   reportQuizMetrics: () => '/reports/quiz-metrics',
+  search: () => '/search',
   settings: () => '/settings',
   recentlyRemoved: () => '/recently-removed',
   operation: (operationId: string) => `/recently-removed/${operationId}`,
