@@ -10,6 +10,7 @@ import { list } from './list.ts'
 import { lists } from './lists.ts'
 import { promises } from './promises.ts'
 import { quiz } from './quiz.ts'
+import { search } from './search.ts'
 import { signIn } from './sign-in.ts'
 import { start } from './start.ts'
 import { weight } from './weight.ts'
@@ -19,6 +20,7 @@ const workloads: Record<string, (options: Options) => Promise<Figure[]>> = {
   start,
   list,
   lists,
+  search,
   ingest,
   fold,
   quiz,
