@@ -10,6 +10,7 @@ import { list } from './list.ts'
 import { lists } from './lists.ts'
 import { promises } from './promises.ts'
 import { quiz } from './quiz.ts'
+import { search } from './search.ts'
 import { signIn } from './sign-in.ts'
 import { start } from './start.ts'
 import { training } from './training.ts'
@@ -20,6 +21,7 @@ const workloads: Record<string, (options: Options) => Promise<Figure[]>> = {
   start,
   list,
   lists,
+  search,
   ingest,
   fold,
   quiz,

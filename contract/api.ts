@@ -25,6 +25,7 @@ import * as quizzes from './quizzes.ts'
 import * as reportGround from './report-ground.ts'
 import * as reportQuizzes from './report-quizzes.ts'
 import * as reports from './reports.ts'
+import * as search from './search.ts'
 import * as security from './security.ts'
 import * as sessions from './sessions.ts'
 import * as system from './system.ts'
@@ -72,6 +73,7 @@ export const api: readonly EndpointDefinition[] = [
   reportQuizzes,
   reportGround,
   training,
+  search,
   security,
   sessions,
   audit,

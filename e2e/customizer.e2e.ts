@@ -198,9 +198,9 @@ test('its button opens and closes it; so do keys, buttons and the page beside it
     await expect(customizer.opener).toHaveAttribute('aria-expanded', 'false')
   }
   await customizer.open()
-  await page.getByRole('searchbox').click()
+  await page.getByRole('combobox', { name: /^Search Organizations/ }).click()
   await expect(customizer.panel).toBeHidden()
-  await expect(page.getByRole('searchbox')).toBeFocused()
+  await expect(page.getByRole('combobox', { name: /^Search Organizations/ })).toBeFocused()
   await customizer.opener.focus()
   await page.keyboard.press('Enter')
   await expect(customizer.panel).toBeVisible()

@@ -149,7 +149,7 @@ test('a failure of ours shows its reference, to be copied', async () => {
   await page.getByRole('button', { name: 'Copy' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Copied' })).toBeVisible()
   // The console itself may not read the clipboard; who pastes can.
-  const search = page.getByRole('searchbox').first()
+  const search = page.getByRole('combobox', { name: /^Search Organizations/ })
   await search.focus()
   await page.keyboard.press('ControlOrMeta+V')
   await expect(search).toHaveValue('req-4711')

@@ -32,7 +32,7 @@ const explore = () => button('Explore')
 const mega = () => page.getByRole('region', { name: 'All of Reel & Co' })
 const width = (pixels: number, height = 800) => page.setViewportSize({ width: pixels, height })
 const field = () =>
-  page.getByRole('searchbox', { name: 'Search Organizations, Users, Content, Transmissions' })
+  page.getByRole('combobox', { name: 'Search Organizations, Users, Content, Transmissions' })
 
 async function expectAccessible(): Promise<void> {
   // Fades are over at once, so that colours are judged as they stay.
@@ -102,7 +102,7 @@ test('the search is a field from 1200 px, and a button that opens it over the ba
   await width(1366)
   await field().fill('acme')
   await field().press('Enter')
-  await page.waitForURL('**/organizations?q=acme')
+  await page.waitForURL('**/search?q=acme')
 })
 
 test('the mega-menu is there from 768 px and not below', async () => {

@@ -27,6 +27,7 @@ import { picturesRoutes } from './pictures/routes.ts'
 import { quizzesRoutes } from './quizzes/routes.ts'
 import { quizResultsRoutes } from './quizzes/results/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
+import { searchRoutes } from './search/routes.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 import { trainingRoutes } from './training/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
@@ -59,6 +60,7 @@ const features = [
   quizResultsRoutes,
   reportsRoutes,
   trainingRoutes,
+  searchRoutes,
 ]
 
 /** The application without a port: what tests inject into and main listens with. */

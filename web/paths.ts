@@ -33,6 +33,7 @@ export const paths = {
   reportMessageAnalytics: () => '/reports/message-analytics',
   reportQuizMetrics: () => '/reports/quiz-metrics',
   trainingMatrix: () => '/reports/training-matrix',
+  search: () => '/search',
   settings: () => '/settings',
   recentlyRemoved: () => '/recently-removed',
   operation: (operationId: string) => `/recently-removed/${operationId}`,

@@ -181,6 +181,7 @@ const screens: Record<string, () => Promise<Screen>> = {
   '/reports/training-matrix': screen(() => import('./training/TrainingPage.tsx'), 'TrainingPage'),
   '/recently-removed': screen(() => import('./operations/RecentlyRemoved.tsx'), 'RecentlyRemoved'),
   '/recently-removed/$operationId': screen(() => import('./operations/OperationPage.tsx'), 'OperationPage'),
+  '/search': screen(() => import('./search/SearchPage.tsx'), 'SearchPage'),
   '/settings': screen(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
 }
 

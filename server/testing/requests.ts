@@ -275,5 +275,6 @@ export const samples: Record<string, Sample> = {
   listQuizPeople: video,
   readQuizAttempt: ({ videoId, attemptId }) => ({ params: { videoId, attemptId } }),
   exportQuizResults: video,
+  search: () => ({ query: { q: 'of A' } }),
   listOutbox: nothing,
 }

@@ -1,6 +1,7 @@
 import type { Playback, Video, VideoDetail } from '#contract/videos.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
+import { hasWords } from '../db/search.ts'
 import { mediaExpiry, mediaPath, signMedia } from '../http/media-link.ts'
 import { decodeCursor, encodeCursor, iso, nextPath } from '../http/paging.ts'
 import type { Keys } from '../keys.ts'
@@ -90,13 +91,9 @@ function conditions(filter: VideoFilter): SQL {
     ...(organizationId ? [sql`v.organization_id = ${organizationId}`] : []),
     ...(projectId ? [sql`v.project_id = ${projectId}`] : []),
     ...(state ? [sql`v.state = ${state}`] : []),
-    ...(keyword ? [sql`v.search like ${containing(keyword)}`] : []),
+    ...(keyword ? [hasWords(sql`v.search`, keyword)] : []),
   ]
   return sql.join(all, sql` and `)
-}
-
-function containing(keyword: string): string {
-  return `%${keyword.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }
 
 /** Newest first. */

@@ -1,6 +1,7 @@
 import type { Authenticated, SessionUser, Viewing } from '#contract/auth.ts'
 import { asRole } from '#contract/roles.ts'
 import { drafts } from './drafts.ts'
+import { visits } from './visits.ts'
 
 /** Starts with `persist:auth`, as the specification says; holds token, user and isAuthenticated, nothing else. */
 export const storageKey = 'persist:auth'
@@ -121,8 +122,10 @@ export const session = {
   read: (): Session => (state ??= fromKept(storage()?.getItem(storageKey) ?? null)),
   apply(event: SessionEvent): void {
     set(step(session.read(), event))
-    if (event.type === 'signed-out') drafts.forgetAll()
-    if (event.type === 'signed-in') drafts.forgetOthers(event.user.id)
+    for (const kept of [drafts, visits]) {
+      if (event.type === 'signed-out') kept.forgetAll()
+      if (event.type === 'signed-in') kept.forgetOthers(event.user.id)
+    }
   },
   signIn: ({ token, user }: Authenticated): void => session.apply({ type: 'signed-in', token, user }),
   /** The server no longer knows this token. A newer one, from another tab, stays. */

@@ -16,6 +16,7 @@ export const formatNumber = (value: number): string => whole.format(value)
 /** 0 to 1. Never rounds up to 100 %. What floating point takes away (0.57 x 100) is given back before rounding down. */
 export const formatShare = (share: number): string =>
   percent.format(share < 1 ? Math.min(Math.floor(share * 100 + 1e-9) / 100, 0.99) : 1)
+export const formatDate = (iso: string): string => date.format(new Date(iso))
 export const formatDateTime = (iso: string): string => dateTime.format(new Date(iso))
 /** Milliseconds since 1970. */
 export const formatTime = (at: number): string => time.format(at)

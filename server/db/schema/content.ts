@@ -69,7 +69,7 @@ export const videos = pgTable(
     /** The version that plays; stays while a newer one is processed. */
     currentVersionId: uuid(),
     createdBy: uuid(),
-    search: text().generatedAlwaysAs(sql`lower(title || ' ' || coalesce(description, ''))`),
+    search: text().generatedAlwaysAs(sql`fold_text(title || ' ' || coalesce(description, ''))`),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
     deletedAt: instant(),
@@ -83,6 +83,12 @@ export const videos = pgTable(
     }),
     index('videos_newest').on(t.organizationId, sql`${t.createdAt} desc`, sql`${t.id} desc`),
     index('videos_search').using('gin', t.organizationId, sql`${t.search} gin_trgm_ops`),
+    index('videos_beginning')
+      .on(t.organizationId, sql`left(${t.search}, 100) text_pattern_ops`)
+      .where(sql`deleted_at is null`),
+    index('videos_beginning_anywhere')
+      .on(sql`left(${t.search}, 100) text_pattern_ops`)
+      .where(sql`deleted_at is null`),
   ],
 )
 

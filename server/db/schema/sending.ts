@@ -49,6 +49,8 @@ export const transmissions = pgTable(
     completedAt: instant(),
     /** By when its recipients are asked to have watched; null: no such day. */
     dueAt: instant(),
+    /** What the search looks through: the subject and how the message begins. */
+    search: text().generatedAlwaysAs(sql`fold_text(subject || ' ' || left(body, 200))`),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -65,6 +67,9 @@ export const transmissions = pgTable(
       foreignColumns: [videoVersions.organizationId, videoVersions.id],
     }),
     index('transmissions_newest').on(t.organizationId, sql`${t.createdAt} desc`, sql`${t.id} desc`),
+    index('transmissions_search').using('gin', t.organizationId, sql`${t.search} gin_trgm_ops`),
+    index('transmissions_beginning').on(t.organizationId, sql`left(${t.search}, 100) text_pattern_ops`),
+    index('transmissions_beginning_anywhere').on(sql`left(${t.search}, 100) text_pattern_ops`),
     index('transmissions_active')
       .on(t.state)
       .where(sql`state in ('scheduled', 'preparing', 'sending')`),

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import type { Role } from '#contract/roles.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import './help.css'
-import { actions, placesFor, singleKeys, useSingleKeys, type Shortcut } from './keys.ts'
+import { actions, placesFor, searchKeys, singleKeys, useSingleKeys, type Shortcut } from './keys.ts'
 import { listedPageKeys } from './pageKeys.ts'
 
 /** What the keys do, and the switch that turns them off. */
@@ -39,6 +39,7 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
         <List
           title="On every page"
           shortcuts={[
+            { keys: searchKeys, label: 'Search, also while typing' },
             ...Object.entries(actions).map(([keys, label]) => ({ keys, label })),
             { keys: 'Esc', label: 'Close what is open' },
           ]}

@@ -2,7 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { useUser } from '../useSession.ts'
-import { help, reader, singleKeys, type Action } from './keys.ts'
+import { help, reader, searchKeys, singleKeys, type Action } from './keys.ts'
+import { isPressed } from './pageKeys.ts'
 
 const Help = dialogOnDemand(async () => (await import('./Help.tsx')).Help)
 
@@ -15,6 +16,11 @@ export function Shortcuts() {
   useEffect(() => {
     const read = reader(() => role)
     const listen = (event: KeyboardEvent) => {
+      if (isPressed(searchKeys, event) && !event.defaultPrevented && !isBusy()) {
+        event.preventDefault()
+        focusSearch()
+        return
+      }
       if (!isMeant(event)) return
       const meaning = read(event.key, event.timeStamp)
       if (meaning === null) return
@@ -40,12 +46,17 @@ const act: Record<Action, () => void> = {
   '?': help.open,
 }
 
-/** The field of the top bar, or what opens it where there is no room. */
+/** The field of the top bar with its list, or what opens both where there is no room. */
 function focusSearch(): void {
-  const field = document.querySelector<HTMLElement>('.bar-search input')
-  if (field?.checkVisibility()) field.focus()
-  else document.querySelector<HTMLElement>('.bar-search-open')?.click()
+  const field = document.querySelector<HTMLInputElement>('.bar-search input')
+  if (!field?.checkVisibility()) return document.querySelector<HTMLElement>('.bar-search-open')?.click()
+  field.focus()
+  field.select()
+  field.click()
 }
+
+/** Somebody answers a question, which nothing else may come before. */
+const isBusy = () => document.querySelector('dialog[open], [aria-modal=true]') !== null
 
 const typing =
   'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=combobox], [role=listbox], [role=slider], media-player, dialog, [popover]'
@@ -55,6 +66,5 @@ function isMeant(event: KeyboardEvent): boolean {
   const { target, ctrlKey, altKey, metaKey, repeat, isComposing, defaultPrevented } = event
   if (!singleKeys.read() || ctrlKey || altKey || metaKey || repeat || isComposing || defaultPrevented)
     return false
-  const isBusy = document.querySelector('dialog[open], [aria-modal=true]') !== null
-  return !isBusy && !(target instanceof Element && target.closest(typing))
+  return !isBusy() && !(target instanceof Element && target.closest(typing))
 }

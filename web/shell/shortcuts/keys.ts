@@ -20,6 +20,9 @@ export function placesFor(role: Role): readonly Place[] {
   return places.filter(({ to }) => mayOpen(role, to))
 }
 
+/** Works also while somebody types, and where single keys are off. */
+export const searchKeys = 'Ctrl+K'
+
 export const actions = {
   '/': 'Search',
   n: 'New: what this page creates',

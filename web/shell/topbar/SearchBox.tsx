@@ -1,35 +1,65 @@
 import { IconSearch, IconX } from '@tabler/icons-react'
-import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useRef, useState, type FocusEvent, type FormEvent } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import {
+  Suspense,
+  useCallback,
+  useRef,
+  useState,
+  type FocusEvent,
+  type FormEvent,
+  type KeyboardEvent,
+} from 'react'
 import { paths } from '#web/paths.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
 
 const hint = 'Search Organizations, Users, Content, Transmissions'
+const listId = 'bar-search-list'
 
-/** The list that answers: content while one is in content, else organizations. */
-function listFor(path: string): string {
-  return path.startsWith(paths.content()) ? paths.content() : paths.organizations()
-}
+const open = async () => (await import('../search/Palette.tsx')).Palette
+const Palette = onDemand(open)
+const prepare = () => void open().catch(() => undefined)
 
-/** Leads to a list page with the words. Below 1200 px a button opens the field over the bar. */
+/**
+ * A field with a list below it of what is found, fetched when somebody comes near. Below 1200 px a button opens the field over the
+ * bar, with the list below.
+ */
 export function SearchBox() {
-  const [isOpen, setOpen] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
+  const [isOver, setOver] = useState(false)
+  const [isListed, setListed] = useState(false)
+  const [text, setText] = useState('')
+  const [active, setActive] = useState<string>()
+  const [field, setField] = useState<HTMLInputElement | null>(null)
   const opener = useRef<HTMLButtonElement>(null)
-  const path = useLocation({ select: ({ pathname }) => pathname })
   const navigate = useNavigate()
+
+  const close = useCallback(() => {
+    setListed(false)
+    setOver(false)
+  }, [])
+  const done = useCallback(() => {
+    close()
+    setText('')
+  }, [close])
+  const putAway = () => {
+    close()
+    if (isOver) requestAnimationFrame(() => opener.current?.focus())
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const q = field.current?.value.trim() ?? ''
-    setOpen(false)
-    void navigate({ to: listFor(path), search: q === '' ? {} : { q } })
+    const q = text.trim()
+    done()
+    void navigate({ to: paths.search(), search: q === '' ? {} : { q } })
   }
-  const close = () => {
-    setOpen(false)
-    requestAnimationFrame(() => opener.current?.focus())
-  }
-  // Over the bar it hides what Tab would reach next.
   const leave = ({ currentTarget, relatedTarget }: FocusEvent) => {
-    if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setOpen(false)
+    if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) close()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && (isListed || isOver)) {
+      // The browser would take the words away as well.
+      event.preventDefault()
+      putAway()
+    }
+    if (event.key === 'ArrowDown' && !isListed) setListed(true)
   }
   return (
     <>
@@ -39,35 +69,60 @@ export function SearchBox() {
         className="bar-button bar-search-open"
         aria-label="Search"
         title="Search"
-        aria-expanded={isOpen}
+        aria-expanded={isOver}
         aria-controls="bar-search"
+        onPointerOver={prepare}
+        onFocus={prepare}
         onClick={() => {
-          setOpen(true)
-          requestAnimationFrame(() => field.current?.focus())
+          setOver(true)
+          setListed(true)
+          requestAnimationFrame(() => field?.focus())
         }}
       >
         <IconSearch size={20} aria-hidden />
       </button>
-      <search id="bar-search" className="bar-search" data-open={isOpen || undefined} onBlur={leave}>
+      <search id="bar-search" className="bar-search" data-open={isOver || undefined} onBlur={leave}>
         <form onSubmit={submit}>
           <IconSearch size={16} aria-hidden />
           <input
-            onKeyDown={(event) => event.key === 'Escape' && isOpen && close()}
-            ref={field}
+            ref={setField}
             type="search"
             name="q"
+            role="combobox"
+            autoComplete="off"
             aria-label={hint}
             placeholder={hint}
+            aria-autocomplete="list"
+            aria-expanded={isListed}
+            aria-controls={isListed ? listId : undefined}
+            aria-activedescendant={isListed ? active : undefined}
+            value={text}
+            onChange={({ currentTarget: { value } }) => {
+              setText(value)
+              setListed(true)
+            }}
+            onKeyDown={onKeyDown}
+            onPointerOver={prepare}
+            onFocus={prepare}
+            onClick={() => setListed(true)}
           />
+          <span className="bar-search-keys" aria-hidden>
+            <kbd>Ctrl</kbd> <kbd>K</kbd>
+          </span>
           <button
             type="button"
             className="bar-button bar-search-close"
             aria-label="Close the search"
-            onClick={close}
+            onClick={putAway}
           >
             <IconX size={20} aria-hidden />
           </button>
         </form>
+        {isListed && field && (
+          <Suspense>
+            <Palette id={listId} text={text} field={field} onActive={setActive} onDone={done} />
+          </Suspense>
+        )}
       </search>
     </>
   )

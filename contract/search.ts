@@ -1,0 +1,95 @@
+import * as z from 'zod/mini'
+import { endpoint, Id, Instant, only } from './endpoint.ts'
+import { everyRole, pages, type Role } from './roles.ts'
+
+/** What is looked for, in the order in which it is shown where nothing else decides. */
+export const searchKinds = ['organization', 'user', 'group', 'content', 'transmission'] as const
+export type SearchKind = (typeof searchKinds)[number]
+
+/** The page that a hit leads to; who may not open it does not find what would lead there. */
+export const pageOfKind: Record<SearchKind, string> = {
+  organization: '/organizations/$orgId/dashboard',
+  user: '/organizations/$orgId/users/$userId',
+  group: '/organizations/$orgId/groups/$groupId/edit',
+  content: '/content/$videoId',
+  transmission: '/transmissions/$transmissionId',
+}
+
+export function kindsFor(role: Role): SearchKind[] {
+  return searchKinds.filter((kind) =>
+    pages.some(({ path, roles }) => path === pageOfKind[kind] && roles.includes(role)),
+  )
+}
+
+/** A part of a text that agrees with what was typed: its first letter and the one behind it, in units of UTF-16. */
+export const Mark = z.tuple([z.number(), z.number()])
+export type Mark = z.infer<typeof Mark>
+
+export const SearchHit = z.object({
+  kind: z.enum(searchKinds),
+  id: Id,
+  organizationId: Id,
+  organizationName: z.string(),
+  title: z.string(),
+  titleMarks: z.array(Mark),
+  /** A mail address, the beginning of a description or the place in it that agrees; empty where there is none. */
+  detail: z.string(),
+  detailMarks: z.array(Mark),
+  /** Of its kind: `archived`, `suspended`, `disabled`, `ready` and others. Groups have none. */
+  state: z.nullable(z.string()),
+  /** Key of a face or a logo. */
+  picture: z.nullable(z.string()),
+  /** People in an organization or a group. */
+  people: z.nullable(z.number()),
+  createdAt: Instant,
+  /** The page of the console that shows it. */
+  path: z.string(),
+})
+export type SearchHit = z.infer<typeof SearchHit>
+
+export const SearchGroup = z.object({
+  kind: z.enum(searchKinds),
+  hits: z.array(SearchHit),
+  total: z.number(),
+  /** More agree than are looked at closely; further words find the right one. */
+  totalIsMinimum: z.boolean(),
+})
+export type SearchGroup = z.infer<typeof SearchGroup>
+
+/** So many of each kind are looked at closely and can be paged through. */
+export const mostHits = 100
+
+const Kinds = z.pipe(
+  z.pipe(
+    z.string().check(z.maxLength(100)),
+    z.transform((text) => text.split(',')),
+  ),
+  z.array(z.enum(searchKinds)),
+)
+
+const wholeNumber = (least: number, most: number) =>
+  z.coerce.number().check(z.int(), z.gte(least), z.lte(most))
+
+export const search = endpoint({
+  name: 'search',
+  method: 'GET',
+  path: '/search',
+  summary:
+    'Everything that the caller may see and that has the words, is named by the id, or lies at the address',
+  access: only(everyRole),
+  query: z.object({
+    q: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(500, 'too_long')),
+    /** Separated by commas; all when left out. */
+    kinds: z.optional(Kinds),
+    /** Hits of each kind. */
+    limit: z._default(wholeNumber(1, 50), 5),
+    offset: z._default(wholeNumber(0, mostHits), 0),
+  }),
+  reply: z.object({
+    /** Those with hits, the best first. */
+    groups: z.array(SearchGroup),
+    /** Nothing has the words; these come nearest. */
+    approximate: z.boolean(),
+  }),
+  cacheSeconds: 10,
+})

@@ -1,0 +1,201 @@
+import { expect, test, type Page } from '@playwright/test'
+import { createGroup } from '#contract/groups.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn } from './console.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let orgId: string
+let userId: string
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Harbour Works' } })).id
+  const person = (name: string, email: string) =>
+    client.call(createUser, { params: { orgId }, body: { name, email } })
+  userId = (await person('Margaret Quayle', 'margaret.quayle@harbour.test')).id
+  for (const n of [1, 2, 3, 4, 5, 6, 7]) await person(`Docker ${n}`, `docker${n}@harbour.test`)
+  await client.call(createGroup, { params: { orgId }, body: { name: 'Dock crew' } })
+  page = await signedIn(browser, product, client)
+})
+
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+})
+
+const field = () => page.getByRole('combobox', { name: /^Search Organizations/ })
+const list = () => page.getByRole('listbox', { name: 'Found' })
+const option = (name: string | RegExp) => list().getByRole('option', { name })
+const width = (pixels: number) => page.setViewportSize({ width: pixels, height: 844 })
+
+async function open(path = '/settings'): Promise<void> {
+  await page.goto(product.url + path)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
+
+test('the keyboard alone leads from anywhere to the page of a person, and remembers it', async () => {
+  await width(1366)
+  await open()
+  await page.keyboard.press('Control+k')
+  await expect(field()).toBeFocused()
+  await expect(option(/^Create an organization/)).toBeVisible()
+  await page.keyboard.type('quayle')
+  await expect(option(/^MQ|^Margaret Quayle/)).toHaveAttribute('aria-selected', 'true')
+  await expect(list().locator('mark').first()).toHaveText('Quayle')
+  await expect(page.getByRole('status').filter({ hasText: '1 result: People 1' })).toBeAttached()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/organizations/${orgId}/users/${userId}`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Margaret Quayle' })).toBeFocused()
+  await expect(list()).toBeHidden()
+  await expect(field()).toHaveValue('')
+
+  await page.keyboard.press('/')
+  await expect(list().getByRole('group', { name: 'Recent' }).getByRole('option')).toHaveText(
+    /Margaret Quayle/,
+  )
+  await page.keyboard.press('Escape')
+  await expect(list()).toBeHidden()
+  await expect(field()).toBeFocused()
+})
+
+test('Enter before the answer waits for it, and does not open what the former words found', async () => {
+  await open()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('docker 3')
+  await expect(option(/Docker 3/)).toBeVisible()
+  await field().fill('')
+  await page.keyboard.type('margaret')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/organizations/${orgId}/users/${userId}`)
+})
+
+test('arrows go around, Ctrl with Enter opens a tab of its own', async () => {
+  await open()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('dock')
+  const options = list().getByRole('option')
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true')
+  await expect(options.first()).toHaveText(/Docker 1/)
+  await page.keyboard.press('ArrowUp')
+  await expect(options.last()).toHaveAttribute('aria-selected', 'true')
+  await expect(options.last()).toHaveText('All results for “dock”')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true')
+  const id = await options.nth(1).getAttribute('id')
+  await expect(field()).toHaveAttribute('aria-activedescendant', id ?? '')
+  const [tab] = await Promise.all([page.context().waitForEvent('page'), page.keyboard.press('Control+Enter')])
+  await expect(tab.getByRole('heading', { level: 1, name: 'Docker 2' })).toBeVisible()
+  await tab.close()
+  await expect(page).toHaveURL(/\/settings$/)
+})
+
+test('slips are forgiven, and pages and actions are found by other words too', async () => {
+  await open()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('maragret qayle')
+  await expect(option(/Margaret Quayle/)).toBeVisible()
+  await expect(page.getByText('This comes nearest')).toBeVisible()
+  await field().fill('dark th')
+  await expect(option(/^Dark theme/)).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).toHaveAttribute('data-bs-theme', 'dark')
+  await field().fill('send')
+  await option(/^New transmission/).click()
+  await page.waitForURL('**/transmissions/create')
+})
+
+test('an address of the console leads to what it shows', async () => {
+  await open()
+  await field().fill(`https://console.example/organizations/${orgId}/users/${userId}/edit`)
+  await expect(list().getByRole('option').first()).toHaveText(/Margaret Quayle/)
+  await field().fill(`${product.url}/transmissions`)
+  await expect(list().getByRole('option').first()).toHaveText(/^Transmissions/)
+})
+
+test('nothing found says what to try, and a server that does not answer can be asked again', async () => {
+  await open()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('zzqqxx')
+  await expect(page.getByText('Nothing found for “zzqqxx”')).toBeVisible()
+  await page.route('**/api/search?*', (route) => route.fulfill({ status: 503, body: '' }))
+  await field().fill('margaret')
+  await expect(page.getByText('The search did not answer.')).toBeVisible()
+  await page.unroute('**/api/search?*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(option(/Margaret Quayle/)).toBeVisible()
+})
+
+test('the page of all results has a tab for each kind, and its address says what is shown', async () => {
+  await open()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('dock')
+  await option(/^All results/).click()
+  await page.waitForURL('**/search?q=dock')
+  await expect(page.getByRole('region', { name: 'People' }).getByRole('listitem')).toHaveCount(5)
+  await page.getByRole('link', { name: 'Show all 7 in People' }).click()
+  await page.waitForURL('**/search?q=dock&kind=user')
+  await expect(page.getByRole('region', { name: 'People' }).getByRole('listitem')).toHaveCount(7)
+  await expect(page.getByRole('region', { name: 'Groups' })).toHaveCount(0)
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('link', { name: 'Content', exact: true }).last().click()
+  await expect(page.getByText('Nothing found for “dock” in Content')).toBeVisible()
+})
+
+test('on a phone it is a sheet of the whole height', async () => {
+  await width(390)
+  await open()
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await expect(field()).toBeFocused()
+  await page.keyboard.type('dock')
+  await expect(option(/Dock crew/)).toBeVisible()
+  const box = await page.locator('.found').boundingBox()
+  expect([box?.x, box?.width, Math.round((box?.y ?? 0) + (box?.height ?? 0))]).toEqual([0, 390, 844])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect(await axeFaults(page)).toEqual([])
+  await page.emulateMedia({ reducedMotion: null })
+  await page.keyboard.press('Escape')
+  await expect(field()).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Search', exact: true })).toBeFocused()
+})
+
+test('the list has no faults of accessibility, in light and dark', async () => {
+  await width(1366)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((one) => localStorage.setItem('layout', JSON.stringify({ theme: one })), theme)
+    await open()
+    await page.keyboard.press('Control+k')
+    await expect(list()).toBeVisible()
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.type('dock')
+    await expect(option(/Dock crew/)).toBeVisible()
+    expect(await axeFaults(page)).toEqual([])
+  }
+})
+
+test('what was opened is forgotten when asked to, and when somebody signs out', async () => {
+  const kept = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('visits:')))
+  await open()
+  expect(await kept()).toHaveLength(1)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('button', { name: 'Forget what I opened' }).click()
+  await expect(list().getByRole('group', { name: 'Recent' })).toHaveCount(0)
+  expect(await kept()).toEqual([])
+  await page.keyboard.type('quayle')
+  await option(/Margaret Quayle/).click()
+  await page.waitForURL(`**/users/${userId}`)
+  expect(await kept()).toHaveLength(1)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.waitForURL('**/auth-1/sign-in')
+  expect(await kept()).toEqual([])
+})

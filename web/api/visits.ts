@@ -1,0 +1,65 @@
+const prefix = 'visits:'
+
+/** What somebody opened through the search: where it leads, how it is shown, how often, and when last (milliseconds since 1970). */
+export type Visit = {
+  kind: string
+  title: string
+  detail: string
+  picture: string | null
+  path: string
+  times: number
+  at: number
+}
+
+const most = 50
+
+function storage(): Storage | undefined {
+  try {
+    return globalThis.localStorage
+  } catch {
+    return undefined
+  }
+}
+
+function isVisit(value: unknown): value is Visit {
+  if (typeof value !== 'object' || value === null) return false
+  const { kind, title, detail, path, times, at } = value as Record<string, unknown>
+  const texts = [kind, title, detail, path].every((one) => typeof one === 'string')
+  return texts && String(path).startsWith('/') && typeof times === 'number' && typeof at === 'number'
+}
+
+function removeWhere(isUnwanted: (key: string) => boolean): void {
+  const store = storage()
+  if (!store) return
+  const keys = Array.from({ length: store.length }, (_one, at) => store.key(at) ?? '')
+  for (const key of keys) if (key.startsWith(prefix) && isUnwanted(key)) store.removeItem(key)
+}
+
+/** Kept in this browser, for each person apart, until they sign out or somebody else signs in. */
+export const visits = {
+  /** The last one first. */
+  read(personId: string): Visit[] {
+    try {
+      const kept: unknown = JSON.parse(storage()?.getItem(prefix + personId) ?? '[]')
+      return Array.isArray(kept) ? kept.filter(isVisit) : []
+    } catch {
+      return []
+    }
+  },
+  add(personId: string, visit: Omit<Visit, 'times' | 'at'>): void {
+    const others = visits.read(personId)
+    const before = others.find(({ path }) => path === visit.path)?.times ?? 0
+    const kept = [
+      { ...visit, times: before + 1, at: Date.now() },
+      ...others.filter(({ path }) => path !== visit.path),
+    ]
+    try {
+      storage()?.setItem(prefix + personId, JSON.stringify(kept.slice(0, most)))
+    } catch {
+      // Storage may be full or switched off; nothing is remembered then.
+    }
+  },
+  forget: (personId: string): void => storage()?.removeItem(prefix + personId),
+  forgetAll: (): void => removeWhere(() => true),
+  forgetOthers: (personId: string): void => removeWhere((key) => key !== prefix + personId),
+}

@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router'
+import type { SearchGroup } from '#contract/search.ts'
+import { visits } from '#web/api/visits.ts'
+import { paths } from '#web/paths.ts'
+import { HitLine } from '#web/shell/search/HitLine.tsx'
+import { kindWords } from '#web/shell/search/words.ts'
+import { useSession } from '#web/shell/useSession.ts'
+import { formatNumber } from '#web/ui/format.ts'
+import { Pager } from '#web/ui/Pager.tsx'
+
+/** Hits of one kind on a page of their own. */
+export const onPage = 25
+
+type Props = {
+  group: SearchGroup
+  q: string
+  /** Alone: from this hit on, page by page; else the best few. */
+  page: { offset: number; onOffset: (offset: number) => void } | undefined
+}
+
+export function Group({ group, q, page }: Props) {
+  const { kind, hits, total, totalIsMinimum } = group
+  const { user, viewing } = useSession()
+  const isMore = !page && total > hits.length
+  const count = `${totalIsMinimum ? 'more than ' : ''}${formatNumber(total)}`
+  return (
+    <section className="ui-card search-group" aria-labelledby={`search-${kind}`}>
+      <header>
+        <h2 id={`search-${kind}`}>{kindWords[kind].many}</h2>
+        <span>{count}</span>
+      </header>
+      <ul>
+        {hits.map((hit) => (
+          <li key={hit.id}>
+            <Link
+              to={hit.path}
+              className="search-hit"
+              onClick={() => user && !viewing && visits.add(user.id, hit)}
+            >
+              <HitLine hit={hit} isMixed={user?.role === 'superadmin'} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {isMore && (
+        <footer>
+          <Link to={paths.search()} search={{ q, kind }}>
+            {totalIsMinimum ? 'Show the best' : 'Show all'} {formatNumber(total)} in {kindWords[kind].many}
+          </Link>
+        </footer>
+      )}
+      {page && (
+        <Pager
+          items={hits}
+          total={total}
+          totalIsMinimum={totalIsMinimum}
+          offset={page.offset}
+          limit={onPage}
+          next={page.offset + hits.length < total ? paths.search() : null}
+          onOffset={page.onOffset}
+        />
+      )}
+      {page && totalIsMinimum && (
+        <p className="search-more">These are the best of them. Another word narrows them down.</p>
+      )}
+    </section>
+  )
+}

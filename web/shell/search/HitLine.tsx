@@ -1,0 +1,50 @@
+import './hits.css'
+import { IconCompass } from '@tabler/icons-react'
+import type { SearchHit } from '#contract/search.ts'
+import { Avatar, OrganizationMark } from '#web/ui/Avatar.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { formatDate } from '#web/ui/format.ts'
+import { Marked } from './Marked.tsx'
+import { factsOf, kindIcons, unusualState } from './words.ts'
+
+/** A face, a logo or the sign of its kind. */
+export function Sign({ kind, title, picture }: { kind: string; title: string; picture: string | null }) {
+  if (kind === 'user') return <Avatar name={title} picture={picture} />
+  if (kind === 'organization' && picture) return <OrganizationMark name={title} picture={picture} />
+  const Icon = kindIcons[kind] ?? IconCompass
+  return (
+    <span className="hit-sign" aria-hidden>
+      <Icon size={18} stroke={1.6} />
+    </span>
+  )
+}
+
+/** What was found, in two lines: what it is called, and what tells it from others. */
+export function HitLine({ hit, isMixed }: { hit: SearchHit; isMixed: boolean }) {
+  const state = unusualState(hit)
+  const isDated = hit.kind === 'content' || hit.kind === 'transmission'
+  const facts = [...factsOf(hit, isMixed), ...(isDated ? [formatDate(hit.createdAt)] : [])]
+  return (
+    <>
+      <Sign {...hit} />
+      <span className="hit-text">
+        <span className="hit-title">
+          <Marked text={hit.title} marks={hit.titleMarks} />
+        </span>
+        <span className="hit-detail">
+          {hit.detail !== '' && (
+            <span>
+              <Marked text={hit.detail} marks={hit.detailMarks} />
+            </span>
+          )}
+          {facts.map((fact) => (
+            <span key={fact} className="hit-fact">
+              {fact}
+            </span>
+          ))}
+        </span>
+      </span>
+      {state && <StatusBadge tone={state.tone}>{state.word}</StatusBadge>}
+    </>
+  )
+}
