@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { reportPeriods, type Measure, type ReportPeriod } from '#contract/report-ground.ts'
-import { formatDate, formatDay, formatShare } from '#web/ui/format.ts'
+import { formatDayOfYear, formatDay, formatShare } from '#web/ui/format.ts'
 
 const idOrNone = z.catch(z.union([z.uuid(), z.literal('')]), '')
 const dayOrNone = z.catch(z.union([z.iso.date().check(z.regex(/^2/)), z.literal('')]), '')
@@ -69,7 +69,7 @@ export type Unit = 'day' | 'month'
 export type Range = { from: string; to: string; unit: Unit; before: { from: string; to: string } }
 
 export const spanWords = ({ from, to }: { from: string; to: string }) =>
-  from === to ? formatDate(from) : `${formatDate(from)} to ${formatDate(to)}`
+  from === to ? formatDayOfYear(from) : `${formatDayOfYear(from)} to ${formatDayOfYear(to)}`
 
 const month = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' })
 

@@ -34,7 +34,7 @@ export function formatSecond(iso: string): string {
 /** A UTC day such as 2026-11-20. */
 export const formatDay = (isoDay: string): string => day.format(new Date(`${isoDay.slice(0, 10)}T00:00:00Z`))
 /** The same with its year: Nov 20, 2026. */
-export const formatDate = (isoDay: string): string => dayOfYear.format(new Date(`${isoDay}T00:00:00Z`))
+export const formatDayOfYear = (isoDay: string): string => dayOfYear.format(new Date(`${isoDay}T00:00:00Z`))
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`
 
