@@ -2,6 +2,7 @@ import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { ipPrefix } from '../http/audit.ts'
+import { untilRoom } from '../http/windows.ts'
 import type { Keys } from '../keys.ts'
 
 /** How often something may be tried. Keys are HMACs, so that the table names nobody. */
@@ -224,12 +225,9 @@ async function secondsLeft(tx: Tx, limit: Limit): Promise<number> {
         and window_start >= ${windowStart(limit)} - make_interval(mins => ${limit.windowMinutes})`,
   )
   if (!found) return 1
-  const length = limit.windowMinutes * 60
-  /** How far a window must lie behind before no more than `weigh` of its `count` tries weigh. */
-  const until = (count: number, weigh: number) => (count > weigh ? length * (1 - weigh / count) : 0)
-  const room = limit.most - 1
-  const free = found.now > room ? length + until(found.now, room) : until(found.before, room - found.now)
-  return Math.max(1, Math.ceil(Math.max(found.blocked, free - found.gone)))
+  const { now: n, before, gone, blocked } = found
+  const room = untilRoom({ n, before, most: limit.most, length: limit.windowMinutes * 60, gone })
+  return Math.max(1, Math.ceil(Math.max(blocked, room)))
 }
 
 async function forget(tx: Tx, limit: Limit): Promise<void> {

@@ -27,20 +27,32 @@ describe('limits', () => {
     expect(limit('session', retryAfter * 1000)).toMatchObject({ allowed: true })
   })
 
-  it('open the door for visitors again when the minute, and when the hour is over', () => {
+  it('open the door for visitors again when enough of the minute, and of the hour, lies behind', () => {
     const limit = visitorLimit()
     const key = { videoId: 'video', ip: '203.0.113.77' }
     const minute = Array.from({ length: 31 }, () => limit(key, 30_000))
     expect(minute.findIndex((wait) => wait > 0)).toBe(30)
-    expect(minute[30]).toBe(30)
+    expect(minute[30]).toBe(32)
     expect(limit({ ...key, videoId: 'other' }, 30_000)).toBe(0)
     expect(limit({ ...key, ip: '203.0.114.1' }, 30_000)).toBe(0)
-    expect(limit({ ...key, ip: '203.0.113.1' }, 30_000)).toBe(30)
+    expect(limit({ ...key, ip: '203.0.113.1' }, 30_000)).toBe(32)
+    expect(limit(key, 61_000)).toBeGreaterThan(0)
+    expect(limit(key, 62_000)).toBe(0)
     let refusedAt = 0
     for (let n = 0; n < 320 && refusedAt === 0; n++)
-      if (limit(key, 60_000 + n * 3_000) > 60) refusedAt = 60_000 + n * 3_000
+      if (limit(key, 64_000 + n * 3_000) > 60) refusedAt = 64_000 + n * 3_000
     expect(refusedAt).toBeGreaterThan(0)
-    expect(limit(key, 3_600_000)).toBe(0)
+    expect(limit(key, 2 * 3_600_000)).toBe(0)
+  })
+
+  it('let no more visitors in around the moment at which a minute begins', () => {
+    const limit = visitorLimit()
+    const key = { videoId: 'video', ip: '203.0.113.77' }
+    const allowed = (at: number) =>
+      Array.from({ length: 40 }, () => limit(key, at)).filter((wait) => wait === 0)
+    expect(allowed(59_000)).toHaveLength(30)
+    expect(allowed(60_000)).toHaveLength(0)
+    expect(allowed(90_000)).toHaveLength(15)
   })
 
   it('ask for fewer reports under load', () => {

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { trackLimits } from '#contract/track-limits.ts'
+import { untilRoom } from '#server/http/windows.ts'
 
 /** Limits are kept per process: they shed load, the evidence itself does not rest on them. */
 const most = 50_000
@@ -42,24 +43,35 @@ const windows = [
   { ms: 3_600_000, limit: 300 },
 ] as const
 
-/** New sessions of visitors per video and network: 30 a minute and 300 an hour. Gives the seconds to wait, 0 when allowed. */
+type Counted = { window: number; n: number; before: number }
+
+/**
+ * New sessions of visitors per video and network: 30 a minute and 300 an hour. Gives the seconds to wait, 0 when allowed. What the
+ * window before still weighs counts as well; otherwise twice as many would fit around the moment at which a window begins.
+ */
 export function visitorLimit(): (key: { videoId: string; ip: string }, now: number) => number {
-  const counts = new Map<string, { window: number; n: number }>()
+  const counts = new Map<string, Counted>()
   return ({ videoId, ip }, now) => {
     const place = `${videoId} ${networkOf(ip)}`
-    let wait = 0
-    for (const { ms, limit } of windows) {
+    const all = windows.map(({ ms, limit }) => {
       const key = `${place} ${ms}`
-      const window = Math.floor(now / ms)
-      const known = counts.get(key)
-      const n = known?.window === window ? known.n + 1 : 1
+      const counted = movedTo(counts.get(key), Math.floor(now / ms))
+      const wait = untilRoom({ ...counted, most: limit, length: ms, gone: now % ms })
+      return { key, counted, wait: Math.max(0, Math.ceil(wait / 1000)) }
+    })
+    const wait = Math.max(...all.map((one) => one.wait))
+    for (const { key, counted } of all) {
       counts.delete(key)
-      counts.set(key, { window, n })
-      if (n > limit) wait = Math.max(wait, Math.ceil(((window + 1) * ms - now) / 1000))
+      counts.set(key, wait > 0 ? counted : { ...counted, n: counted.n + 1 })
     }
     forget(counts)
     return wait
   }
+}
+
+function movedTo(known: Counted | undefined, window: number): Counted {
+  if (known?.window === window) return known
+  return { window, n: 0, before: known?.window === window - 1 ? known.n : 0 }
 }
 
 /** /24 of an IPv4 address, /48 of an IPv6 address. */
