@@ -116,6 +116,7 @@ test('a changed title is saved, and a removed video is gone', async ({ page }) =
   const question = page.getByRole('dialog')
   await expect(question).toContainText('stays in the reports')
   await question.getByRole('button', { name: 'Remove video' }).click()
+  await expect(page.getByText('“Fire drill 2027” is removed.')).toBeVisible()
   await page.goto(content)
   await expect(page.getByRole('heading', { name: 'No videos yet' })).toBeVisible()
 })
