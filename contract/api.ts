@@ -14,6 +14,7 @@ import * as groups from './groups.ts'
 import * as imports from './imports.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
+import * as notifications from './notifications.ts'
 import * as operations from './operations.ts'
 import * as organizations from './organizations.ts'
 import * as person from './person.ts'
@@ -55,6 +56,7 @@ export const api: readonly EndpointDefinition[] = [
   fields,
   invitations,
   imports,
+  notifications,
   operations,
   person,
   privacy,

@@ -12,7 +12,7 @@ import { createUser } from '#contract/users.ts'
 import { readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/media/clips.ts'
 import { accept, firstSuperadmin, type Client } from './client.ts'
-import { signedIn } from './console.ts'
+import { answerBell, signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { announce } from './upload.ts'
 
@@ -98,9 +98,10 @@ async function watch(browser: Browser, address: string): Promise<void> {
 async function open(where: Page, address: string, title: string): Promise<void> {
   // What the page before is still asking for is not this one's.
   await where.goto('about:blank')
+  await answerBell(where)
   const asked: string[] = []
   where.on('request', (request) => {
-    if (/\/api\/(?!auth\/|config)/.test(request.url())) asked.push(request.url())
+    if (/\/api\/(?!auth\/|config|notifications\/)/.test(request.url())) asked.push(request.url())
   })
   await where.goto(`${product.url}/reports/${address}`)
   await expect(where.getByRole('heading', { level: 1, name: title })).toBeVisible()

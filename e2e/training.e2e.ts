@@ -4,7 +4,7 @@ import { createUser } from '#contract/users.ts'
 import { listTraining, readTraining } from '#contract/training.ts'
 import { fillTraining } from '#server/testing/training.ts'
 import { accept, firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn, wear } from './console.ts'
+import { answerBell, axeFaults, signedIn, wear } from './console.ts'
 import { openDatabase, type Ground } from './database.ts'
 import { startProduct, type Product } from './product.ts'
 
@@ -49,13 +49,15 @@ async function open(query = ''): Promise<void> {
 test('draws what is in sight of 200,000 cells, asks the server twice, and has no fault', async () => {
   const asked: string[] = []
   const note = (request: { url(): string }) => {
-    if (/\/api\/(?!auth\/|config)/.test(request.url())) asked.push(request.url())
+    if (/\/api\/(?!auth\/|config|notifications\/)/.test(request.url())) asked.push(request.url())
   }
+  await answerBell(page)
   page.on('request', note)
   await open()
   await page.waitForLoadState('networkidle')
   expect(asked.length).toBeLessThanOrEqual(2)
   page.off('request', note)
+  await page.unrouteAll()
   await expect(grid()).toHaveAttribute('aria-rowcount', String(size.people + 2))
   await expect(grid()).toHaveAttribute('aria-colcount', String(size.videos + 1))
   const nodes = () => grid().evaluate((element) => element.querySelectorAll('*').length)

@@ -20,6 +20,7 @@ import { importsRoutes } from './imports/routes.ts'
 import { nameDevices } from './identity/devices.ts'
 import { systemSecurity } from './identity/security.ts'
 import { mailRoutes } from './mail/routes.ts'
+import { notificationsRoutes } from './notifications/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
 import { operationsRoutes } from './operations/routes.ts'
 import { personRoutes } from './person/routes.ts'
@@ -61,6 +62,7 @@ const features = [
   reportsRoutes,
   trainingRoutes,
   searchRoutes,
+  notificationsRoutes,
 ]
 
 /** The application without a port: what tests inject into and main listens with. */

@@ -3,6 +3,7 @@ import { eraseFields } from './fields/erase.ts'
 import type { Services } from './http/services.ts'
 import { tendImports } from './imports/tend.ts'
 import { tendInvitations } from './invitations/tend.ts'
+import { forgetNotifications } from './notifications/forget.ts'
 import { forgetOperations } from './operations/forget.ts'
 import { forgetServed } from './plays/served.ts'
 import { eraseRemoved } from './users/erase.ts'
@@ -34,6 +35,7 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
     await eraseRemoved(services)
     await keepPromises(services)
     await forgetOperations(services)
+    await forgetNotifications(services)
     await services.db.system.query(`delete from flows where expires_at < now() - interval '7 days'`)
     await services.db.system.query(`delete from sessions where expires_at < now() - interval '90 days'`)
   }

@@ -94,7 +94,14 @@ function sampleOf(endpoint: EndpointDefinition): Sample {
 /** 409: the sample is valid, its state does not allow the action. */
 const done = [200, 201, 202, 409]
 /** What belongs to the caller alone: the sample is somebody else's, and so does not exist. */
-const personal = new Set(['endOwnSession', 'renamePasskey', 'removePasskey', 'updateView'])
+const personal = new Set([
+  'endOwnSession',
+  'renamePasskey',
+  'removePasskey',
+  'updateView',
+  'readNotification',
+  'readNotifications',
+])
 const refused = [403, 404, 422]
 /** The sample is valid, but goes on only with something that its sender alone knows: a password, a code, their address. */
 const unproved: Record<string, number> = { changePassword: 401, changeEmail: 410, deleteAccount: 422 }

@@ -6,6 +6,7 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
 import { auditMany, type Actor } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
+import { notify } from '../http/notify.ts'
 import type { Services } from '../http/services.ts'
 import { queueMails } from '../jobs/mail.ts'
 import { sha256, type Keys } from '../keys.ts'
@@ -41,11 +42,17 @@ export function tokenOf(keys: Keys, { organizationId, email, sentAt }: Sent): st
   return keys.sign('invitation', `${organizationId ?? 'installation'} ${email} ${sentAt}`)
 }
 
-type Stored = Invited & { id: string; invitedByName: string; sentAt: string; expiresAt: string }
+type Stored = Invited & {
+  id: string
+  invitedBy: string | null
+  invitedByName: string
+  sentAt: string
+  expiresAt: string
+}
 
 const stored = sql`invitations.id, invitations.organization_id as "organizationId", invitations.email, invitations.name,
   invitations.role, invitations.group_ids as "groupIds", invitations.user_id as "userId",
-  invitations.invited_by_name as "invitedByName", ${isoText(sql`invitations.sent_at`)} as "sentAt",
+  invitations.invited_by as "invitedBy", invitations.invited_by_name as "invitedByName", ${isoText(sql`invitations.sent_at`)} as "sentAt",
   ${isoText(sql`invitations.expires_at`)} as "expiresAt"`
 const fullLife = sql`now() + make_interval(days => ${invitationDays.life})`
 
@@ -177,6 +184,22 @@ export async function expireOverdue(tx: Tx, which: SQL): Promise<number> {
       returning ${stored}`,
   )
   await note(tx, 'system', { action: 'expired', of: expired })
+  await notify(
+    tx,
+    expired.flatMap(({ id, organizationId, invitedBy, expiresAt }) =>
+      invitedBy === null
+        ? []
+        : [
+            {
+              organizationId,
+              userId: invitedBy,
+              kind: 'invitation.expired',
+              entityId: id,
+              cause: expiresAt,
+            } as const,
+          ],
+    ),
+  )
   return expired.length
 }
 

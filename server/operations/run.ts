@@ -1,8 +1,15 @@
-import { undoDays, type OperationKind, type OperationState } from '#contract/operations.ts'
+import {
+  undoDays,
+  type OperationKind,
+  type OperationState,
+  type RowOutcome,
+  type UndoOutcome,
+} from '#contract/operations.ts'
 import { asRole } from '#contract/roles.ts'
 import { arrayOf, row, rows, setCause, type Scope, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { audit } from '../http/audit.ts'
+import { notify } from '../http/notify.ts'
 import type { Services } from '../http/services.ts'
 import { settleRules } from '../people/settle.ts'
 import type {
@@ -201,9 +208,12 @@ async function keepUndone(tx: Tx, id: string, results: readonly UndoneRow[]): Pr
 
 type Ended = 'done' | 'cancelled' | 'failed' | 'undone'
 type Ending = {
-  kind: string
-  counts: object
-  undoCounts: object
+  kind: OperationKind
+  counts: Partial<Record<RowOutcome, number>>
+  undoCounts: Partial<Record<UndoOutcome, number>>
+  total: number
+  becomes: string | null
+  updatedAt: Date
   createdBy: string | null
   createdByName: string
   undoneBy: string | null
@@ -223,7 +233,8 @@ async function end(
         undo_until = case when ${state} <> 'undone' and exists (select 1 from operation_rows r where r.operation_id = operations.id
           and r.outcome in ('created', 'changed', 'removed')) then coalesce(undo_until, now() + make_interval(days => ${undoDays})) end
       where id = ${operation.id}
-      returning kind, counts, undo_counts as "undoCounts", created_by as "createdBy", created_by_name as "createdByName",
+      returning kind, counts, undo_counts as "undoCounts", total, params->'do'->>'state' as becomes,
+        updated_at as "updatedAt", created_by as "createdBy", created_by_name as "createdByName",
         undone_by as "undoneBy", undone_by_name as "undoneByName"`,
   )
   if (!ended) return false
@@ -243,7 +254,37 @@ async function end(
       after: { kind: ended.kind, ...(isUndone ? ended.undoCounts : ended.counts) },
     },
   )
+  if (userId !== null) await tell(tx, { userId, operation, state, ended })
   return false
+}
+
+type Told = {
+  userId: string
+  operation: Pick<Running, 'id' | 'organizationId'>
+  state: Ended
+  ended: Ending
+}
+
+/** Whoever began it has gone on to something else long since. */
+async function tell(tx: Tx, { userId, operation, state, ended }: Told): Promise<void> {
+  const { counts, undoCounts, total, becomes } = ended
+  const { created = 0, changed = 0, removed = 0, conflict = 0, failed = 0 } = counts
+  const { undone = 0, changed_since: changedSince = 0, impossible = 0 } = undoCounts
+  const became =
+    state === 'undone'
+      ? { done: undone, failed: changedSince + impossible }
+      : { done: created + changed + removed, failed: conflict + failed }
+  await notify(tx, [
+    {
+      organizationId: operation.organizationId,
+      userId,
+      kind: `operation.${state}`,
+      entityId: operation.id,
+      // It may fail, be taken back and so on: each end is an end of its own.
+      cause: new Date(ended.updatedAt).toISOString(),
+      params: { operation: ended.kind, total, ...(becomes === null ? {} : { becomes }), ...became },
+    },
+  ])
 }
 
 async function fail(services: Services, id: string): Promise<void> {

@@ -276,5 +276,9 @@ export const samples: Record<string, Sample> = {
   readQuizAttempt: ({ videoId, attemptId }) => ({ params: { videoId, attemptId } }),
   exportQuizResults: video,
   search: () => ({ query: { q: 'of A' } }),
+  listNotifications: nothing,
+  watchNotifications: nothing,
+  readNotification: () => ({ params: { notificationId: crypto.randomUUID() } }),
+  readNotifications: () => ({ body: { newestId: crypto.randomUUID() } }),
   listOutbox: nothing,
 }

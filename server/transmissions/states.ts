@@ -8,6 +8,7 @@ import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
+import { tellOf } from './tell.ts'
 
 export type Key = { id: string; organizationId: string }
 type Move = {
@@ -40,6 +41,7 @@ export async function move(tx: Tx, { id, organizationId }: Key, step: Move): Pro
     before: { state: moved.from },
     after: { state: step.to, version: moved.version, ...(step.reason ? { reason: step.reason } : {}) },
   })
+  await tellOf(tx, { id, organizationId }, { ...step, version: moved.version })
   return true
 }
 

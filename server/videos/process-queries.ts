@@ -1,6 +1,8 @@
 import type { VideoFailure } from '#contract/videos.ts'
 import { row, rows, type Database, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { notify } from '../http/notify.ts'
 import type { ProcessedVideo } from '../media/process.ts'
 import type { VersionKey } from '../storage/paths.ts'
 
@@ -46,10 +48,12 @@ export async function storeResult(tx: Tx, key: VersionKey, made: ProcessedVideo)
         failure = null, ready_at = now()
       where id = ${key.versionId}`,
   )
-  await tx.execute(
+  const video = await row<Uploaded>(
+    tx,
     sql`update videos set state = 'ready', progress = 1, failure = null, current_version_id = ${key.versionId},
-      updated_at = now() where id = ${key.videoId}`,
+      updated_at = now() where id = ${key.videoId} ${uploaded}`,
   )
+  await tellUploader(tx, key, { video, kind: 'video.ready' })
 }
 
 /** A video that has an older version keeps playing it. */
@@ -57,11 +61,28 @@ export async function storeFailure(tx: Tx, key: VersionKey, reason: VideoFailure
   await tx.execute(
     sql`update video_versions set failure = ${reason} where id = ${key.versionId} and ready_at is null`,
   )
-  await tx.execute(
+  const video = await row<Uploaded>(
+    tx,
     sql`update videos set state = case when current_version_id is null then 'failed' else 'ready' end,
       failure = ${reason}, progress = 0, updated_at = now()
-      where id = ${key.videoId} and deleted_at is null and state = 'processing'`,
+      where id = ${key.videoId} and deleted_at is null and state = 'processing' ${uploaded}`,
   )
+  await tellUploader(tx, key, { video, kind: 'video.failed' })
+}
+
+type Uploaded = { createdBy: string | null; updatedAt: string; isDeleted: boolean }
+
+const uploaded = sql`returning created_by as "createdBy", ${isoText(sql`updated_at`)} as "updatedAt", deleted_at is not null as "isDeleted"`
+
+/** A version becomes ready once; it may fail, be tried again and fail again. */
+async function tellUploader(
+  tx: Tx,
+  { organizationId, videoId, versionId }: VersionKey,
+  { video, kind }: { video: Uploaded | undefined; kind: 'video.ready' | 'video.failed' },
+): Promise<void> {
+  if (!video || video.createdBy === null || video.isDeleted) return
+  const cause = kind === 'video.ready' ? versionId : `${versionId} ${video.updatedAt}`
+  await notify(tx, [{ organizationId, userId: video.createdBy, kind, entityId: videoId, cause }])
 }
 
 /** Versions that wait for processing although no job will ever come for them, and whether their jobs have been used up. */

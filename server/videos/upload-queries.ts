@@ -1,4 +1,5 @@
 import { row, rows, type Database, type Tx } from '../db/client.ts'
+import { notify } from '../http/notify.ts'
 import { sql } from '../db/drizzle.ts'
 import type { VersionKey } from '../storage/paths.ts'
 
@@ -43,7 +44,12 @@ export async function markUploaded(tx: Tx, versionId: string): Promise<boolean> 
 
 /** Marks uploads that nobody finished in time; answers their versions. */
 export async function expireUploads(tx: Tx, days: number): Promise<string[]> {
-  const expired = await rows<{ versionId: string }>(
+  const expired = await rows<{
+    versionId: string
+    videoId: string | null
+    organizationId: string | null
+    createdBy: string | null
+  }>(
     tx,
     sql`with late as (
         update video_versions set failure = 'upload_expired'
@@ -51,8 +57,26 @@ export async function expireUploads(tx: Tx, days: number): Promise<string[]> {
         returning id, video_id),
       failed as (
         update videos v set state = 'failed', failure = 'upload_expired', updated_at = now()
-        from late where v.id = late.video_id and v.state = 'uploading')
-      select id as "versionId" from late`,
+        from late where v.id = late.video_id and v.state = 'uploading'
+        returning late.id, v.id as video_id, v.organization_id, v.created_by)
+      select late.id as "versionId", failed.video_id as "videoId", failed.organization_id as "organizationId",
+        failed.created_by as "createdBy" from late left join failed using (id)`,
+  )
+  await notify(
+    tx,
+    expired.flatMap(({ versionId, videoId, organizationId, createdBy }) =>
+      videoId === null || createdBy === null
+        ? []
+        : [
+            {
+              organizationId,
+              userId: createdBy,
+              kind: 'video.failed',
+              entityId: videoId,
+              cause: versionId,
+            } as const,
+          ],
+    ),
   )
   return expired.map(({ versionId }) => versionId)
 }

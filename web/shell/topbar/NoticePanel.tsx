@@ -3,59 +3,67 @@ import { IconAlertTriangle, IconBell, IconCircleCheck, IconInfoCircle } from '@t
 import { useRef } from 'react'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast, type PastToast } from '#web/ui/toasts.ts'
+import { NoticeDays } from './NoticeDays.tsx'
 import { useScrollStop } from './useScrollStop.ts'
 
 const icons = { success: IconCircleCheck, danger: IconAlertTriangle, info: IconInfoCircle }
 
-export function NoticePanel({ past }: { past: readonly PastToast[] }) {
-  const title = useRef<HTMLHeadingElement>(null)
-  const clear = () => {
-    toast.clearPast()
-    // The button that was pressed is gone now.
-    title.current?.focus()
-  }
+type Props = {
+  past: readonly PastToast[]
+  /** False for whoever views as somebody else. */
+  isOwn: boolean
+  unread: number
+  onFollow: () => void
+}
+
+export function NoticePanel({ past, isOwn, unread, onFollow }: Props) {
+  const area = useRef<HTMLDivElement>(null)
+  useScrollStop(area)
   return (
-    <div className="notices">
-      <div className="notices-head">
-        <h2 tabIndex={-1} ref={title}>
-          Notifications
-        </h2>
-        {past.length > 0 && (
-          <button type="button" className="bar-link" onClick={clear}>
-            Clear
-          </button>
-        )}
-      </div>
-      {past.length === 0 ? <Nothing /> : <NoticeList past={past} />}
+    <div className="notices" ref={area}>
+      {isOwn ? <NoticeDays unread={unread} onFollow={onFollow} /> : <NotYours />}
+      {past.length > 0 && <Visit past={past} />}
     </div>
   )
 }
 
-function NoticeList({ past }: { past: readonly PastToast[] }) {
-  const list = useRef<HTMLUListElement>(null)
-  useScrollStop(list)
+/** What the person at the keyboard has done themselves since the page was loaded. */
+function Visit({ past }: { past: readonly PastToast[] }) {
+  const clear = () => {
+    // The button that was pressed goes with the messages.
+    document.querySelector<HTMLElement>('.notices h2')?.focus()
+    toast.clearPast()
+  }
   return (
-    <ul ref={list} className="notices-list" aria-label="Messages of this visit, newest first">
-      {past.map(({ id, tone, text, iso }) => {
-        const Icon = icons[tone]
-        return (
-          <li key={id} data-tone={tone}>
-            <Icon size={18} aria-hidden />
-            <p>{text}</p>
-            <RelativeTime iso={iso} />
-          </li>
-        )
-      })}
-    </ul>
+    <section aria-labelledby="notices-visit">
+      <div className="notices-head">
+        <h2 id="notices-visit">This visit</h2>
+        <button type="button" className="bar-link" onClick={clear}>
+          Clear
+        </button>
+      </div>
+      <ul className="notices-list" aria-label="Messages of this visit, newest first">
+        {past.map(({ id, tone, text, iso }) => {
+          const Icon = icons[tone]
+          return (
+            <li key={id} data-tone={tone}>
+              <Icon size={18} aria-hidden />
+              <p>{text}</p>
+              <RelativeTime iso={iso} />
+            </li>
+          )
+        })}
+      </ul>
+    </section>
   )
 }
 
-function Nothing() {
+function NotYours() {
   return (
     <div className="notices-none">
       <IconBell size={24} stroke={1.4} aria-hidden />
-      <strong>Nothing new</strong>
-      <p>What became of your actions is kept here until you leave or reload the page.</p>
+      <h2 tabIndex={-1}>Not shown</h2>
+      <p>What this person was told is for them alone.</p>
     </div>
   )
 }

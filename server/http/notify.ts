@@ -1,0 +1,42 @@
+import type { NotificationKind, NotificationParams } from '#contract/notifications.ts'
+import { rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+
+export type Notice = {
+  /** Of the thing; null: about the installation. */
+  organizationId: string | null
+  userId: string
+  kind: NotificationKind
+  entityId: string
+  /** Which of the times that this has become of the thing: the same again is told once. */
+  cause: string
+  /** To an administrator who did not do it. */
+  asAdmin?: boolean
+  params?: NotificationParams
+}
+
+/** The channel of PostgreSQL on which every process hears, with the commit, whose notifications have changed. */
+export const noticeChannel = 'notifications'
+
+/** Written in the transaction of what happened: nobody is told of what did not come about, and nothing is told twice. */
+export async function notify(tx: Tx, notices: readonly Notice[]): Promise<void> {
+  if (notices.length === 0) return
+  await tx.execute(
+    sql`with told as (
+        insert into notifications (organization_id, user_id, kind, entity_id, cause, as_admin, params)
+        select n."organizationId", n."userId", n.kind, n."entityId", n.cause, coalesce(n."asAdmin", false), coalesce(n.params, '{}')
+        from jsonb_to_recordset(${JSON.stringify(notices)}::jsonb) as n("organizationId" uuid, "userId" uuid, kind text,
+          "entityId" uuid, cause text, "asAdmin" boolean, params jsonb)
+        on conflict do nothing returning user_id)
+      select pg_notify(${noticeChannel}, user_id::text) from (select distinct user_id from told) person`,
+  )
+}
+
+/** The administrators of an organization, for what goes wrong in it. */
+export async function adminsOf(tx: Tx, organizationId: string): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    tx,
+    sql`select id from users where organization_id = ${organizationId} and role = 'admin' and state = 'active' and deleted_at is null`,
+  )
+  return found.map(({ id }) => id)
+}

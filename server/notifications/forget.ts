@@ -1,0 +1,14 @@
+import { notificationDays } from '#contract/notifications.ts'
+import type { Services } from '../http/services.ts'
+
+/** Takes away what is older than people look back, some at a time. */
+export async function forgetNotifications({ db }: Pick<Services, 'db'>): Promise<void> {
+  for (;;) {
+    const gone = await db.system.query(
+      `delete from notifications where id in (select id from notifications
+        where created_at < now() - make_interval(days => $1) order by created_at limit 5000)`,
+      [notificationDays],
+    )
+    if (gone.rowCount === 0) return
+  }
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { lockSession, logout, viewAs } from '#contract/auth.ts'
+import { listNotifications, readNotification, watchNotifications } from '#contract/notifications.ts'
+import { notify } from '../http/notify.ts'
+import { administer } from '../testing/setup.ts'
+import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+
+let server: TestServer
+let orgId: string
+let admin: Person
+let other: Person
+beforeAll(async () => {
+  server = await startTestServer()
+})
+beforeEach(async () => {
+  orgId = await server.organization()
+  admin = await server.person('admin', orgId)
+  other = await server.person('admin', orgId)
+})
+afterAll(() => server.close())
+
+const pause = (ms: number) =>
+  new Promise<'nothing'>((resolve) => {
+    setTimeout(() => resolve('nothing'), ms)
+  })
+const tell = (person: Person) =>
+  server.services.db.as('system', (tx) =>
+    notify(tx, [
+      {
+        organizationId: person.organizationId,
+        userId: person.id,
+        kind: 'video.ready',
+        entityId: crypto.randomUUID(),
+        cause: '1',
+      },
+    ]),
+  )
+const now = async (person: Person) => (await person.call(watchNotifications)).body
+/** A question that is open by now. */
+const wait = async (person: Person) => {
+  const { mark } = await now(person)
+  const answer = person.call(watchNotifications, { query: { after: mark } })
+  await pause(150)
+  return { answer }
+}
+
+test('answers at once without a mark or with an old one', async () => {
+  const before = await now(admin)
+  expect(before.unread).toBe(0)
+  await tell(admin)
+  const missed = await admin.call(watchNotifications, { query: { after: before.mark } })
+  expect(missed.body.unread).toBe(1)
+})
+
+test('keeps the question open until this person is told something, and no other', async () => {
+  const [mine, others] = [await wait(admin), await wait(other)]
+  const began = Date.now()
+  await tell(admin)
+  expect((await mine.answer).body.unread).toBe(1)
+  expect(Date.now() - began).toBeLessThan(1_000)
+  expect(await Promise.race([others.answer, pause(300)])).toBe('nothing')
+  await tell(other)
+  expect((await others.answer).body.unread).toBe(1)
+})
+
+test('tells the other tabs what was read', async () => {
+  await tell(admin)
+  const { answer } = await wait(admin)
+  const [first] = (await admin.call(listNotifications)).body.items
+  await admin.call(readNotification, { params: { notificationId: first?.id ?? '' } })
+  expect((await answer).body.unread).toBe(0)
+})
+
+test('goes on after its connection was killed, and looks again at what it may have missed', async () => {
+  const { answer } = await wait(admin)
+  await administer(
+    server.services.db.url,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'sendreel notifications'`,
+  )
+  // While nobody listens.
+  await tell(admin)
+  expect((await answer).body.unread).toBe(1)
+  const next = await wait(admin)
+  await tell(admin)
+  expect((await next.answer).body.unread).toBe(2)
+})
+
+test('tells nothing to whoever has signed out or locked the console meanwhile', async () => {
+  const gone = await wait(admin)
+  await admin.call(logout)
+  await tell(admin)
+  expect((await gone.answer).status).toBe(401)
+  const locked = await wait(other)
+  await other.call(lockSession)
+  await tell(other)
+  expect((await locked.answer).problem?.code).toBe('session_locked')
+})
+
+test('tells a superadmin who has begun to view as somebody that this is not read, and keeps the session', async () => {
+  const superadmin = await server.person('superadmin')
+  const { answer } = await wait(superadmin)
+  await superadmin.call(viewAs, { body: { userId: other.id, reason: 'Asked for help' } })
+  await tell(superadmin)
+  expect((await answer).problem?.code).toBe('read_only')
+})
+
+test('tells nothing to whoever has got another role meanwhile', async () => {
+  const { answer } = await wait(admin)
+  await server.services.db.system.query(`update users set role = 'groupadmin' where id = $1`, [admin.id])
+  await tell(admin)
+  expect((await answer).status).toBe(403)
+  expect((await now(admin)).unread).toBe(1)
+})
+
+test('a question too many answers the oldest one, and the end of the server answers all', async () => {
+  const own = await startTestServer()
+  const person = await own.person('admin', await own.organization())
+  const { body } = await person.call(watchNotifications)
+  const open = Array.from({ length: 13 }, () =>
+    person.call(watchNotifications, { query: { after: body.mark } }),
+  )
+  expect((await Promise.race(open)).body).toEqual(body)
+  const began = Date.now()
+  await own.app.close()
+  expect((await Promise.all(open)).map(({ status }) => status)).toEqual(open.map(() => 200))
+  expect(Date.now() - began).toBeLessThan(5_000)
+  await own.close()
+})

@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import {
+  mostUnread,
+  type listNotifications,
+  type Notification,
+  type NotificationState,
+} from '#contract/notifications.ts'
+import { row, rows, together, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all, countOf, isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import type { Caller } from '../http/bearer.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { noticeChannel } from '../http/notify.ts'
+
+/** Their own, and of the organization that they belong to now; what an administrator was told as such, no groupadmin reads. */
+function visible(caller: Caller): SQL {
+  return all([
+    sql`n.user_id = ${caller.userId}`,
+    caller.organizationId !== null && sql`n.organization_id = ${caller.organizationId}`,
+    caller.role === 'groupadmin' && sql`not n.as_admin`,
+  ])
+}
+
+/** Names are looked up and not kept: what was renamed shows so, and who was erased is gone here too. */
+const joined = sql`notifications n
+  left join organizations o on o.id = n.organization_id
+  left join operations p on n.kind like 'operation.%' and p.id = n.entity_id and p.organization_id is not distinct from n.organization_id
+  left join transmissions t on n.kind like 'transmission.%' and t.id = n.entity_id and t.organization_id = n.organization_id
+  left join videos v on n.kind like 'video.%' and v.id = n.entity_id and v.organization_id = n.organization_id
+  left join invitations i on n.kind like 'invitation.%' and i.id = n.entity_id and i.organization_id is not distinct from n.organization_id`
+
+const columns = sql`n.id, n.kind, n.organization_id as "organizationId", o.name as "organizationName", n.entity_id as "entityId",
+  coalesce(p.params->>'subject', t.subject, v.title, i.name, i.email) as subject,
+  coalesce(p.id, t.id, case when v.deleted_at is null then v.id end, i.id) is not null as "isThere",
+  n.params, ${isoText(sql`n.created_at`)} as "createdAt", ${isoText(sql`n.read_at`)} as "readAt"`
+
+type Asked = { caller: Caller; query: ParsedQuery<typeof listNotifications>; request: FastifyRequest }
+
+export async function findNotifications(tx: Tx, { caller, query, request }: Asked) {
+  const order: Order = { by: sql`n.created_at`, id: sql`n.id`, type: 'timestamptz', descending: true }
+  const matching = all([visible(caller), query.show === 'unread' && sql`n.read_at is null`])
+  const [counted, found] = await together(
+    row<{ n: number; unread: number }>(
+      tx,
+      sql`select ${countOf(sql`notifications n where ${matching}`)} as n, ${unreadOf(caller)} as unread`,
+    ),
+    rows<Notification & { key: string }>(
+      tx,
+      sql`select ${columns}, ${isoText(order.by)} as key from ${joined}
+        where ${all([matching, query.after !== undefined && behind(order, query.after)])}
+        order by ${orderBy(order)} ${slice(query)}`,
+    ),
+  )
+  const total = { n: counted?.n ?? 0, counted: true }
+  const list = pageOf({ request, query, total, found, toItem: (notification) => notification })
+  return { ...list, unread: counted?.unread ?? 0 }
+}
+
+function unreadOf(caller: Caller): SQL {
+  return sql`(select count(*)::int from (select 1 from notifications n where ${visible(caller)} and n.read_at is null
+    limit ${mostUnread}) unread)`
+}
+
+export async function stateOf(tx: Tx, caller: Caller): Promise<NotificationState> {
+  const found = await row<{ unread: number; newest: string | null }>(
+    tx,
+    sql`select ${unreadOf(caller)} as unread,
+      (select n.id from notifications n where ${visible(caller)} order by n.created_at desc, n.id desc limit 1) as newest`,
+  )
+  const { unread, newest } = found ?? { unread: 0, newest: null }
+  return { unread, mark: `${unread}.${newest ?? ''}` }
+}
+
+export async function markRead(tx: Tx, caller: Caller, id: string): Promise<void> {
+  const found = await row(tx, sql`select 1 from notifications n where n.id = ${id} and ${visible(caller)}`)
+  if (!found) throw refuse('not_found')
+  await mark(tx, caller, sql`n.id = ${id}`)
+}
+
+/** All that are not newer than this one: nobody has read what came while they pressed the button. */
+export async function markReadUpTo(tx: Tx, caller: Caller, id: string): Promise<void> {
+  const newest = await row<{ at: string }>(
+    tx,
+    sql`select n.created_at::text as at from notifications n where n.id = ${id} and ${visible(caller)}`,
+  )
+  if (!newest) throw refuse('not_found')
+  await mark(tx, caller, sql`(n.created_at, n.id) <= (${newest.at}::timestamptz, ${id}::uuid)`)
+}
+
+/** The other tabs of the person hear of it too. */
+async function mark(tx: Tx, caller: Caller, which: SQL): Promise<void> {
+  await tx.execute(
+    sql`with seen as (update notifications n set read_at = now() where ${visible(caller)} and n.read_at is null and ${which} returning 1)
+      select pg_notify(${noticeChannel}, ${caller.userId}) from (select 1 from seen limit 1) changed`,
+  )
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  listNotifications,
+  notificationWaitMs,
+  readNotification,
+  readNotifications,
+  watchNotifications,
+} from '#contract/notifications.ts'
+import { refuse } from '../errors.ts'
+import { callerOf, tellSessionEnd } from '../http/bearer.ts'
+import type { Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+import { openLive } from './live.ts'
+import { findNotifications, markRead, markReadUpTo, stateOf } from './queries.ts'
+
+export function notificationsRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
+  const { db } = services
+  const live = openLive(services)
+  // Before the server waits for its open requests: these would keep it for half a minute.
+  app.addHook('preClose', () => live.close())
+
+  mount(listNotifications, ({ tx, caller, query, request }) =>
+    findNotifications(tx, { caller, query, request }),
+  )
+
+  mount(watchNotifications, async ({ caller, query, scope, request, reply }) => {
+    const look = () => db.as(scope, (tx) => stateOf(tx, caller))
+    const waiting = await live.join(caller.userId)
+    reply.raw.once('close', waiting.leave)
+    try {
+      const state = await look()
+      if (query.after === undefined || query.after !== state.mark) return state
+      await waiting.until(notificationWaitMs)
+    } finally {
+      waiting.leave()
+    }
+    // Nobody is told anything who has signed out, got another role or begun to look through other eyes in the meantime.
+    const now = await callerOf(db, request)
+    if (!now) throw refuse('unauthenticated')
+    if (now.isLocked) throw refuse('session_locked')
+    if (now.viewer) throw refuse('read_only')
+    if (now.role !== caller.role || now.organizationId !== caller.organizationId) throw refuse('forbidden')
+    tellSessionEnd(reply, now)
+    return look()
+  })
+
+  mount(readNotification, async ({ tx, caller, params }) => {
+    await markRead(tx, caller, params.notificationId)
+    return stateOf(tx, caller)
+  })
+
+  mount(readNotifications, async ({ tx, caller, body }) => {
+    await markReadUpTo(tx, caller, body.newestId)
+    return stateOf(tx, caller)
+  })
+}

@@ -1,0 +1,55 @@
+import type { TransmissionState, transmissionReasons } from '#contract/transmissions.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Actor } from '../http/audit.ts'
+import { adminsOf, notify } from '../http/notify.ts'
+
+type Step = {
+  to: TransmissionState
+  version: number
+  reason?: (typeof transmissionReasons)[number]
+  by: Actor
+}
+
+const told = ['paused', 'cancelled', 'completed', 'failed'] as const
+const isTold = (state: TransmissionState): state is (typeof told)[number] => told.some((one) => one === state)
+
+/**
+ * Its sender hears how it ended and that somebody else has stopped it; the administrators of the organization as well where it was
+ * stopped by the product itself or did not reach everybody. Nobody hears of what they did themselves.
+ */
+export async function tellOf(
+  tx: Tx,
+  { id, organizationId }: { id: string; organizationId: string },
+  { to, version, reason, by }: Step,
+): Promise<void> {
+  if (!isTold(to)) return
+  const ended = await row<{ senderId: string; done: number; failed: number }>(
+    tx,
+    sql`select t.sender_id as "senderId", coalesce(sum(c.n) filter (where c.state in ('accepted', 'delivered')), 0)::int as done,
+        coalesce(sum(c.n) filter (where c.state in ('bounced', 'rejected', 'unknown', 'expired')), 0)::int as failed
+      from transmissions t left join transmission_counts c on c.transmission_id = t.id
+      where t.id = ${id} and t.organization_id = ${organizationId} group by t.sender_id`,
+  )
+  if (!ended) return
+  const { senderId, done, failed } = ended
+  const doer = by === 'system' ? null : (by.caller?.userId ?? null)
+  const isHarm = reason !== undefined || (to === 'completed' && failed > 0)
+  const admins = isHarm ? await adminsOf(tx, organizationId) : []
+  const params = { done, failed, ...(reason ? { reason } : {}) }
+  const people = new Set([senderId, ...admins])
+  await notify(
+    tx,
+    [...people]
+      .filter((userId) => userId !== doer)
+      .map((userId) => ({
+        organizationId,
+        userId,
+        kind: `transmission.${to}` as const,
+        entityId: id,
+        cause: String(version),
+        asAdmin: userId !== senderId,
+        params,
+      })),
+  )
+}

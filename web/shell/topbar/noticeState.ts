@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'react'
+import {
+  listNotifications,
+  notificationWaitMs,
+  watchNotifications,
+  type NotificationState,
+} from '#contract/notifications.ts'
+import { call } from '#web/api/client.ts'
+import { refreshAll } from '#web/api/query.ts'
+
+const rest = { first: 1_000, longest: 60_000, unchanged: 10_000 }
+
+/** Waits, but not beyond the moment in which the network comes back or `signal` fires. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      clearTimeout(timer)
+      globalThis.removeEventListener('online', over)
+      signal.removeEventListener('abort', over)
+      resolve()
+    }
+    const timer = setTimeout(over, ms)
+    globalThis.addEventListener('online', over)
+    signal.addEventListener('abort', over)
+  })
+}
+
+/** Asks again and again, each time until something has changed; where that fails, now and then. */
+async function follow(tell: (state: NotificationState) => void, signal: AbortSignal): Promise<void> {
+  let mark: string | undefined
+  let failures = 0
+  while (!signal.aborted) {
+    const began = Date.now()
+    try {
+      const timeout = notificationWaitMs + 10_000
+      const state = await call(watchNotifications, { query: { after: mark }, signal, timeout })
+      if (signal.aborted) return
+      failures = 0
+      if (state.mark !== mark) tell(state)
+      // Something between here and the server does not let a question stay open.
+      else if (Date.now() - began < notificationWaitMs / 2) await pause(rest.unchanged, signal)
+      mark = state.mark
+    } catch {
+      await pause(Math.min(rest.first * 2 ** failures, rest.longest), signal)
+      failures += 1
+    }
+  }
+}
+
+/**
+ * How many notifications `userId` has not read, as it is at this moment; undefined until it is known, and for nobody. A tab that is
+ * not looked at asks nothing: a browser has six connections to a server for all its tabs.
+ */
+export function useNoticeState(userId: string | null): NotificationState | undefined {
+  const [known, setKnown] = useState<{ userId: string; state: NotificationState }>()
+  useEffect(() => {
+    if (userId === null) return undefined
+    let asking: AbortController | undefined
+    const tell = (state: NotificationState) => {
+      setKnown({ userId, state })
+      void refreshAll([listNotifications])
+    }
+    const look = () => {
+      asking?.abort()
+      asking = new AbortController()
+      if (document.visibilityState === 'visible') void follow(tell, asking.signal)
+    }
+    look()
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      asking?.abort()
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [userId])
+  return known?.userId === userId ? known?.state : undefined
+}
