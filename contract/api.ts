@@ -5,6 +5,7 @@ import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import * as bulk from './bulk.ts'
 import * as certificates from './certificates.ts'
+import * as dashboard from './dashboard.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as evidence from './evidence.ts'
 import * as exports from './exports.ts'
@@ -50,6 +51,7 @@ export const api: readonly EndpointDefinition[] = [
   organizations,
   users,
   overview,
+  dashboard,
   pictures,
   groups,
   members,

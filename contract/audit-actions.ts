@@ -90,6 +90,8 @@ export type AuditAction =
   | 'operation.failed'
   | 'operation.undoing'
   | 'operation.undone'
+  | 'attention.hidden'
+  | 'attention.shown'
   | 'view.created'
   | 'view.changed'
   | 'view.removed'

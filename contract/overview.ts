@@ -9,7 +9,12 @@ import { userStates } from './users.ts'
 export const attentionKinds = [
   'paused_transmissions',
   'failed_mails',
+  'organizations_without_admin',
+  'pending_approvals',
+  'failed_videos',
+  'failed_operations',
   'returned_messages',
+  'overdue_people',
   'failed_invitations',
   'expiring_invitations',
   'dormant_admins',
@@ -27,6 +32,8 @@ export const attentionLimits = {
   expiringDays: 2,
   /** In which a mail could not be sent. */
   failedHours: 24,
+  /** In which an operation or a video failed. */
+  brokenDays: 7,
   /** In which a transmission was made whose messages came back. */
   returnedDays: 7,
   /** So many people, those who were added last, are asked whether they are in a group. */
@@ -36,16 +43,20 @@ export const attentionLimits = {
 /** Where counting stops: more than that is just "more than". */
 export const mostCounted = 1_000
 
-const Attention = z.object({
+export const Attention = z.object({
   kind: z.enum(attentionKinds),
   /** Exact up to `mostCounted`; one more means "more". */
   count: z.number(),
   /** The first three by name, where each of them has a page. */
   samples: z.array(z.object({ id: Id, name: z.string() })),
+  /** Over all organizations, in place of samples: those that have most of it. */
+  organizations: z.array(z.object({ id: Id, name: z.string(), count: z.number() })),
+  /** Until when the caller does not want to see it; null: it is shown. */
+  hiddenUntil: z.nullable(Instant),
 })
 export type Attention = z.infer<typeof Attention>
 
-const InFlight = z.object({
+export const InFlight = z.object({
   id: Id,
   subject: z.string(),
   state: z.enum(transmissionStates),

@@ -6,6 +6,7 @@ import { readConfig, readHealth } from '#contract/system.ts'
 import { accountRoutes } from './account/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
 import { fieldsRoutes } from './fields/routes.ts'
 import { groupsRoutes } from './groups/routes.ts'
 import { faultsOf } from './http/faults.ts'
@@ -45,6 +46,7 @@ const features = [
   accountRoutes,
   mailRoutes,
   organizationsRoutes,
+  dashboardRoutes,
   usersRoutes,
   picturesRoutes,
   groupsRoutes,

@@ -30,6 +30,7 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): P
       `delete from attempts where window_start < now() - interval '2 days'
         or (window_start = 'infinity' and blocked_until < now())`,
     )
+    await services.db.system.query('delete from hidden_attention where until < now()')
     await services.db.system.query(`delete from devices where last_seen_at < now() - interval '1 year'`)
     await finishDeletions(services)
     await eraseRemoved(services)

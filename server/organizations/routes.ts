@@ -11,11 +11,9 @@ import {
   type Organization,
   type OrganizationInput,
 } from '#contract/organizations.ts'
-import { readOrganizationOverview } from '#contract/overview.ts'
 import { audit } from '../http/audit.ts'
 import type { Tx } from '../db/client.ts'
 import type { Caller } from '../http/bearer.ts'
-import { sightOf } from '../http/sight.ts'
 import { requireUnchanged, type Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
 import { recordOperation } from '../operations/begin.ts'
@@ -29,7 +27,6 @@ import {
   lockOrganization,
   signOut,
 } from './queries.ts'
-import { overviewOf } from './overview.ts'
 
 export function organizationsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   mount(listOrganizations, ({ tx, caller, query, request }) =>
@@ -37,8 +34,6 @@ export function organizationsRoutes(_app: FastifyInstance, mount: Mount, service
   )
 
   mount(readOrganization, ({ tx, params }) => findOrganization(tx, params.orgId))
-
-  mount(readOrganizationOverview, ({ tx, caller, params }) => overviewOf(tx, sightOf(caller, params.orgId)))
 
   mount(createOrganization, async ({ tx, caller, request, body }) => {
     const created = await insertOrganization(tx, body)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { readDashboardFigures } from '#contract/dashboard.ts'
 import { readDashboard, readOrganizationDashboard } from '#contract/organizations.ts'
 import { listReportChoices } from '#contract/report-ground.ts'
 import * as quizReports from '#contract/report-quizzes.ts'
@@ -10,6 +11,7 @@ import type { Services } from '../http/services.ts'
 import { sightOf } from '../http/sight.ts'
 import { accountActivity, accountEntries } from './account-activity.ts'
 import { engagingVideos, userEngagement } from './engagement.ts'
+import { dashboardFigures } from './dashboard.ts'
 import { fileOf, files } from './files.ts'
 import { groundOf, sightFor } from './ground.ts'
 import { messageAnalytics, messageReports } from './messages.ts'
@@ -27,6 +29,10 @@ function figuresFor(tx: Tx, caller: Caller, organizationId: string | null): Prom
 
 export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Services): void {
   mount(readDashboard, ({ tx, caller }) => figuresFor(tx, caller, caller.organizationId))
+
+  mount(readDashboardFigures, async ({ tx, caller, query }) =>
+    dashboardFigures(tx, await groundOf(tx, caller, { ...query, period: '30d' })),
+  )
 
   mount(readOrganizationDashboard, ({ tx, caller, params }) => figuresFor(tx, caller, params.orgId))
 

@@ -34,7 +34,8 @@ function signsOfLife(ground: Ground): SQL {
     where ${owned(ground, sql`a.organization_id`)} and ${during(ground, sql`a.at`)} group by 1, 2`
 }
 
-async function read(tx: Tx, ground: Ground) {
+/** What became of the days of a period; `messages` by the day of their transmission. */
+export async function activityOf(tx: Tx, ground: Ground) {
   const [[watched, messages], signs] = await together(
     together(watchedByDay(tx, ground), messagesByDay(tx, ground)),
     rows<{ step: number | null; n: number }>(
@@ -53,11 +54,13 @@ async function read(tx: Tx, ground: Ground) {
     steps: signs.flatMap(({ step, n }) => (step ? [{ day: grounds.stepAt(ground, step), n }] : [])),
     counts: { active: single(0), received, opened, completed },
     watchedMs: totalOf(watched),
+    watched,
+    messages,
   }
 }
 
 export async function userActivity(tx: Tx, ground: Ground): Promise<Reply<typeof reportUserActivity>> {
-  const [now, before] = await compared(ground, (one) => read(tx, one))
+  const [now, before] = await compared(ground, (one) => activityOf(tx, one))
   const told = await row<{ told: boolean }>(tx, sql`select ${grounds.toldOf(ground)} as told`)
   const watched = told?.told ? { value: now.watchedMs, before: before.watchedMs } : grounds.untold
   return {

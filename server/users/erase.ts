@@ -83,6 +83,7 @@ function statementsFor(leaving: readonly Leaving[]): SQL[] {
     sql`update training_waivers w set reason = '' from ${gone} where w.user_id = r.id`,
     sql`update training_waivers w set given_by_name = r.pseudonym from ${gone} where w.given_by = r.id`,
     sql`update training_waivers w set ended_by_name = r.pseudonym from ${gone} where w.ended_by = r.id`,
+    sql`delete from hidden_attention h using ${gone} where h.owner_id = r.id`,
     sql`delete from saved_views v using ${gone} where v.owner_id = r.id and not v.shared`,
     sql`update operations p set params = p.params || jsonb_build_object('subject', r.pseudonym) from ${gone}, operation_rows w
       where w.operation_id = p.id and w.entity_id = r.id and p.total = 1 and p.params->>'subject' = w.label`,

@@ -95,6 +95,8 @@ const words: Record<AuditAction, string> = {
   'operation.failed': 'Bulk change failed',
   'operation.undoing': 'Began to undo a change',
   'operation.undone': 'Undid a change',
+  'attention.hidden': 'Hid a matter from the dashboard',
+  'attention.shown': 'Showed a hidden matter again',
   'view.created': 'Saved a view',
   'view.changed': 'Changed a view',
   'view.removed': 'Removed a view',

@@ -123,6 +123,8 @@ const sentences: Record<AuditAction, Sentence> = {
   'operation.failed': 'A bulk change of {actor} failed',
   'operation.undoing': '{actor} began to undo a change',
   'operation.undone': '{actor} undid a change',
+  'attention.hidden': '{actor} hid a matter from the own dashboard for a while',
+  'attention.shown': '{actor} shows a hidden matter on the own dashboard again',
   'view.created': '{actor} saved the view {target}',
   'view.changed': [
     { changed: 'name', text: '{actor} renamed the view {before.name} to {after.name}' },

@@ -315,6 +315,31 @@ export const savedViews = pgTable(
   ],
 )
 
+/** What somebody does not want to be told of for a while; more of it than `count` is told all the same. */
+export const hiddenAttention = pgTable(
+  'hidden_attention',
+  {
+    id: id(),
+    /** Null: over all organizations, by somebody who administers the installation. */
+    organizationId: uuid().references(() => organizations.id),
+    ownerId: uuid()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    kind: text().notNull(),
+    /** How many there were. */
+    count: integer().notNull(),
+    until: instant().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex('hidden_attention_once').on(
+      t.ownerId,
+      sql`coalesce(${t.organizationId}, ${t.ownerId})`,
+      t.kind,
+    ),
+  ],
+)
+
 /** Logos and faces, small and made anew by the product. The key is what opens one, so that pages and mails can show it. */
 export const pictures = pgTable(
   'pictures',

@@ -8,14 +8,14 @@ import { RelativeTime } from '../../ui/Time.tsx'
 /** Who watched what last. */
 export function NewestViewing({ orgId, items }: { orgId: string; items: readonly Viewed[] }) {
   return (
-    <section className="ui-card overview-part" aria-labelledby="newest">
+    <section className="ui-card ui-part" aria-labelledby="newest">
       <header>
         <h2 id="newest">Newest viewing</h2>
       </header>
       {items.length === 0 ? (
-        <p className="overview-calm">Nobody has watched anything yet.</p>
+        <p className="ui-calm">Nobody has watched anything yet.</p>
       ) : (
-        <ul className="overview-rows">
+        <ul className="ui-rows">
           {items.map(({ user, video, share, isCompleted, lastAt }) => (
             <li key={`${user?.id ?? ''} ${video.id} ${lastAt}`} className="overview-viewed">
               <Avatar name={user?.name ?? '?'} picture={user?.avatar} size={32} />

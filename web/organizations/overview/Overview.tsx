@@ -4,13 +4,16 @@ import { readOrganizationOverview, type Trend } from '#contract/overview.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
+import { useHiding } from '../../shell/useHiding.ts'
 import { useUser } from '../../shell/useSession.ts'
 import { Figure, Figures } from '../../ui/Figure.tsx'
 import { formatDuration, formatNumber, formatShare, formatWatched, plural } from '../../ui/format.ts'
 import { ViewingPlot } from '../../ui/KeyFigures.tsx'
 import { Steps } from '../../ui/Steps.tsx'
-import { NeedsAttention } from './NeedsAttention.tsx'
+import { TodoList } from '../../ui/TodoList.tsx'
+import { todosOf } from '../../words/attention.ts'
 import { NewestViewing } from './NewestViewing.tsx'
+import '../../ui/part.css'
 import './overview.css'
 import { UnderWay } from './UnderWay.tsx'
 
@@ -23,14 +26,18 @@ const liveMs = 10_000
 /** How an organization is doing, what is under way in it, and what somebody should do. */
 export function Overview({ orgId }: { orgId: string }) {
   const address = { params: { orgId } }
-  const isAdmin = useUser().role !== 'groupadmin'
+  const { role } = useUser()
+  const isAdmin = role !== 'groupadmin'
+  const hiding = useHiding(orgId)
   const numbers = useEndpoint(readOrganizationDashboard, address)
   const facts = useEndpoint(readOrganizationOverview, address, { every: liveMs })
   const isNew = isAdmin && numbers.transmissions === 0
   return (
     <div className="overview">
       {isNew && <Steps title="First steps" steps={stepsOf(orgId, numbers)} />}
-      {(!isNew || facts.attention.length > 0) && <NeedsAttention orgId={orgId} items={facts.attention} />}
+      {(!isNew || facts.attention.length > 0) && (
+        <TodoList todos={todosOf(facts.attention, { orgId, role })} {...hiding} />
+      )}
       <KeyFigures numbers={numbers} facts={facts} />
       <div className="overview-pair">
         <ViewingPlot days={numbers.days} />
@@ -124,7 +131,7 @@ function People({ people }: { people: Facts['people'] }) {
     { label: 'Recipients', n: total - admins - groupadmins, search: { role: 'none' } },
   ]
   return (
-    <section className="ui-card overview-part" aria-labelledby="people">
+    <section className="ui-card ui-part" aria-labelledby="people">
       <header>
         <h2 id="people">People</h2>
         <p>{plural(total, 'person', 'people')}</p>

@@ -9,7 +9,7 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx'
 /** Transmissions that have begun and not ended, with how far they are. */
 export function UnderWay({ total, items }: { total: number; items: readonly InFlight[] }) {
   return (
-    <section className="ui-card overview-part" aria-labelledby="under-way">
+    <section className="ui-card ui-part" aria-labelledby="under-way">
       <header>
         <h2 id="under-way">Being sent</h2>
         {total > items.length && (
@@ -19,9 +19,9 @@ export function UnderWay({ total, items }: { total: number; items: readonly InFl
         )}
       </header>
       {items.length === 0 ? (
-        <p className="overview-calm">Nothing is being sent right now.</p>
+        <p className="ui-calm">Nothing is being sent right now.</p>
       ) : (
-        <ul className="overview-rows">
+        <ul className="ui-rows">
           {items.map((one) => (
             <Row key={one.id} one={one} />
           ))}
@@ -44,7 +44,7 @@ function Row({ one }: { one: InFlight }) {
   ] as const
   return (
     <li>
-      <div className="overview-line">
+      <div className="ui-line">
         <Link to={paths.transmission(id)} title={subject}>
           {subject}
         </Link>

@@ -1,7 +1,9 @@
 import { attentionLimits, mostCounted, type Attention, type AttentionKind } from '#contract/overview.ts'
-import { paths } from '../../paths.ts'
-import type { Tone } from '../../ui/StatusBadge.tsx'
-import { formatNumber, plural } from '../../ui/format.ts'
+import type { Role } from '#contract/roles.ts'
+import { paths } from '../paths.ts'
+import type { Tone } from '../ui/StatusBadge.tsx'
+import type { Todo } from '../ui/TodoList.tsx'
+import { formatNumber, plural } from '../ui/format.ts'
 
 type Way = { to: string; search: Record<string, string>; label: string }
 type Words = {
@@ -25,13 +27,55 @@ const waiting = (orgId: string) => list(orgId, { tab: 'invitations', state: 'pen
 const person = (orgId: string, id: string) => paths.userEdit(orgId, id)
 const transmission = (_orgId: string, id: string) => paths.transmission(id)
 
-export const attentionWords: Record<AttentionKind, Words> = {
+const attentionWords: Record<AttentionKind, Words> = {
   paused_transmissions: {
     tone: 'danger',
     says: (n, isOne) => `${n} ${isOne ? 'transmission was' : 'transmissions were'} paused by the product`,
     todo: 'Read why, then resume or cancel.',
     all: () => ({ to: paths.transmissions(), search: { state: 'paused' }, label: 'See transmissions' }),
     one: transmission,
+  },
+  organizations_without_admin: {
+    tone: 'danger',
+    says: (n, isOne) => `${n} ${isOne ? 'organization has' : 'organizations have'} no administrator`,
+    todo: 'Invite somebody who looks after it.',
+    all: () => ({ to: paths.organizations(), search: {}, label: 'See organizations' }),
+  },
+  pending_approvals: {
+    tone: 'warning',
+    says: (n, isOne) => `${n} ${isOne ? 'transmission waits' : 'transmissions wait'} for approval`,
+    todo: 'Nothing is sent until somebody approves.',
+    all: () => ({
+      to: paths.transmissions(),
+      search: { state: 'pending_approval' },
+      label: 'See transmissions',
+    }),
+    one: transmission,
+  },
+  failed_videos: {
+    tone: 'warning',
+    says: (n, isOne) => `${n} ${isOne ? 'video' : 'videos'} could not be prepared`,
+    todo: 'Read why, then upload another file.',
+    all: (orgId) => ({ to: paths.content(), search: { organization: orgId }, label: 'See content' }),
+    one: (_orgId, id) => paths.video(id),
+  },
+  failed_operations: {
+    tone: 'warning',
+    says: (n, isOne) =>
+      `${n} ${isOne ? 'import or change in bulk' : 'imports or changes in bulk'} failed in the last ${attentionLimits.brokenDays} days`,
+    todo: 'See how far it came and why it stopped.',
+    all: () => ({ to: paths.recentlyRemoved(), search: {}, label: 'See what happened' }),
+  },
+  overdue_people: {
+    tone: 'warning',
+    says: (n, isOne) => `${n} ${isOne ? 'person is' : 'people are'} late with a video`,
+    todo: 'The day that was set is over. Remind them, or excuse them.',
+    all: (orgId) => ({
+      to: paths.trainingMatrix(),
+      search: { organization: orgId, state: 'overdue' },
+      label: 'See who is late',
+    }),
+    one: (orgId, id) => paths.person(orgId, id),
   },
   failed_mails: {
     tone: 'danger',
@@ -91,7 +135,38 @@ export const attentionWords: Record<AttentionKind, Words> = {
   },
 }
 
-export function sentenceOf({ kind, count }: Attention): string {
+function sentenceOf({ kind, count }: Attention): string {
   const number = count > mostCounted ? `More than ${formatNumber(mostCounted)}` : formatNumber(count)
   return attentionWords[kind].says(number, count === 1)
+}
+
+type Place = { orgId: string | null; role: Role }
+
+/** Each matter with the way to where something is done about it; over all organizations, that is in each of them. */
+export function todosOf(items: readonly Attention[], { orgId, role }: Place): Todo<AttentionKind>[] {
+  return items.map((item) => {
+    const { tone, todo, all, one } = attentionWords[item.kind]
+    const { kind, hiddenUntil, samples, organizations, count } = item
+    const named = organizations.map(({ id, name, count: n }) => ({
+      id,
+      name: n > 1 ? `${name} (${formatNumber(n)})` : name,
+      to: paths.organizationDashboard(id),
+    }))
+    const told = samples.map(({ id, name }) => ({
+      id,
+      name,
+      to: one && orgId !== null && role !== 'groupadmin' ? one(orgId, id) : undefined,
+    }))
+    const counted = orgId === null ? organizations.reduce((sum, { count: n }) => sum + n, 0) : samples.length
+    return {
+      id: kind,
+      tone: tone === 'danger' || tone === 'warning' ? tone : 'info',
+      says: sentenceOf(item),
+      todo,
+      way: orgId === null ? undefined : all(orgId),
+      samples: orgId === null ? named : told,
+      hasMore: count > counted,
+      hiddenUntil,
+    }
+  })
 }

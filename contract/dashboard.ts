@@ -1,0 +1,180 @@
+import * as z from 'zod/mini'
+import { endpoint, Id, Instant, Nothing, only } from './endpoint.ts'
+import { operationKinds, operationStates } from './operations.ts'
+import { Attention, attentionKinds, InFlight } from './overview.ts'
+import { Measure } from './report-ground.ts'
+import { everyRole, superadminOnly } from './roles.ts'
+
+/** Without an organization a superadmin sees all of them together, and everybody else their own. */
+const Place = z.object({ organizationId: z.optional(Id) })
+const Owner = { organizationId: Id, organizationName: z.string() }
+
+/** What a dashboard measures, in the order in which it is shown; defined as in the report on people. */
+export const dashboardFigures = ['active', 'received', 'opened', 'completed', 'watchedMs'] as const
+export type DashboardFigure = (typeof dashboardFigures)[number]
+
+export const readDashboardFigures = endpoint({
+  name: 'readDashboardFigures',
+  method: 'GET',
+  path: '/dashboard/figures',
+  summary:
+    'The last 30 days (UTC), the 30 before them, and each day; a groupadmin learns it of the own groups',
+  access: only(everyRole),
+  query: Place,
+  reply: z.object({
+    /** Both days included. */
+    range: z.object({ from: z.string(), to: z.string() }),
+    figures: z.array(
+      z.extend(Measure, {
+        key: z.enum(dashboardFigures),
+        /** One value for each day, oldest first; empty where nothing may be told. */
+        days: z.array(z.number()),
+      }),
+    ),
+  }),
+  cacheSeconds: 10,
+})
+
+/** So many of each kind are told by name. */
+export const mostWork = 5
+
+const Work = <const S extends Record<string, z.core.$ZodType>>(item: S) =>
+  z.object({ total: z.number(), items: z.array(z.object({ ...item, ...Owner })) })
+
+export const readDashboardWork = endpoint({
+  name: 'readDashboardWork',
+  method: 'GET',
+  path: '/dashboard/work',
+  summary: 'What is under way: transmissions, operations and videos; a groupadmin sees the own operations',
+  access: only(everyRole),
+  query: Place,
+  reply: z.object({
+    transmissions: Work(InFlight.shape),
+    /** Imports and changes in bulk; `organizationId` is null where organizations themselves are changed. */
+    operations: z.object({
+      total: z.number(),
+      items: z.array(
+        z.object({
+          id: Id,
+          kind: z.enum(operationKinds),
+          state: z.enum(operationStates),
+          /** Of an import: the name of the file. */
+          subject: z.nullable(z.string()),
+          total: z.number(),
+          done: z.number(),
+          createdAt: Instant,
+          organizationId: z.nullable(Id),
+          organizationName: z.nullable(z.string()),
+        }),
+      ),
+    }),
+    videos: Work({
+      id: Id,
+      title: z.string(),
+      /** 0 to 1 of the present step. */
+      progress: z.number(),
+      createdAt: Instant,
+    }),
+  }),
+  cacheSeconds: 2,
+})
+
+export const readDashboardAttention = endpoint({
+  name: 'readDashboardAttention',
+  method: 'GET',
+  path: '/dashboard/attention',
+  summary: 'What needs attention, the most urgent first, with what the caller has hidden for a while',
+  access: only(everyRole),
+  query: Place,
+  reply: z.object({ items: z.array(Attention) }),
+  cacheSeconds: 10,
+})
+
+const KindParams = z.object({ kind: z.enum(attentionKinds) })
+
+export const hideAttention = endpoint({
+  name: 'hideAttention',
+  method: 'PUT',
+  path: '/dashboard/attention/:kind/hidden',
+  summary: 'Hide a matter from oneself for some days; it comes back sooner when there is more of it',
+  access: only(everyRole),
+  params: KindParams,
+  body: z.extend(Place, {
+    days: z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(30, 'too_big')),
+  }),
+  reply: Nothing,
+})
+
+export const showAttention = endpoint({
+  name: 'showAttention',
+  method: 'DELETE',
+  path: '/dashboard/attention/:kind/hidden',
+  summary: 'Show a matter again that one has hidden',
+  access: only(everyRole),
+  params: KindParams,
+  query: Place,
+  reply: Nothing,
+})
+
+/** From when on a part of the installation is called slow (`warning`) or broken (`failing`). */
+export const healthLimits = {
+  /** Of the oldest job that could begin, in seconds. */
+  queueSeconds: { warning: 120, failing: 900 },
+  /** Part of the disk that is free, 0 to 1. */
+  diskFree: { warning: 0.15, failing: 0.05 },
+  /** Of the oldest mail that could leave, in seconds. */
+  mailSeconds: { warning: 300, failing: 3_600 },
+  /** Of the oldest entry of the audit without a seal, in seconds. */
+  auditSeconds: { warning: 300, failing: 3_600 },
+  /** Of the oldest video that nobody works on, in seconds. */
+  mediaSeconds: { warning: 60, failing: 600 },
+  /** Answer of the database, in milliseconds. */
+  databaseMs: { warning: 250, failing: 2_000 },
+} as const
+
+export const healthStates = ['ok', 'warning', 'failing'] as const
+export type HealthState = (typeof healthStates)[number]
+const state = z.enum(healthStates)
+const Seconds = z.nullable(z.number())
+
+export const readInstallation = endpoint({
+  name: 'readInstallation',
+  method: 'GET',
+  path: '/dashboard/installation',
+  summary: 'How the installation is: database, queue, disk, mail, audit and the media process',
+  access: only(superadminOnly),
+  reply: z.object({
+    version: z.string(),
+    database: z.object({ state, bytes: z.number(), answerMs: z.number() }),
+    /** `oldestSeconds`: since when the first job waits that could begin; null when none does. */
+    queue: z.object({
+      state,
+      waiting: z.number(),
+      running: z.number(),
+      oldestSeconds: Seconds,
+      failedDay: z.number(),
+    }),
+    /** Of the folder with the videos; null where the system does not say. */
+    disk: z.object({ state, freeBytes: z.nullable(z.number()), totalBytes: z.nullable(z.number()) }),
+    mail: z.object({
+      state,
+      /** False: mails rest in the outbox. */
+      hasServer: z.boolean(),
+      waiting: z.number(),
+      oldestSeconds: Seconds,
+      failedDay: z.number(),
+      /** Lanes that the mail server has slowed down or shut for now. */
+      slowed: z.number(),
+    }),
+    audit: z.object({ state, sealedAt: z.nullable(Instant), waiting: z.number(), oldestSeconds: Seconds }),
+    /** `oldestSeconds`: since when a video waits although none is being worked on. */
+    media: z.object({
+      state,
+      waiting: z.number(),
+      running: z.number(),
+      oldestSeconds: Seconds,
+      failedDay: z.number(),
+    }),
+  }),
+  cacheSeconds: 5,
+})

@@ -1,0 +1,97 @@
+import { statfs } from 'node:fs/promises'
+import { healthLimits, type HealthState, type readInstallation } from '#contract/dashboard.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import type { Services } from '../http/services.ts'
+import { version } from '../version.ts'
+
+type Installation = Reply<typeof readInstallation>
+type Limit = { warning: number; failing: number }
+type Jobs = { waiting: number; running: number; oldestSeconds: number | null; failedDay: number }
+type Counted = {
+  bytes: number
+  queue: Jobs
+  media: Jobs
+  mail: Pick<Installation['mail'], 'waiting' | 'oldestSeconds' | 'failedDay' | 'slowed'>
+  audit: Omit<Installation['audit'], 'state'>
+}
+
+/** Null is nothing that waits. */
+function atMost(value: number | null, { warning, failing }: Limit): HealthState {
+  if (value === null || value < warning) return 'ok'
+  return value < failing ? 'warning' : 'failing'
+}
+
+const age = (from: SQL) => sql`extract(epoch from now() - ${from})::float8`
+
+/** Jobs of pg-boss; those that wait for their time are not late. */
+function jobs(condition: SQL): SQL {
+  const due = sql`j.state in ('created', 'retry') and j.start_after <= now()`
+  return sql`(select json_build_object('waiting', count(*) filter (where ${due})::int,
+      'running', count(*) filter (where j.state = 'active')::int,
+      'oldestSeconds', ${age(sql`min(greatest(j.start_after, j.created_on)) filter (where ${due})`)},
+      'failedDay', count(*) filter (where j.state = 'failed' and j.completed_on > now() - interval '1 day')::int)
+    from pgboss.job j where ${condition})`
+}
+
+const lateMail = sql`m.state = 'queued' and m.due_at <= now()`
+
+function count(tx: Tx): Promise<Counted | undefined> {
+  return row<Counted>(
+    tx,
+    sql`select pg_database_size(current_database())::float8 as bytes,
+      ${jobs(sql`j.name <> 'video.process'`)} as queue, ${jobs(sql`j.name = 'video.process'`)} as media,
+      (select json_build_object('waiting', (select count(*) from mails m where m.state in ('queued', 'sending')),
+        'oldestSeconds', (select ${age(sql`min(m.due_at)`)} from mails m where ${lateMail}),
+        'failedDay', (select count(*) from mails m where m.state = 'failed' and m.created_at > now() - interval '1 day'),
+        'slowed', (select count(*) from send_lanes l where l.state = 'closed' or l.backoff_until > now()))) as mail,
+      (select json_build_object('sealedAt', (select ${isoText(sql`c.sealed_at`)} from audit_chain c order by c.seq desc limit 1),
+        'waiting', (select count(*) from audit_unsealed), 'oldestSeconds', (select ${age(sql`min(a.at)`)} from audit a
+          where a.id = (select u.audit_id from audit_unsealed u order by u.audit_id limit 1)))) as audit`,
+  )
+}
+
+/** Of the folder of the data: as an unprivileged program may use it. */
+async function diskOf(folder: string): Promise<Installation['disk']> {
+  const known = await statfs(folder).catch(() => null)
+  if (!known || known.blocks === 0) return { state: 'warning', freeBytes: null, totalBytes: null }
+  const { warning, failing } = healthLimits.diskFree
+  const free = known.bavail / known.blocks
+  return {
+    state: free < failing ? 'failing' : free < warning ? 'warning' : 'ok',
+    freeBytes: known.bavail * known.bsize,
+    totalBytes: known.blocks * known.bsize,
+  }
+}
+
+function mailOf(mail: Counted['mail'], hasServer: boolean): Installation['mail'] {
+  const state = atMost(mail.oldestSeconds, healthLimits.mailSeconds)
+  return { ...mail, hasServer, state: state === 'ok' && (mail.slowed > 0 || !hasServer) ? 'warning' : state }
+}
+
+/** Whether the media process works shows only when there is something to do: while it does one video, others may wait. */
+function mediaOf(media: Jobs): Installation['media'] {
+  const oldestSeconds = media.running > 0 ? null : media.oldestSeconds
+  return { ...media, oldestSeconds, state: atMost(oldestSeconds, healthLimits.mediaSeconds) }
+}
+
+export async function installationOf(tx: Tx, { env }: Services): Promise<Installation> {
+  const [disk, begun] = [await diskOf(env.dataDir), performance.now()]
+  await row(tx, sql`select 1`)
+  const answerMs = performance.now() - begun
+  const counted = await count(tx)
+  if (!counted) throw refuse('not_found')
+  const { bytes, queue, media, mail, audit } = counted
+  return {
+    version,
+    database: { bytes, answerMs, state: atMost(answerMs, healthLimits.databaseMs) },
+    queue: { ...queue, state: atMost(queue.oldestSeconds, healthLimits.queueSeconds) },
+    disk,
+    mail: mailOf(mail, env.smtpUrl !== undefined),
+    audit: { ...audit, state: atMost(audit.oldestSeconds, healthLimits.auditSeconds) },
+    media: mediaOf(media),
+  }
+}

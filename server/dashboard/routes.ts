@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  hideAttention,
+  readDashboardAttention,
+  readDashboardWork,
+  readInstallation,
+  showAttention,
+} from '#contract/dashboard.ts'
+import { readOrganizationOverview } from '#contract/overview.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+import { audit } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
+import type { Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+import { attentionOf } from './attention.ts'
+import { hide, show } from './hidden.ts'
+import { installationOf } from './installation.ts'
+import { overviewOf } from './overview.ts'
+import { workOf } from './work.ts'
+
+/** Null: all organizations, for superadmins. Refuses another organization than one's own, and one that is not there. */
+async function placeOf(tx: Tx, caller: Caller, asked: string | undefined): Promise<string | null> {
+  const wanted = caller.organizationId ?? asked
+  if (asked !== undefined && asked !== wanted) throw refuse('not_found')
+  if (wanted === undefined) return null
+  const found = await row(tx, sql`select from organizations where id = ${wanted} and deleted_at is null`)
+  if (!found) throw refuse('not_found')
+  return wanted
+}
+
+export function dashboardRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
+  mount(readOrganizationOverview, ({ tx, caller, params }) => overviewOf(tx, caller, params.orgId))
+
+  mount(readDashboardWork, async ({ tx, caller, query }) =>
+    workOf(tx, caller, await placeOf(tx, caller, query.organizationId)),
+  )
+
+  mount(readDashboardAttention, async ({ tx, caller, query }) => ({
+    items: await attentionOf(tx, caller, await placeOf(tx, caller, query.organizationId)),
+  }))
+
+  mount(hideAttention, async ({ tx, caller, request, params: { kind }, body }) => {
+    const organizationId = await placeOf(tx, caller, body.organizationId)
+    const items = await attentionOf(tx, caller, organizationId)
+    const count = items.find((item) => item.kind === kind)?.count ?? 0
+    const matter = { ownerId: caller.userId, organizationId, kind }
+    const until = await hide(tx, matter, { days: body.days, count })
+    const about = { organizationId, entity: 'attention', entityId: null } as const
+    await audit(
+      tx,
+      { caller, request },
+      { ...about, action: 'attention.hidden', after: { kind, count, until } },
+    )
+    return {}
+  })
+
+  mount(showAttention, async ({ tx, caller, request, params: { kind }, query }) => {
+    const organizationId = await placeOf(tx, caller, query.organizationId)
+    const wasHidden = await show(tx, { ownerId: caller.userId, organizationId, kind })
+    const about = { organizationId, entity: 'attention', entityId: null } as const
+    if (wasHidden)
+      await audit(tx, { caller, request }, { ...about, action: 'attention.shown', before: { kind } })
+    return {}
+  })
+
+  mount(readInstallation, ({ tx }) => installationOf(tx, services))
+}

@@ -1,0 +1,34 @@
+import type { DashboardFigure, readDashboardFigures } from '#contract/dashboard.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { compared, stepsOf, toldOf, type DayCount, type Ground } from './ground.ts'
+import { activityOf } from './user-activity.ts'
+
+/** The figures of the report on people, each with its days: what a dashboard says, that report says too. */
+export async function dashboardFigures(tx: Tx, ground: Ground): Promise<Reply<typeof readDashboardFigures>> {
+  const [now, before] = await compared(ground, (one) => activityOf(tx, one))
+  const told = await row<{ told: boolean }>(tx, sql`select ${toldOf(ground)} as told`)
+  const daysOf = (counted: readonly DayCount[]) => stepsOf(ground, counted, []).map(({ value }) => value)
+  const count = (key: Exclude<DashboardFigure, 'watchedMs'>, counted: readonly DayCount[]) => ({
+    key,
+    value: now.counts[key],
+    before: before.counts[key],
+    days: daysOf(counted),
+  })
+  const sent = (name: 'accepted' | 'opened' | 'completed') =>
+    now.messages.map((message) => ({ day: message.day, n: message[name] }))
+  const watched = told?.told
+    ? { value: now.watchedMs, before: before.watchedMs, days: daysOf(now.watched) }
+    : { value: null, before: null, days: [] }
+  return {
+    range: ground.span,
+    figures: [
+      count('active', now.steps),
+      count('received', sent('accepted')),
+      count('opened', sent('opened')),
+      count('completed', sent('completed')),
+      { key: 'watchedMs', ...watched },
+    ],
+  }
+}

@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router'
+import type { DashboardFigure, readDashboardFigures } from '#contract/dashboard.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { paths } from '../paths.ts'
+import { Figure, Figures } from '../ui/Figure.tsx'
+import { formatDay, formatDuration, formatNumber, formatWatched } from '../ui/format.ts'
+import { Sparkline } from '../ui/plot/Sparkline.tsx'
+import { figureMeanings } from '../words/figures.ts'
+
+type Trends = Reply<typeof readDashboardFigures>
+
+const meanings = {
+  active: figureMeanings.active,
+  received: figureMeanings.received,
+  opened: figureMeanings.openedOfReceived,
+  completed: figureMeanings.completedOfReceived,
+  watchedMs: figureMeanings.watched,
+} satisfies Record<DashboardFigure, unknown>
+
+/** The last 30 days, each figure with how it went; the report says the same day by day, in a table. */
+export function Trends({ range: { from, to }, figures }: Trends) {
+  return (
+    <section className="dashboard-trends" aria-labelledby="trends">
+      <header>
+        <h2 id="trends">
+          {formatDay(from)} to {formatDay(to)}
+        </h2>
+        <Link to={paths.reportUserActivity()}>Open the report</Link>
+      </header>
+      <Figures>
+        {figures.map(({ key, ...figure }) => (
+          <Trend key={key} name={key} {...figure} />
+        ))}
+      </Figures>
+    </section>
+  )
+}
+
+type TrendProps = Omit<Trends['figures'][number], 'key'> & { name: DashboardFigure }
+
+function Trend({ name, value, before, days }: TrendProps) {
+  const { label, value: meaning } = meanings[name]
+  const say = name === 'watchedMs' ? formatDuration : formatNumber
+  const isTold = value !== null && before !== null
+  return (
+    <Figure
+      label={label}
+      value={value === null ? formatWatched(null) : say(value)}
+      hint={isTold ? `${say(before)} in the 30 days before` : 'Only completions are recorded'}
+      meaning={meaning}
+    >
+      {days.some((n) => n > 0) && (
+        <Sparkline
+          name={`${label} per day: at most ${say(Math.max(...days))}, last ${say(days.at(-1) ?? 0)}`}
+          values={days}
+        />
+      )}
+    </Figure>
+  )
+}

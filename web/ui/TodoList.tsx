@@ -1,0 +1,120 @@
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { formatDate } from './format.ts'
+import './part.css'
+
+/** A matter that somebody should look after. */
+export type Todo<Id extends string = string> = {
+  id: Id
+  tone: 'danger' | 'warning' | 'info'
+  /** What is the matter, and what to do about it. */
+  says: string
+  todo: string
+  /** To where it is done. */
+  way: { to: string; search: Record<string, string>; label: string } | undefined
+  samples: readonly { id: string; name: string; to: string | undefined }[]
+  /** There are more than the samples. */
+  hasMore: boolean
+  /** Until when the reader does not want to see it. */
+  hiddenUntil: string | null
+}
+
+type Hiding<Id extends string> = { isBusy: boolean; onHide: (id: Id) => void; onShow: (id: Id) => void }
+
+const icons = { danger: IconCircleX, warning: IconAlertTriangle, info: IconInfoCircle }
+
+/** What somebody should do, the most urgent first, each with the way to where it is done. */
+export function TodoList<Id extends string>({
+  todos,
+  ...hiding
+}: Hiding<Id> & { todos: readonly Todo<Id>[] }) {
+  const shown = todos.filter(({ hiddenUntil }) => hiddenUntil === null)
+  const hidden = todos.filter(({ hiddenUntil }) => hiddenUntil !== null)
+  return (
+    <section className="ui-card ui-part" aria-labelledby="attention">
+      <header>
+        <h2 id="attention">Needs attention</h2>
+        {shown.length > 0 && <p>{shown.length}</p>}
+      </header>
+      {shown.length === 0 ? (
+        <p className="ui-calm">
+          <IconCircleCheck size={20} aria-hidden />
+          {hidden.length > 0 ? 'Nothing else.' : 'Nothing. Everybody can be reached, and nothing is stuck.'}
+        </p>
+      ) : (
+        <ul className="ui-todo">
+          {shown.map((todo) => (
+            <Item key={todo.id} item={todo} {...hiding} />
+          ))}
+        </ul>
+      )}
+      {hidden.length > 0 && <Hidden items={hidden} {...hiding} />}
+    </section>
+  )
+}
+
+function Item<Id extends string>({ item, isBusy, onHide }: Hiding<Id> & { item: Todo<Id> }) {
+  const { id, tone, says, todo, way, samples, hasMore } = item
+  const Icon = icons[tone]
+  return (
+    <li data-tone={tone}>
+      <Icon size={20} aria-hidden />
+      <div>
+        <p className="ui-matter">{says}</p>
+        <p>{todo}</p>
+        {samples.length > 0 && (
+          <p className="ui-samples">
+            {samples.map((one, at) => (
+              <span key={one.id}>
+                {at > 0 && ', '}
+                {one.to ? <Link to={one.to}>{one.name}</Link> : one.name}
+              </span>
+            ))}
+            {hasMore && ' and others'}
+          </p>
+        )}
+      </div>
+      <div className="ui-todo-ways">
+        {way && (
+          <Link to={way.to} search={way.search} aria-label={`${way.label}: ${says}`}>
+            {way.label}
+          </Link>
+        )}
+        <button
+          type="button"
+          disabled={isBusy}
+          aria-label={`Hide for a week: ${says}`}
+          title="It comes back sooner when there is more of it"
+          onClick={() => onHide(id)}
+        >
+          Hide for a week
+        </button>
+      </div>
+    </li>
+  )
+}
+
+function Hidden<Id extends string>({ items, isBusy, onShow }: Hiding<Id> & { items: readonly Todo<Id>[] }) {
+  return (
+    <details className="ui-hidden">
+      <summary>{items.length} hidden</summary>
+      <ul>
+        {items.map(({ id, says, hiddenUntil }) => (
+          <li key={id}>
+            <span>
+              {says}, hidden until {hiddenUntil && formatDate(hiddenUntil)}
+            </span>
+            <button
+              type="button"
+              disabled={isBusy}
+              aria-label={`Show again: ${says}`}
+              onClick={() => onShow(id)}
+            >
+              Show again
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
