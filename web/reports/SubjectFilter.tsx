@@ -1,7 +1,5 @@
-import { InputBase } from '@mantine/core'
-import { IconSelector } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
 import type { ReportSubject } from '#contract/report-ground.ts'
+import { ClosedChoice } from '#web/ui/ClosedChoice.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
 
 const SubjectSelect = onDemand(async () => (await import('./SubjectSelect.tsx')).SubjectSelect)
@@ -26,30 +24,11 @@ export type SubjectFilterProps = {
 
 /** What a report is narrowed to. The list with its search is fetched when somebody opens it. */
 export function SubjectFilter(props: SubjectFilterProps) {
-  const [isOpen, setOpen] = useState(false)
   const { one, all } = subjectWords[props.of]
   const text = props.value === '' ? all : (props.name ?? '…')
-  const open = () => setOpen(true)
-  const closed = (
-    <InputBase
-      className="report-subject"
-      component="button"
-      type="button"
-      pointer
-      aria-label={`${one}: ${text}`}
-      aria-expanded={false}
-      aria-haspopup="listbox"
-      onClick={open}
-      onKeyDown={(event) => event.key === 'ArrowDown' && open()}
-      rightSection={<IconSelector size={16} aria-hidden />}
-    >
-      {text}
-    </InputBase>
-  )
-  if (!isOpen) return closed
   return (
-    <Suspense fallback={closed}>
+    <ClosedChoice className="report-subject" label={one} text={text}>
       <SubjectSelect {...props} />
-    </Suspense>
+    </ClosedChoice>
   )
 }
