@@ -75,6 +75,8 @@ test('takes a pasted list of sixty lines, and says of each what it means', async
   await dialog.getByRole('checkbox', { name: /Create 6 recipients/ }).check()
   await press('Add 56 people')
   await expect(page.getByText('56 people were added to Evening shift.')).toBeVisible()
+  // What lies under an open dialog takes no keys.
+  await expect(dialog).toBeHidden()
   await expect(page.getByRole('heading', { name: 'Members (56)' })).toBeVisible()
   await page.getByRole('searchbox', { name: 'Search members' }).fill('new 3')
   await expect(page.getByRole('rowheader')).toHaveText([/New 3/])
