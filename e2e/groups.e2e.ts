@@ -210,7 +210,7 @@ test('keeps fields of its own, and brings a removed one back', async () => {
 
 test('leaves out whom the message excepts', async () => {
   await page.goto(`${product.url}/transmissions/create`)
-  const organization = page.getByRole('combobox', { name: 'Organization' })
+  const organization = page.getByRole('combobox', { name: 'Organization', exact: true })
   await organization.fill('Contoso')
   await page.getByRole('option', { name: /Contoso/ }).click()
   await page.getByRole('radio', { name: 'Everybody in the organization' }).check()

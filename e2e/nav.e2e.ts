@@ -75,11 +75,12 @@ test('the menu has its items, their order and their targets', async () => {
     ['Transmissions', '/transmissions'],
     ['Settings', '/settings'],
     ...reports,
+    ['Training Matrix', '/reports/training-matrix'],
   ])
   const metrics = main().getByRole('list', { name: 'Metrics & Analytics' })
   await expect(main().getByRole('heading', { level: 2, name: 'Metrics & Analytics' })).toBeVisible()
   await expect(metrics.getByRole('button')).toHaveText(['Reports'])
-  await expect(metrics.getByRole('link')).toHaveText(reports.map(([label]) => label))
+  await expect(metrics.getByRole('link')).toHaveText([...reports.map(([label]) => label), 'Training Matrix'])
 })
 
 test('each report opens from its item, which is then highlighted while its group stays open', async () => {

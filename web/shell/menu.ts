@@ -1,5 +1,6 @@
 import {
   IconBuilding,
+  IconChecklist,
   IconLayoutDashboard,
   IconMovie,
   IconReportAnalytics,
@@ -49,8 +50,13 @@ const productMenu: readonly MenuItem[] = [
           { key: 'account-activity', label: 'Account Activity', url: paths.reportAccountActivity() },
           { key: 'message-analytics', label: 'Message Analytics', url: paths.reportMessageAnalytics() },
           { key: 'quiz-metrics', label: 'Quiz Metrics', url: paths.reportQuizMetrics() },
-          { key: 'training-matrix', label: 'Training Matrix', url: paths.trainingMatrix() },
         ],
+      },
+      {
+        key: 'training-matrix',
+        label: 'Training Matrix',
+        icon: IconChecklist,
+        url: paths.trainingMatrix(),
       },
     ],
   },
