@@ -12,7 +12,12 @@ export type Todo<Id extends string = string> = {
   todo: string
   /** To where it is done. */
   way: { to: string; search: Record<string, string>; label: string } | undefined
-  samples: readonly { id: string; name: string; to: string | undefined }[]
+  samples: readonly {
+    id: string
+    name: string
+    to: string | undefined
+    search?: Record<string, string> | undefined
+  }[]
   /** There are more than the samples. */
   hasMore: boolean
   /** Until when the reader does not want to see it. */
@@ -67,7 +72,13 @@ function Item<Id extends string>({ item, isBusy, onHide }: Hiding<Id> & { item: 
             {samples.map((one, at) => (
               <span key={one.id}>
                 {at > 0 && ', '}
-                {one.to ? <Link to={one.to}>{one.name}</Link> : one.name}
+                {one.to ? (
+                  <Link to={one.to} search={one.search ?? {}}>
+                    {one.name}
+                  </Link>
+                ) : (
+                  one.name
+                )}
               </span>
             ))}
             {hasMore && ' and others'}
