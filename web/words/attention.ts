@@ -13,6 +13,8 @@ type Words = {
   says: (n: string, isOne: boolean) => string
   /** What to do about it. */
   todo: string
+  /** The same for a groupadmin, who cannot do it alone. */
+  ask?: string
   /** What a list is narrowed to, that shows exactly these. */
   only: string
   /** To all of them, in one organization or (null) in all; undefined: each organization has a list of its own. */
@@ -170,6 +172,7 @@ const attentionWords: Record<AttentionKind, Words> = {
     tone: 'warning',
     says: (n, isOne) => `${n} ${isOne ? 'person has' : 'people have'} an address that does not exist`,
     todo: 'The mail server said so: nothing is sent there for 30 days. Correct the address.',
+    ask: 'The mail server said so: nothing is sent there for 30 days. Ask an administrator to correct the address.',
     only: 'Address does not exist',
     all: tab('barred_addresses', 'users'),
     one: person,
@@ -199,7 +202,7 @@ type Place = { orgId: string | null; role: Role }
 /** Each matter with the way to where something is done about it; over all organizations also in each of them. */
 export function todosOf(items: readonly Attention[], { orgId, role }: Place): Todo<AttentionKind>[] {
   return items.map((item) => {
-    const { tone, todo, all, one } = attentionWords[item.kind]
+    const { tone, todo, ask = todo, all, one } = attentionWords[item.kind]
     const { kind, hiddenUntil, samples, organizations: owners, count } = item
     const named = owners.map(({ id, name, count: n }) => {
       const { to, search } = all(id) ?? {}
@@ -218,7 +221,7 @@ export function todosOf(items: readonly Attention[], { orgId, role }: Place): To
       id: kind,
       tone: tone === 'danger' || tone === 'warning' ? tone : 'info',
       says: sentenceOf(item, orgId),
-      todo,
+      todo: role === 'groupadmin' ? ask : todo,
       way: all(orgId),
       samples: orgId === null ? named : told,
       hasMore: count > counted,

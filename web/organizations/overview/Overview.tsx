@@ -52,7 +52,7 @@ export function Overview({ orgId }: Of) {
       <Part title="Since the beginning" lines={3}>
         <KeyFigures orgId={orgId} />
       </Part>
-      <div className="board-pair" data-loose>
+      <div className="board-pair">
         <Part title="Newest viewing" lines={6}>
           <Newest orgId={orgId} />
         </Part>
