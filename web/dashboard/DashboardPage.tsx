@@ -63,9 +63,11 @@ export function DashboardPage() {
           <Part title="In progress">
             <Work orgId={orgId} />
           </Part>
-          <Part title="Time watched">
-            <Days />
-          </Part>
+          {!isNew && (
+            <Part title="Time watched">
+              <Days />
+            </Part>
+          )}
         </div>
         {role === 'superadmin' && (
           <Part title="Installation" lines={6}>

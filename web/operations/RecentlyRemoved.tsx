@@ -22,7 +22,7 @@ import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { RelativeTime, Updated } from '../ui/Time.tsx'
-import { onlyWords } from '../words/attention.ts'
+import { onlyWords } from '../words/only.ts'
 import './operations.css'
 
 const undoButton = (operation: Operation) => <UndoButton operation={operation} />
@@ -166,7 +166,7 @@ export function RecentlyRemoved() {
           <Updated at={updatedAt} />
         </div>
       </div>
-      {query.attention && <OnlyThese says={onlyWords(query.attention)} onAll={() => change(everything)} />}
+      {query.attention && <OnlyThese says={onlyWords[query.attention]} onAll={() => change(everything)} />}
       <DataTable
         name="Recently removed"
         columns={shown}

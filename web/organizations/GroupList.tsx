@@ -24,7 +24,7 @@ import { nothingSelected } from '../ui/table/selection.ts'
 import { TableView } from '../ui/table/TableView.tsx'
 import { useSelection } from '../ui/table/useSelection.ts'
 import { RelativeTime } from '../ui/Time.tsx'
-import { onlyWords } from '../words/attention.ts'
+import { onlyWords } from '../words/only.ts'
 import { GroupBulk } from './bulk/bars.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
 import { RowActions } from './RowActions.tsx'
@@ -166,7 +166,7 @@ export function GroupList({ orgId }: { orgId: string }) {
           <TableView {...view} />
         </div>
       </div>
-      {attention && <OnlyThese says={onlyWords(attention)} onAll={() => change({ attention: undefined })} />}
+      {attention && <OnlyThese says={onlyWords[attention]} onAll={() => change({ attention: undefined })} />}
       <Similar approximate={page?.approximate} q={state.q} />
       <DataTable
         look={look}

@@ -33,7 +33,7 @@ import { nothingSelected } from '../ui/table/selection.ts'
 import { TableView } from '../ui/table/TableView.tsx'
 import { useSelection } from '../ui/table/useSelection.ts'
 import { RelativeTime } from '../ui/Time.tsx'
-import { onlyWords } from '../words/attention.ts'
+import { onlyWords } from '../words/only.ts'
 import { OrganizationBulk } from './bulk/bars.tsx'
 import { RemoveOrganization } from './RemoveOrganization.tsx'
 import './organizations.css'
@@ -227,7 +227,7 @@ export function OrganizationsPage() {
         </div>
       )}
       {state.attention && (
-        <OnlyThese says={onlyWords(state.attention)} onAll={() => change({ attention: undefined })} />
+        <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />
       )}
       <Similar approximate={page?.approximate} q={state.q} />
       <DataTable

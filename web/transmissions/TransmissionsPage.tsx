@@ -9,7 +9,7 @@ import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
-import { onlyWords } from '#web/words/attention.ts'
+import { onlyWords } from '#web/words/only.ts'
 import { transmissionWords } from '#web/words/transmissions.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
@@ -182,7 +182,7 @@ export function TransmissionsPage() {
           <TableView table="transmissions" columns={listed} />
         </div>
       </div>
-      {query.attention && <OnlyThese says={onlyWords(query.attention)} onAll={() => change(everything)} />}
+      {query.attention && <OnlyThese says={onlyWords[query.attention]} onAll={() => change(everything)} />}
       <DataTable
         id="transmissions"
         name="Transmissions"

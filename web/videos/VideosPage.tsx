@@ -20,7 +20,7 @@ import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { Updated } from '#web/ui/Time.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { onlyWords } from '#web/words/attention.ts'
+import { onlyWords } from '#web/words/only.ts'
 import { DropZone } from './DropZone.tsx'
 import { FileButton } from './FileButton.tsx'
 import { projectChoices } from './projects.ts'
@@ -156,7 +156,7 @@ export function VideosPage() {
         )}
       </div>
       {state.attention && (
-        <OnlyThese says={onlyWords(state.attention)} onAll={() => change({ attention: undefined })} />
+        <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />
       )}
       <Cards
         videos={page?.items}

@@ -15,8 +15,6 @@ type Words = {
   todo: string
   /** The same for a groupadmin, who cannot do it alone. */
   ask?: string
-  /** What a list is narrowed to, that shows exactly these. */
-  only: string
   /** To all of them, in one organization or (null) in all; undefined: each organization has a list of its own. */
   all: (orgId: string | null) => Way | undefined
   /** To one of them. */
@@ -53,7 +51,6 @@ const attentionWords: Record<AttentionKind, Words> = {
     tone: 'danger',
     says: (n, isOne) => `${n} ${isOne ? 'transmission was' : 'transmissions were'} paused by the product`,
     todo: 'Read why, then resume or cancel.',
-    only: 'Paused by the product',
     all: transmissions('paused_transmissions'),
     one: transmission,
   },
@@ -61,7 +58,6 @@ const attentionWords: Record<AttentionKind, Words> = {
     tone: 'danger',
     says: (n, isOne) => `${n} ${isOne ? 'organization fails' : 'organizations fail'} to send`,
     todo: `One message in ${Math.round(1 / attentionLimits.refused.share)} or more was refused. Mail providers may soon refuse all: correct the addresses.`,
-    only: 'Too many messages refused',
     all: (orgId) =>
       orgId === null ? organizations('failing_senders') : transmissions('failing_senders')(orgId),
     one: transmission,
@@ -70,7 +66,6 @@ const attentionWords: Record<AttentionKind, Words> = {
     tone: 'danger',
     says: (n, isOne) => `${n} ${isOne ? 'organization has' : 'organizations have'} no administrator`,
     todo: 'Invite somebody who looks after it.',
-    only: 'Without an administrator',
     all: (orgId) =>
       orgId === null
         ? organizations('organizations_without_admin')
@@ -80,7 +75,6 @@ const attentionWords: Record<AttentionKind, Words> = {
     tone: 'warning',
     says: (n, isOne) => `${n} ${isOne ? 'transmission waits' : 'transmissions wait'} for approval`,
     todo: 'Nothing is sent until somebody approves.',
-    only: 'Waiting for approval',
     all: transmissions('pending_approvals'),
     one: transmission,
   },
@@ -88,7 +82,6 @@ const attentionWords: Record<AttentionKind, Words> = {
     tone: 'warning',
     says: (n, isOne) => `${n} ${isOne ? 'video' : 'videos'} could not be prepared`,
     todo: 'Read why, then upload another file.',
-    only: 'Could not be prepared',
     all: (orgId) => ({
       to: paths.content(),
       search: { attention: 'failed_videos', ...within(orgId) },
@@ -101,7 +94,6 @@ const attentionWords: Record<AttentionKind, Words> = {
     says: (n, isOne) =>
       `${n} ${isOne ? 'import or change in bulk' : 'imports or changes in bulk'} failed in the last ${attentionLimits.brokenDays} days`,
     todo: 'See how far it came and why it stopped.',
-    only: `Failed in the last ${attentionLimits.brokenDays} days`,
     all: (orgId) => ({
       to: paths.recentlyRemoved(),
       search: { show: 'all', attention: 'failed_operations', ...within(orgId) },
@@ -112,7 +104,6 @@ const attentionWords: Record<AttentionKind, Words> = {
     tone: 'warning',
     says: (n, isOne) => `${n} ${isOne ? 'person is' : 'people are'} late with a video`,
     todo: 'The day that was set is over. Remind them, or excuse them.',
-    only: 'Late with a video',
     all: (orgId) => ({
       to: paths.trainingMatrix(),
       search: { state: 'overdue', ...within(orgId) },
@@ -125,14 +116,12 @@ const attentionWords: Record<AttentionKind, Words> = {
     says: (n, isOne) =>
       `${n} ${isOne ? 'mail' : 'mails'} could not be sent in the last ${attentionLimits.failedHours} hours`,
     todo: 'Codes, notices or invitations. If there are many, the mail server needs a look.',
-    only: `Failed in the last ${attentionLimits.failedHours} hours`,
     all: (orgId) => ({ to: paths.failedMails(), search: within(orgId), label: 'See mails' }),
   },
   returned_messages: {
     tone: 'warning',
     says: (n, isOne) => `Messages of ${n} ${isOne ? 'transmission' : 'transmissions'} did not arrive`,
     todo: `Made in the last ${attentionLimits.returnedDays} days. Look who was not reached.`,
-    only: `Messages that did not arrive, of the last ${attentionLimits.returnedDays} days`,
     all: transmissions('returned_messages'),
     one: transmission,
   },
@@ -140,7 +129,6 @@ const attentionWords: Record<AttentionKind, Words> = {
     tone: 'danger',
     says: (n, isOne) => `${n} ${isOne ? 'invitation' : 'invitations'} reached nobody`,
     todo: 'The mail could not be sent. Check the address and send it again.',
-    only: 'Reached nobody',
     all: tab('failed_invitations', 'invitations'),
   },
   expiring_invitations: {
@@ -148,7 +136,6 @@ const attentionWords: Record<AttentionKind, Words> = {
     says: (n, isOne) =>
       `${n} ${isOne ? 'invitation ends' : 'invitations end'} within ${plural(attentionLimits.expiringDays, 'day')}`,
     todo: 'Send them again for another week.',
-    only: `End within ${plural(attentionLimits.expiringDays, 'day')}`,
     all: tab('expiring_invitations', 'invitations'),
   },
   dormant_admins: {
@@ -156,7 +143,6 @@ const attentionWords: Record<AttentionKind, Words> = {
     says: (n, isOne) =>
       `${n} ${isOne ? 'administrator has' : 'administrators have'} not been here for ${attentionLimits.dormantDays} days`,
     todo: 'Take the role away from whoever does not need it.',
-    only: `Administrators who have not been here for ${attentionLimits.dormantDays} days`,
     all: tab('dormant_admins', 'users'),
     one: person,
   },
@@ -164,7 +150,6 @@ const attentionWords: Record<AttentionKind, Words> = {
     tone: 'info',
     says: (n, isOne) => `${n} ${isOne ? 'group has' : 'groups have'} no group administrator`,
     todo: 'Name somebody who looks after the members.',
-    only: 'Without a group administrator',
     all: tab('groups_without_groupadmin', 'groups'),
     one: (orgId, id) => paths.groupEdit(orgId, id),
   },
@@ -173,7 +158,6 @@ const attentionWords: Record<AttentionKind, Words> = {
     says: (n, isOne) => `${n} ${isOne ? 'person has' : 'people have'} an address that does not exist`,
     todo: 'The mail server said so: nothing is sent there for 30 days. Correct the address.',
     ask: 'The mail server said so: nothing is sent there for 30 days. Ask an administrator to correct the address.',
-    only: 'Address does not exist',
     all: tab('barred_addresses', 'users'),
     one: person,
   },
@@ -181,14 +165,10 @@ const attentionWords: Record<AttentionKind, Words> = {
     tone: 'info',
     says: (n, isOne) => `${n} ${isOne ? 'person is' : 'people are'} in no group`,
     todo: `Who sends to groups does not reach them. Looked for among the ${formatNumber(attentionLimits.newestPeople)} people who were added last.`,
-    only: 'In no group',
     all: tab('people_without_group', 'users'),
     one: person,
   },
 }
-
-/** What a list is narrowed to, that a dashboard led to. */
-export const onlyWords = (kind: AttentionKind): string => attentionWords[kind].only
 
 function sentenceOf({ kind, count }: Attention, orgId: string | null): string {
   const number = count > mostCounted ? `More than ${formatNumber(mostCounted)}` : formatNumber(count)

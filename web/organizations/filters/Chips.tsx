@@ -1,5 +1,5 @@
 import { Button, CloseButton } from '@mantine/core'
-import { onlyWords } from '../../words/attention.ts'
+import { onlyWords } from '../../words/only.ts'
 import { userStates } from '../states.ts'
 import { useFieldWords } from './FieldChoice.tsx'
 import { useGroupName, useVideoTitle } from './names.ts'
@@ -18,7 +18,7 @@ export function Chips({ orgId, state, change }: Props) {
   const videoTitle = useVideoTitle(unwatched) ?? 'a video'
   const fieldWords = useFieldWords(orgId, field)
   const chips: (Chip | false | undefined)[] = [
-    attention && { text: onlyWords(attention), remove: { attention: undefined } },
+    attention && { text: onlyWords[attention], remove: { attention: undefined } },
     role && { text: `Role: ${roleWords[role]}`, remove: { role: undefined } },
     condition && { text: `State: ${userStates[condition].word}`, remove: { state: undefined } },
     group !== undefined && { text: `Group: ${groupName}`, remove: { group: undefined } },

@@ -21,7 +21,7 @@ import { SearchField } from '../../ui/SearchField.tsx'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { TableView } from '../../ui/table/TableView.tsx'
 import { RelativeTime } from '../../ui/Time.tsx'
-import { onlyWords } from '../../words/attention.ts'
+import { onlyWords } from '../../words/only.ts'
 import { useRemoval } from '../useRemoval.ts'
 import { ResendInvitation, RevokeInvitation } from './ChangeInvitation.tsx'
 import { invitationStates, mailStates } from './words.ts'
@@ -131,7 +131,7 @@ export function InvitationList({ orgId }: Props) {
         <TableView table="invitations" columns={columns} />
       </Filters>
       {search.attention && (
-        <OnlyThese says={onlyWords(search.attention)} onAll={() => change({ attention: undefined })} />
+        <OnlyThese says={onlyWords[search.attention]} onAll={() => change({ attention: undefined })} />
       )}
       <DataTable
         id="invitations"

@@ -45,9 +45,11 @@ export function Overview({ orgId }: Of) {
         <Part title="In progress">
           <Work orgId={orgId} />
         </Part>
-        <Part title="Time watched">
-          <Days orgId={orgId} />
-        </Part>
+        {!isNew && (
+          <Part title="Time watched">
+            <Days orgId={orgId} />
+          </Part>
+        )}
       </div>
       <Part title="Since the beginning" lines={3}>
         <KeyFigures orgId={orgId} />
