@@ -34,13 +34,23 @@ const floors: Record<string, string[][]> = {
     ['storage', 'jobs', 'media'],
     ['http'],
     ['identity'],
-    ['people', 'operations', 'plays'],
+    ['people', 'operations', 'plays', 'matters'],
     ['*'],
     ['sample'],
     ['app', 'housekeeping', 'worker', 'media.ts', 'testing'],
     ['main'],
   ],
-  web: [['paths', 'recorder'], ['ui'], ['api'], ['shell'], ['words'], ['*'], ['routes'], ['main', 'public']],
+  web: [
+    ['paths', 'recorder'],
+    ['ui'],
+    ['api'],
+    ['shell'],
+    ['words'],
+    ['boards'],
+    ['*'],
+    ['routes'],
+    ['main', 'public'],
+  ],
 }
 
 /** Where a file stands: its room, its floor, and its name on that floor (two names on the features' floor never meet). */

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, Nothing, only } from './endpoint.ts'
+import { Attention, attentionKinds } from './attention.ts'
+import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
 import { operationKinds, operationStates } from './operations.ts'
-import { Attention, attentionKinds, InFlight } from './overview.ts'
 import { Measure } from './report-ground.ts'
-import { everyRole, superadminOnly } from './roles.ts'
+import { adminRoles, everyRole, superadminOnly } from './roles.ts'
+import { transmissionReasons, transmissionStates } from './transmissions.ts'
 
 /** Without an organization a superadmin sees all of them together, and everybody else their own. */
 const Place = z.object({ organizationId: z.optional(Id) })
@@ -33,6 +34,21 @@ export const readDashboardFigures = endpoint({
     ),
   }),
   cacheSeconds: 10,
+})
+
+const InFlight = z.object({
+  id: Id,
+  subject: z.string(),
+  state: z.enum(transmissionStates),
+  reason: z.nullable(z.enum(transmissionReasons)),
+  audienceTotal: z.number(),
+  /** Messages that the mail server took. */
+  sent: z.number(),
+  /** Messages that came back, were refused, or of which nobody knows. */
+  troubled: z.number(),
+  /** Messages that will not leave any more: left out or cancelled. */
+  dropped: z.number(),
+  createdAt: Instant,
 })
 
 /** So many of each kind are told by name. */
@@ -87,6 +103,28 @@ export const readDashboardAttention = endpoint({
   access: only(everyRole),
   query: Place,
   reply: z.object({ items: z.array(Attention) }),
+  cacheSeconds: 10,
+})
+
+export const FailedMail = z.object({
+  id: Id,
+  to: z.string(),
+  subject: z.string(),
+  /** What the mail server answered, or why it was not reached. */
+  error: z.nullable(z.string()),
+  createdAt: Instant,
+  ...Owner,
+})
+export type FailedMail = z.infer<typeof FailedMail>
+
+export const listFailedMails = endpoint({
+  name: 'listFailedMails',
+  method: 'GET',
+  path: '/dashboard/failed-mails',
+  summary: 'Codes, notices and invitations that could not be sent in the last 24 hours, newest first',
+  access: only(adminRoles),
+  query: z.extend(PageQuery, Place.shape),
+  reply: page(FailedMail),
   cacheSeconds: 10,
 })
 
@@ -145,7 +183,9 @@ export const readInstallation = endpoint({
   access: only(superadminOnly),
   reply: z.object({
     version: z.string(),
-    database: z.object({ state, bytes: z.number(), answerMs: z.number() }),
+    /** What it runs on. */
+    node: z.string(),
+    database: z.object({ state, version: z.string(), bytes: z.number(), answerMs: z.number() }),
     /** `oldestSeconds`: since when the first job waits that could begin; null when none does. */
     queue: z.object({
       state,

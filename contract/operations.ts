@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { attentionOf } from './attention.ts'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { everyRole } from './roles.ts'
 
@@ -152,6 +153,7 @@ export const listOperations = endpoint({
     about: z.optional(z.enum(operationAbouts)),
     /** `undoable`: what can still be taken back. `working`: what is on its way. */
     show: z._default(z.enum(['all', 'undoable', 'working']), 'all'),
+    attention: z.optional(z.enum(attentionOf.operations)),
   }),
   reply: page(Operation),
   cacheSeconds: 2,

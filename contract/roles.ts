@@ -52,6 +52,7 @@ export type PageAccess = { path: string; roles: readonly Role[]; fallback?: stri
  */
 export const pages: readonly PageAccess[] = [
   { path: '/dashboard', roles: everyRole },
+  { path: '/dashboard/failed-mails', roles: adminRoles, fallback: '/dashboard' },
   { path: '/organizations', roles: everyRole },
   { path: '/organizations/create', roles: superadminOnly, fallback: '/organizations' },
   { path: '/organizations/invitations', roles: superadminOnly, fallback: '/organizations' },

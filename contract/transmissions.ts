@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { attentionOf } from './attention.ts'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { adminRoles } from './roles.ts'
 
@@ -105,6 +106,7 @@ export const listTransmissions = endpoint({
   query: z.extend(PageQuery, {
     organizationId: z.optional(Id),
     state: z.optional(z.enum(transmissionStates)),
+    attention: z.optional(z.enum(attentionOf.transmissions)),
   }),
   reply: page(Transmission),
   cacheSeconds: 5,

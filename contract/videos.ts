@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { attentionOf } from './attention.ts'
 import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoint.ts'
 import { Name } from './organizations.ts'
 import { adminRoles } from './roles.ts'
@@ -150,6 +151,7 @@ export const listVideos = endpoint({
     ...OfOrganization.shape,
     projectId: z.optional(Id),
     state: z.optional(z.enum(videoStates)),
+    attention: z.optional(z.enum(attentionOf.videos)),
   }),
   reply: page(Video),
   cacheSeconds: 600,
@@ -166,6 +168,7 @@ export const searchVideos = endpoint({
     keyword: z.string().check(z.trim(), z.maxLength(200, 'too_long')),
     projectId: z.optional(Id),
     state: z.optional(z.enum(videoStates)),
+    attention: z.optional(z.enum(attentionOf.videos)),
   }),
   reply: page(Video),
   cacheSeconds: 600,

@@ -1,15 +1,18 @@
 import { expect, test, type Page } from '@playwright/test'
 import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
 import { accept, firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
-import { openDatabase } from './database.ts'
+import { answerBell, axeFaults, signedIn } from './console.ts'
+import { openDatabase, type Ground } from './database.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
 let superadmin: Client
 let admin: Client
 let page: Page
+let ground: Ground
+let orgId: string
 
 test.describe.configure({ mode: 'serial' })
 
@@ -17,26 +20,25 @@ test.beforeAll(async ({ browser }) => {
   product = await startProduct()
   superadmin = await firstSuperadmin(product)
   const { id } = await superadmin.call(createOrganization, { body: { name: 'Tailspin Toys' } })
+  orgId = id
   const invite = (email: string) =>
     superadmin.call(createInvitation, { body: { organizationId: id, email, role: 'admin' } })
   await invite('ada@tailspin.example')
   admin = await accept(product, superadmin, { email: 'ada@tailspin.example', name: 'Ada Admin' })
   await invite('late@tailspin.example')
-  const database = await openDatabase(product)
-  await database.query(
-    `update invitations set expires_at = now() + interval '1 day' where email like 'late@%'`,
-  )
-  await database.query(
+  ground = await openDatabase(product)
+  await ground.query(`update invitations set expires_at = now() + interval '1 day' where email like 'late@%'`)
+  await ground.query(
     `insert into operations (organization_id, kind, state, params, total, done, created_by_name)
       values ($1, 'users.import', 'running', '{"subject":"people.csv"}', 200, 50, 'Ada Admin')`,
     [id],
   )
-  await database.close()
   page = await signedIn(browser, product, superadmin)
 })
 
 test.afterAll(async () => {
   await page.context().close()
+  await ground.close()
   await product.stop()
 })
 
@@ -64,9 +66,116 @@ test('a superadmin sees how the installation is, what is in progress, and in whi
   await expect(todo).toContainText('1 invitation ends within 2 days')
   await todo.getByRole('link', { name: 'Tailspin Toys' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Tailspin Toys' })).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Needs attention' })).toContainText(
-    '1 invitation ends within 2 days',
+  await expect(page.getByRole('rowheader')).toHaveText(['late@tailspin.example'])
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await expect(page.getByRole('rowheader')).toHaveCount(2)
+})
+
+test('mails that could not be sent are listed where the matter leads', async () => {
+  await ground.query(
+    `insert into mails (organization_id, address, subject, text, state, last_error)
+      select id, 'gone@tailspin.example', 'Your code', 'Code 123456', 'failed', '550 no such user' from organizations`,
   )
+  await open(page)
+  const todo = page.getByRole('region', { name: 'Needs attention' })
+  await todo.getByRole('link', { name: 'See mails: 1 mail could not be sent in the last 24 hours' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Mails that could not be sent' })).toBeVisible()
+  const mails = page.getByRole('table', { name: 'Mails that could not be sent' })
+  await expect(mails.getByRole('rowheader')).toHaveText(['gone@tailspin.example'])
+  await expect(mails).toContainText('550 no such user')
+  await expect(mails).not.toContainText('123456')
+  expect(await axeFaults(page)).toEqual([])
+  await ground.query(`delete from mails where address = 'gone@tailspin.example'`)
+})
+
+test('a part that fails leaves the others alone, and is tried again in its place', async () => {
+  for (const address of [`${product.url}/dashboard`, `${product.url}/organizations/${orgId}/dashboard`]) {
+    await page.route('**/api/dashboard/work*', (route) => route.fulfill({ status: 500, json: {} }))
+    await page.goto(address)
+    const failed = page.getByRole('alert').filter({ hasText: 'In progress: not there right now' })
+    await expect(failed).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Needs attention' })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Since the beginning' })).toBeVisible()
+    expect(await axeFaults(page)).toEqual([])
+    await page.unroute('**/api/dashboard/work*')
+    await failed.getByRole('button', { name: 'Try again' }).click()
+    const work = page.getByRole('region', { name: 'In progress' })
+    await expect(work).toContainText('50 of 200 done')
+    await expect(failed).toHaveCount(0)
+  }
+})
+
+test('a slow part holds nothing up', async () => {
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/api/dashboard/attention*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${product.url}/dashboard`)
+  await expect(page.getByRole('region', { name: 'Installation' })).toBeVisible()
+  await expect(page.getByRole('status', { name: 'Loading: Needs attention' })).toBeVisible()
+  answer()
+  await expect(page.getByRole('region', { name: 'Needs attention' })).toBeVisible()
+  await page.unroute('**/api/dashboard/attention*')
+})
+
+test('the page looks again by itself, at what is expensive seldom, and in a hidden tab at nothing', async ({
+  browser,
+}) => {
+  const own = await signedIn(browser, product, admin)
+  const asked = { work: 0, attention: 0 }
+  own.on('request', (request) => {
+    if (request.url().includes('/api/dashboard/work')) asked.work += 1
+    if (request.url().includes('/api/dashboard/attention')) asked.attention += 1
+  })
+  await answerBell(own)
+  await own.clock.install()
+  await own.goto(`${product.url}/organizations/${orgId}/dashboard`)
+  await expect(own.getByRole('region', { name: 'In progress' })).toBeVisible()
+  await expect(own.getByRole('region', { name: 'Needs attention' })).toBeVisible()
+  const first = { ...asked }
+  for (let n = 0; n < 5; n += 1) {
+    await own.clock.runFor(11_000)
+    await expect.poll(() => asked.work).toBeGreaterThan(first.work + n)
+  }
+  expect(asked.attention).toBe(first.attention)
+  await own.clock.runFor(70_000)
+  await expect.poll(() => asked.attention).toBe(first.attention + 1)
+  await own.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await own.waitForTimeout(500)
+  const before = { ...asked }
+  await own.clock.runFor(300_000)
+  await own.waitForTimeout(500)
+  expect(asked).toEqual(before)
+  await own.context().close()
+})
+
+test('the first steps can be left and resumed where they were', async ({ browser }) => {
+  const body = { name: 'Grace Hopper', email: 'grace@tailspin.example' }
+  await superadmin.call(createUser, { params: { orgId }, body })
+  const own = await signedIn(browser, product, admin)
+  await open(own)
+  const tour = own.getByRole('region', { name: 'First steps' })
+  await expect(tour).toContainText('1 of 4 done')
+  await expect(tour.getByRole('link', { name: 'Create a group' })).toHaveAttribute('aria-current', 'step')
+  await tour.getByRole('button', { name: 'Leave for now' }).click()
+  await expect(tour.getByRole('button', { name: 'Resume' })).toBeFocused()
+  await expect(tour.getByRole('listitem')).toHaveCount(0)
+  await own.reload()
+  await expect(tour).toContainText('1 of 4 done, next: create a group')
+  expect(await axeFaults(own)).toEqual([])
+  await tour.getByRole('button', { name: 'Resume' }).click()
+  await expect(tour.getByRole('button', { name: 'Leave for now' })).toBeFocused()
+  await tour.getByRole('link', { name: 'Create a group' }).click()
+  await expect(own).toHaveURL(/groups\/create/)
+  await own.context().close()
 })
 
 test('what one has hidden stays hidden from oneself, and comes back when asked for', async ({ browser }) => {

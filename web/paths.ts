@@ -4,6 +4,7 @@ import type { LayoutPage } from '#contract/roles.ts'
 export const paths = {
   home: () => '/',
   dashboard: () => '/dashboard',
+  failedMails: () => '/dashboard/failed-mails',
   organizations: () => '/organizations',
   organizationCreate: () => '/organizations/create',
   organizationEdit: (orgId: string) => `/organizations/${orgId}/edit`,

@@ -100,6 +100,7 @@ function page(path: string, open: () => Promise<Screen>, parent: AnyRoute = insi
 /** Address to screen. */
 const screens: Record<string, () => Promise<Screen>> = {
   '/dashboard': screen(() => import('./dashboard/DashboardPage.tsx'), 'DashboardPage'),
+  '/dashboard/failed-mails': screen(() => import('./dashboard/FailedMails.tsx'), 'FailedMails'),
   '/organizations': screen(() => import('./organizations/OrganizationsPage.tsx'), 'OrganizationsPage'),
   '/organizations/create': screen(
     () => import('./organizations/OrganizationCreate.tsx'),

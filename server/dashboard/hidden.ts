@@ -1,4 +1,4 @@
-import type { AttentionKind } from '#contract/overview.ts'
+import type { AttentionKind } from '#contract/attention.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'

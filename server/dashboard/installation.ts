@@ -13,6 +13,7 @@ type Limit = { warning: number; failing: number }
 type Jobs = { waiting: number; running: number; oldestSeconds: number | null; failedDay: number }
 type Counted = {
   bytes: number
+  postgres: string
   queue: Jobs
   media: Jobs
   mail: Pick<Installation['mail'], 'waiting' | 'oldestSeconds' | 'failedDay' | 'slowed'>
@@ -43,6 +44,7 @@ function count(tx: Tx): Promise<Counted | undefined> {
   return row<Counted>(
     tx,
     sql`select pg_database_size(current_database())::float8 as bytes,
+      split_part(current_setting('server_version'), ' ', 1) as postgres,
       ${jobs(sql`j.name <> 'video.process'`)} as queue, ${jobs(sql`j.name = 'video.process'`)} as media,
       (select json_build_object('waiting', (select count(*) from mails m where m.state in ('queued', 'sending')),
         'oldestSeconds', (select ${age(sql`min(m.due_at)`)} from mails m where ${lateMail}),
@@ -84,10 +86,11 @@ export async function installationOf(tx: Tx, { env }: Services): Promise<Install
   const answerMs = performance.now() - begun
   const counted = await count(tx)
   if (!counted) throw refuse('not_found')
-  const { bytes, queue, media, mail, audit } = counted
+  const { bytes, postgres, queue, media, mail, audit } = counted
   return {
     version,
-    database: { bytes, answerMs, state: atMost(answerMs, healthLimits.databaseMs) },
+    node: process.versions.node,
+    database: { version: postgres, bytes, answerMs, state: atMost(answerMs, healthLimits.databaseMs) },
     queue: { ...queue, state: atMost(queue.oldestSeconds, healthLimits.queueSeconds) },
     disk,
     mail: mailOf(mail, env.smtpUrl !== undefined),

@@ -1,27 +1,21 @@
 import type { Reply } from '#contract/endpoint.ts'
 import type { readOrganizationOverview } from '#contract/overview.ts'
-import { arrayOf, row, together, type Tx } from '../db/client.ts'
+import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { sightOf, type Sight } from '../http/sight.ts'
 import { dayOnly, showsPersons } from '../plays/privacy.ts'
-import { attentionOf } from './attention.ts'
-import { inFlight } from './work.ts'
 
 type Overview = Reply<typeof readOrganizationOverview>
-type Figures = Omit<Overview, 'attention'>
 
-/** Two statements that leave in one flush. */
 export async function overviewOf(tx: Tx, caller: Caller, organizationId: string): Promise<Overview> {
   const sight = sightOf(caller, organizationId)
-  const [figures, attention] = await together(
-    row<Figures>(tx, sight.groupIds ? figuresOfGroups(sight, sight.groupIds) : figuresOfAll(sight)),
-    attentionOf(tx, caller, organizationId),
-  )
-  if (!figures) throw refuse('not_found')
-  return { ...figures, attention }
+  const figures = sight.groupIds ? figuresOfGroups(sight, sight.groupIds) : figuresOfAll(sight)
+  const found = await row<Overview>(tx, figures)
+  if (!found) throw refuse('not_found')
+  return found
 }
 
 const midnight = sql`date_trunc('day', now(), 'UTC')`
@@ -63,7 +57,6 @@ function figuresOfAll({ organizationId }: Sight): SQL {
           where t.organization_id = ${organizationId} and t.created_at >= ${since.before}`,
       )} as messages,
       case when ${shows} then ${trendOf(sql`watch_ms`, sql`day >= ${dayOf(since.now)}`, sql`day_rollups where ${own} and day >= ${dayOf(since.before)}`)} end as "watchedMs",
-      ${inFlight(sql`t.organization_id = ${organizationId}`)} as "inFlight",
       ${newest(organizationId, sql`true`)} as newest
     from organizations o, off, roles where o.id = ${organizationId} and o.deleted_at is null`
 }
@@ -86,7 +79,6 @@ function figuresOfGroups({ organizationId }: Sight, groupIds: readonly string[])
           'added', ${trendOf(sql`1`, sql`created_at >= ${since.now}`, sql`p where created_at >= ${since.before}`)}) from p) as people,
       ${trendOf(sql`1`, sql`created_at >= ${since.now}`, sql`sent`)} as messages,
       case when ${shows} then ${trendOf(sql`watch_ms`, sql`started_at >= ${since.now}`, sql`played where started_at >= ${since.before}`)} end as "watchedMs",
-      json_build_object('total', 0, 'items', '[]'::json) as "inFlight",
       ${newest(organizationId, sql`w.user_id in (select id from members)`)} as newest
     from organizations o where o.id = ${organizationId} and o.deleted_at is null`
 }

@@ -7,7 +7,6 @@ import {
   readInstallation,
   showAttention,
 } from '#contract/dashboard.ts'
-import { readOrganizationOverview } from '#contract/overview.ts'
 import { reportUserActivity } from '#contract/reports.ts'
 import { listTraining } from '#contract/training.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
@@ -170,9 +169,6 @@ test('attention tells what waits, failed or stopped, and over all organizations 
   expect(await kinds(admin)).toEqual(found)
   expect(await kinds(superadmin, { organizationId })).toEqual(found)
   expect(await kinds(groupadmin)).toEqual(['failed_operations'])
-  expect(
-    (await admin.call(readOrganizationOverview, { params: { orgId: organizationId } })).body.attention,
-  ).toEqual(await attention(admin))
   const approvals = (await attention(admin)).find(({ kind }) => kind === 'pending_approvals')
   expect(approvals).toMatchObject({
     count: 1,

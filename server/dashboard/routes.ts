@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import {
   hideAttention,
+  listFailedMails,
   readDashboardAttention,
   readDashboardWork,
   readInstallation,
@@ -15,6 +16,7 @@ import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
 import { attentionOf } from './attention.ts'
+import { findFailedMails } from './failed-mails.ts'
 import { hide, show } from './hidden.ts'
 import { installationOf } from './installation.ts'
 import { overviewOf } from './overview.ts'
@@ -40,6 +42,14 @@ export function dashboardRoutes(_app: FastifyInstance, mount: Mount, services: S
   mount(readDashboardAttention, async ({ tx, caller, query }) => ({
     items: await attentionOf(tx, caller, await placeOf(tx, caller, query.organizationId)),
   }))
+
+  mount(listFailedMails, async ({ tx, caller, query, request }) =>
+    findFailedMails(tx, {
+      organizationId: await placeOf(tx, caller, query.organizationId),
+      query,
+      request,
+    }),
+  )
 
   mount(hideAttention, async ({ tx, caller, request, params: { kind }, body }) => {
     const organizationId = await placeOf(tx, caller, body.organizationId)

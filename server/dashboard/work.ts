@@ -10,7 +10,7 @@ import type { Caller } from '../http/bearer.ts'
 const underWay = sql`('scheduled', 'held', 'preparing', 'sending', 'paused', 'pending_approval')`
 
 /** The newest of the transmissions that have begun and not ended, with how far they are. `own`: a condition on `t`. */
-export function inFlight(own: SQL): SQL {
+function inFlight(own: SQL): SQL {
   const count = (...states: string[]) =>
     sql`coalesce(sum(c.n) filter (where c.state = any(${arrayOf(states, 'text')})), 0)::float8`
   return sql`(select json_build_object('total', count(*)::int, 'items', coalesce(json_agg(json_build_object('id', f.id,

@@ -8,6 +8,7 @@ import { nearest } from '../db/similar.ts'
 import { refuse } from '../errors.ts'
 import { approximatePage, cutOf, pageOf, type Order } from '../http/keyset.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
+import { needsGroup } from '../matters/lists.ts'
 import { settleRules } from '../people/settle.ts'
 
 const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.description, g.kind, g.rule, g.rule_stale as "isSettling",
@@ -26,7 +27,7 @@ type ListQuery = ParsedQuery<typeof listGroups>
 const searched = { id: sql`g.id`, column: sql`fold_text(g.name)` }
 
 /** Condition on `groups g`: those that the caller sees and the filter finds. */
-export function matchingGroups(sight: Sight, { q, kind, groupadmins }: GroupFilter): SQL {
+export function matchingGroups(sight: Sight, { q, kind, groupadmins, attention }: GroupFilter): SQL {
   const administered = sql`exists (select 1 from group_members a where a.group_id = g.id and a.groupadmin)`
   return all([
     sql`g.organization_id = ${sight.organizationId} and g.deleted_at is null`,
@@ -34,6 +35,7 @@ export function matchingGroups(sight: Sight, { q, kind, groupadmins }: GroupFilt
     q && foundBy(q, searched),
     kind && sql`g.kind = ${constant(kind)}`,
     groupadmins && (groupadmins === 'some' ? administered : sql`not ${administered}`),
+    attention && needsGroup(sight.organizationId),
   ])
 }
 
@@ -56,7 +58,7 @@ export async function findGroups(
   const order = orderOf(query.sort)
   const cut = cutOf(order, query)
   const matching = matchingGroups(sight, query)
-  const filtered = [query.q, query.kind, query.groupadmins, sight.groupIds].some(Boolean)
+  const filtered = [query.q, query.kind, query.groupadmins, query.attention, sight.groupIds].some(Boolean)
   const total = filtered ? countOf(sql`groups g where ${matching}`) : sql`o.group_count::int`
   const [counted, found] = await together(
     row<{ n: number }>(

@@ -6,6 +6,7 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { all, contains, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
+import { needsInvitation } from '../matters/lists.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 
 /** Overdue counts as expired at once; the job only writes it down. */
@@ -42,6 +43,11 @@ function matching(caller: Caller, query: ListQuery): SQL {
       (organizationId === 'none'
         ? sql`i.organization_id is null`
         : sql`i.organization_id = ${organizationId}`),
+    query.attention &&
+      needsInvitation(
+        query.attention,
+        caller.organizationId ?? (organizationId === 'none' ? null : (organizationId ?? null)),
+      ),
     query.userId && sql`i.user_id = ${query.userId}`,
     query.state && sql`${state} = ${query.state}`,
     query.q && contains(sql`lower(i.email || ' ' || coalesce(i.name, ''))`, query.q),

@@ -15,6 +15,7 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
+import { needsOperation } from '../matters/lists.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 
 const columns = sql`p.id, p.organization_id as "organizationId", o.name as "organizationName", p.kind, p.state,
@@ -56,6 +57,7 @@ export async function findOperations(
     query.kind && sql`p.kind = ${query.kind}`,
     query.about && sql`p.kind = any(${arrayOf(kindsAbout(query.about), 'text')})`,
     shown[query.show],
+    query.attention && needsOperation(caller.organizationId ?? query.organizationId ?? null),
   ])
   const [counted, found] = await together(
     row<{ n: number }>(tx, sql`select ${countOf(sql`operations p where ${matching}`)} as n`),

@@ -9,6 +9,7 @@ import { nearest } from '../db/similar.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { approximatePage, cutOf, pageOf, type Order } from '../http/keyset.ts'
+import { needsOrganization } from '../matters/lists.ts'
 import { endAccessOf } from '../identity/session.ts'
 
 const columns = sql`o.id, o.name, o.slug, o.domain, o.logo, o.time_zone as "timeZone", o.state, o.policies,
@@ -23,8 +24,13 @@ const alive = sql`o.deleted_at is null`
 const searched = { id: sql`o.id`, column: sql`fold_text(o.name)` }
 
 /** Condition on `organizations o`: those that a filter finds, whoever may see them. */
-export function matchingOrganizations({ q, state }: OrganizationFilter): SQL {
-  return all([alive, q && foundBy(q, searched), state && sql`o.state = ${constant(state)}`])
+export function matchingOrganizations({ q, state, attention }: OrganizationFilter): SQL {
+  return all([
+    alive,
+    q && foundBy(q, searched),
+    state && sql`o.state = ${constant(state)}`,
+    attention && needsOrganization(attention),
+  ])
 }
 
 function isShownTo({ organizationId }: Caller): SQL {

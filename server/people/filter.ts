@@ -2,10 +2,11 @@ import { UserFilter, type seenChoices } from '#contract/users.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, constant, foundBy } from '../db/search.ts'
 import { seesUser, type Sight } from '../http/sight.ts'
+import { needsUser } from '../matters/lists.ts'
 
 /** Condition on `users u`: the people of the organization whom the caller sees and the filter finds. */
 export function matchingUsers(sight: Sight, filter: UserFilter): SQL {
-  const { q, groupId, role, state, seen, notWatched, field } = filter
+  const { q, groupId, role, state, seen, notWatched, field, attention } = filter
   return all([
     sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`,
     seesUser(sight, sql`u.id`),
@@ -16,6 +17,7 @@ export function matchingUsers(sight: Sight, filter: UserFilter): SQL {
     seen && lastSeen[seen],
     notWatched && hasNotWatched(sight.organizationId, notWatched),
     field && hasField(field),
+    attention && needsUser(attention, sight),
     createdWithin(sight.organizationId, filter),
   ])
 }

@@ -99,6 +99,7 @@ export const samples: Record<string, Sample> = {
   readDashboard: nothing,
   readDashboardFigures: report,
   readDashboardWork: report,
+  listFailedMails: report,
   readDashboardAttention: report,
   hideAttention: ({ orgId }) => ({
     params: { kind: 'failed_mails' },

@@ -11,6 +11,7 @@ import { parseRanges } from '../db/columns.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
+import { needsTransmission } from '../matters/lists.ts'
 import { dayOnly, showsPersons } from '../plays/privacy.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
@@ -76,6 +77,7 @@ export async function listNewest(
     owned('t', tenant),
     query.state && sql`t.state = ${query.state}`,
     query.organizationId && sql`t.organization_id = ${query.organizationId}`,
+    query.attention && needsTransmission(query.attention, tenant ?? query.organizationId ?? null),
   ])
   const found = await rows<TransmissionRow & { key: string }>(
     tx,

@@ -4,6 +4,7 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { hasWords } from '../db/search.ts'
 import { mediaExpiry, mediaPath, signMedia } from '../http/media-link.ts'
 import { decodeCursor, encodeCursor, iso, nextPath } from '../http/paging.ts'
+import { needsVideo } from '../matters/lists.ts'
 import type { Keys } from '../keys.ts'
 
 export const uploadPath = '/api/uploads'
@@ -80,18 +81,20 @@ export type VideoFilter = {
   projectId?: string | undefined
   state?: string | undefined
   keyword?: string | undefined
+  attention?: 'failed_videos' | undefined
 }
 
 type Listing = { url: string; offset: number; limit: number; after?: string | undefined; keys: Keys }
 
 function conditions(filter: VideoFilter): SQL {
-  const { organizationId, projectId, state, keyword } = filter
+  const { organizationId, projectId, state, keyword, attention } = filter
   const all = [
     sql`v.deleted_at is null`,
     ...(organizationId ? [sql`v.organization_id = ${organizationId}`] : []),
     ...(projectId ? [sql`v.project_id = ${projectId}`] : []),
     ...(state ? [sql`v.state = ${state}`] : []),
     ...(keyword ? [hasWords(sql`v.search`, keyword)] : []),
+    ...(attention ? [needsVideo(organizationId ?? null)] : []),
   ]
   return sql.join(all, sql` and `)
 }

@@ -65,6 +65,19 @@ export function useEndpoint<E extends EndpointDefinition>(
   return useSuspenseQuery({ ...queryOf(endpoint, address), refetchInterval: refresh.every ?? false }).data
 }
 
+/** The same for what changes by itself: with when it was read, and a rhythm that may go by what was found. */
+export function useLive<E extends EndpointDefinition>(
+  endpoint: E,
+  address: Address<E>,
+  everyOf: (data: Reply<E>) => number,
+) {
+  const { data, dataUpdatedAt } = useSuspenseQuery({
+    ...queryOf(endpoint, address),
+    refetchInterval: ({ state }) => (state.data === undefined ? false : everyOf(state.data)),
+  })
+  return { data, updatedAt: dataUpdatedAt }
+}
+
 /** A page of a list. While another page, order or filter loads, the former rows stay and `isStale` is true. */
 export function useList<E extends EndpointDefinition>(
   endpoint: E,

@@ -1,34 +1,38 @@
-import { Suspense } from 'react'
-import { readDashboardAttention, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
+import {
+  readDashboardAttention,
+  readDashboardFigures,
+  readDashboardWork,
+  readInstallation,
+} from '#contract/dashboard.ts'
 import { readDashboard } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
-import { prefetch, useEndpoint } from '../api/query.ts'
-import { useHiding } from '../shell/useHiding.ts'
+import { prefetch, useList } from '../api/query.ts'
+import { Attention } from '../boards/Attention.tsx'
+import '../boards/boards.css'
+import { FirstSteps } from '../boards/FirstSteps.tsx'
+import { Part, soon } from '../boards/Part.tsx'
+import { addressOf } from '../boards/place.ts'
+import { Trends } from '../boards/Trends.tsx'
+import { Work } from '../boards/Work.tsx'
+import { session } from '../api/session.ts'
 import { useUser } from '../shell/useSession.ts'
-import { Figure } from '../ui/Figure.tsx'
-import { formatNumber, plural } from '../ui/format.ts'
-import { ViewingFigures, ViewingPlot } from '../ui/KeyFigures.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
-import { TodoList } from '../ui/TodoList.tsx'
-import { todosOf } from '../words/attention.ts'
 import './dashboard.css'
-import { FirstSteps } from './FirstSteps.tsx'
 import { Installation } from './Installation.tsx'
 import { ProtectAccount } from './ProtectAccount.tsx'
-import { Trends } from './Trends.tsx'
-import { Work } from './Work.tsx'
+import { Days, Totals } from './Totals.tsx'
 
 export function load() {
-  return Promise.all([
+  const { user } = session.read()
+  const place = addressOf(user?.organizationId ?? null)
+  return soon([
     prefetch(readDashboard, {}),
-    prefetch(readDashboardAttention, {}),
-    prefetch(readDashboardFigures, {}),
-    prefetch(readDashboardWork, {}),
+    prefetch(readDashboardAttention, place),
+    prefetch(readDashboardFigures, place),
+    prefetch(readDashboardWork, place),
+    ...(user?.role === 'superadmin' ? [prefetch(readInstallation, {})] : []),
   ])
 }
-
-/** The page keeps itself up to date. */
-const liveMs = 10_000
 
 const leads: Record<Role, string> = {
   superadmin: 'All organizations together.',
@@ -36,58 +40,43 @@ const leads: Record<Role, string> = {
   groupadmin: 'The groups that you administer and the people in them.',
 }
 
+/** How things stand, for each role as far as it sees; every part waits and fails alone. */
 export function DashboardPage() {
-  const user = useUser()
-  const { role, organizationId } = user
-  const numbers = useEndpoint(readDashboard, {})
-  const attention = useEndpoint(readDashboardAttention, {}, { every: liveMs * 3 }).items
-  const figures = useEndpoint(readDashboardFigures, {})
-  const work = useEndpoint(readDashboardWork, {}, { every: liveMs })
-  const hiding = useHiding(organizationId)
-  const { organizations, users, groups, videos, transmissions, recipients } = numbers
-  const people = plural(groups, 'group')
-  const isNew = transmissions === 0
+  const { role, organizationId: orgId } = useUser()
+  const { page: numbers } = useList(readDashboard, {})
+  const isNew = numbers?.transmissions === 0
   return (
     <>
-      <PageHead title="Dashboard" lead={leads[user.role]} />
-      <ProtectAccount />
-      {isNew && <FirstSteps numbers={numbers} />}
-      <div className="dashboard">
-        {(!isNew || attention.length > 0) && (
-          <TodoList todos={todosOf(attention, { orgId: organizationId, role })} {...hiding} />
+      <PageHead title="Dashboard" lead={leads[role]} />
+      <div className="board">
+        <ProtectAccount />
+        {isNew && <FirstSteps orgId={orgId} numbers={numbers} />}
+        <Part title="Needs attention">
+          <Attention orgId={orgId} isQuiet={isNew} />
+        </Part>
+        {!isNew && (
+          <Part title="The last 30 days">
+            <Trends orgId={orgId} />
+          </Part>
         )}
-        {!isNew && <Trends {...figures} />}
-        <div className="dashboard-pair">
-          <Work {...work} />
-          {role === 'superadmin' && (
-            <Suspense>
-              <Installation />
-            </Suspense>
+        <div className="board-pair">
+          <Part title="In progress">
+            <Work orgId={orgId} />
+          </Part>
+          {!isNew && (
+            <Part title="Time watched">
+              <Days />
+            </Part>
           )}
         </div>
-        <ViewingFigures
-          numbers={numbers}
-          before={
-            <>
-              <Figure
-                label="Users"
-                value={formatNumber(users)}
-                hint={
-                  user.role === 'superadmin'
-                    ? `${people} in ${plural(organizations, 'organization')}`
-                    : people
-                }
-              />
-              <Figure
-                label="Videos"
-                value={formatNumber(videos)}
-                hint={plural(transmissions, 'transmission')}
-              />
-              <Figure label="Messages sent" value={formatNumber(recipients)} hint="One for each recipient" />
-            </>
-          }
-        />
-        <ViewingPlot days={numbers.days} />
+        {role === 'superadmin' && (
+          <Part title="Installation" lines={6}>
+            <Installation />
+          </Part>
+        )}
+        <Part title="Since the beginning" lines={3}>
+          <Totals />
+        </Part>
       </div>
     </>
   )

@@ -1,14 +1,25 @@
+import { Link } from '@tanstack/react-router'
 import { readInstallation, type HealthState } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { useEndpoint } from '../api/query.ts'
+import { useLive } from '../api/query.ts'
+import { rhythm } from '../boards/rhythm.ts'
+import { paths } from '../paths.ts'
 import { dash, formatBytes, formatDuration, formatNumber, plural } from '../ui/format.ts'
 import '../ui/part.css'
 import { StatusBadge, type Tone } from '../ui/StatusBadge.tsx'
-import { DateTime } from '../ui/Time.tsx'
+import { DateTime, Updated } from '../ui/Time.tsx'
 
 type Facts = Reply<typeof readInstallation>
-
-const liveMs = 30_000
+type PartOf = {
+  name: string
+  state: HealthState
+  says: string
+  /** What to do about it; told unless all is fine. */
+  todo: string
+  way?: { search: Record<string, string>; label: string }
+  /** The last sign of life. */
+  at?: string | null
+}
 
 const words: Record<HealthState, { tone: Tone; word: string }> = {
   ok: { tone: 'success', word: 'Fine' },
@@ -19,34 +30,30 @@ const words: Record<HealthState, { tone: Tone; word: string }> = {
 const since = (seconds: number | null) =>
   seconds === null ? '' : `, the first for ${formatDuration(seconds * 1_000)}`
 const failed = (n: number) => (n > 0 ? `, ${formatNumber(n)} failed in the last day` : '')
+const waiting = (n: number, seconds: number | null) =>
+  n === 0 ? 'Nothing waits' : `${formatNumber(n)} waiting${since(seconds)}`
 
-function partsOf({ database, queue, disk, mail, audit, media }: Facts) {
-  const waiting = (n: number, seconds: number | null) =>
-    n === 0 ? 'Nothing waits' : `${formatNumber(n)} waiting${since(seconds)}`
+function partsOf({ database, queue, disk, mail, audit, media }: Facts): PartOf[] {
   return [
     {
       name: 'Database',
       state: database.state,
-      says: `${formatBytes(database.bytes)}, answers in ${formatNumber(Math.ceil(database.answerMs))} ms`,
+      says: `PostgreSQL ${database.version}, ${formatBytes(database.bytes)}, answers in ${formatNumber(Math.ceil(database.answerMs))} ms`,
+      todo: 'It answers slowly. See whether its machine is busy or its disk is full.',
     },
     {
       name: 'Background work',
       state: queue.state,
       says: `${waiting(queue.waiting, queue.oldestSeconds)}, ${formatNumber(queue.running)} running${failed(queue.failedDay)}`,
+      todo: 'Work piles up: nothing imports or sends in time. Restart the product, and read its log.',
     },
-    {
-      name: 'Disk',
-      state: disk.state,
-      says:
-        disk.freeBytes === null || disk.totalBytes === null
-          ? 'The system does not say how much is free'
-          : `${formatBytes(disk.freeBytes)} of ${formatBytes(disk.totalBytes)} free`,
-    },
-    { name: 'Mail', state: mail.state, says: mailSays(mail, waiting) },
+    { name: 'Disk', state: disk.state, ...diskSays(disk) },
+    { name: 'Mail', state: mail.state, ...mailSays(mail) },
     {
       name: 'Videos',
       state: media.state,
       says: `${waiting(media.waiting, media.oldestSeconds)}, ${plural(media.running, 'video')} being prepared${failed(media.failedDay)}`,
+      todo: 'Nobody prepares the videos that wait. Restart the media process, and read its log.',
     },
     {
       name: 'Audit log',
@@ -55,40 +62,94 @@ function partsOf({ database, queue, disk, mail, audit, media }: Facts) {
         audit.waiting === 0
           ? 'All entries are sealed'
           : `${plural(audit.waiting, 'entry', 'entries')} to seal${since(audit.oldestSeconds)}`,
+      todo: 'Entries wait for their seal. Restart the product, and read its log.',
       at: audit.sealedAt,
     },
   ]
 }
 
-function mailSays(mail: Facts['mail'], waiting: (n: number, seconds: number | null) => string): string {
-  if (!mail.hasServer) return 'No mail server: mails rest in the outbox'
-  const slowed = mail.slowed > 0 ? ', the mail server asks to go slower' : ''
-  return `${waiting(mail.waiting, mail.oldestSeconds)}${failed(mail.failedDay)}${slowed}`
+function diskSays({ freeBytes, totalBytes }: Facts['disk']): Pick<PartOf, 'says' | 'todo'> {
+  if (freeBytes === null || totalBytes === null)
+    return {
+      says: 'The system does not say how much is free',
+      todo: 'See on the machine itself whether there is room for videos.',
+    }
+  return {
+    says: `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} free`,
+    todo: 'Make room, or give it a larger disk: when it is full, no video can be uploaded.',
+  }
 }
 
-/** Whether each part of the installation does its work, for whoever runs it. */
+function mailSays(mail: Facts['mail']): Pick<PartOf, 'says' | 'todo' | 'way'> {
+  if (!mail.hasServer)
+    return {
+      says: 'No mail server: mails rest in the outbox',
+      todo: 'Nobody gets mail. Set SMTP_URL when the product starts.',
+      way: { search: { tab: 'outbox' }, label: 'Open the outbox' },
+    }
+  const slowed = mail.slowed > 0 ? ', the mail server asks to go slower' : ''
+  return {
+    says: `${waiting(mail.waiting, mail.oldestSeconds)}${failed(mail.failedDay)}${slowed}`,
+    todo: slowed
+      ? 'Sending goes on by itself, more slowly. If that stays so, ask who runs the mail server.'
+      : 'Mails do not leave. See whether the mail server can be reached, and its password is right.',
+  }
+}
+
+function verdict(parts: readonly PartOf[]): string {
+  const troubled = parts.filter(({ state }) => state !== 'ok').length
+  return troubled === 0
+    ? 'Every part is fine'
+    : `${plural(troubled, 'part')} of ${parts.length} ${troubled === 1 ? 'needs' : 'need'} a look`
+}
+
+/** Whether each part of the installation does its work, and what to do where it does not, for whoever runs it. */
 export function Installation() {
-  const facts = useEndpoint(readInstallation, {}, { every: liveMs })
+  const { data: facts, updatedAt } = useLive(readInstallation, {}, () => rhythm.calm)
+  const parts = partsOf(facts)
   return (
     <section className="ui-card ui-part" aria-labelledby="installation">
       <header>
         <h2 id="installation">Installation</h2>
-        <p>Version {facts.version}</p>
+        <p>{verdict(parts)}</p>
       </header>
-      <ul className="ui-rows">
-        {partsOf(facts).map(({ name, state, says, at }) => (
-          <li key={name}>
-            <div className="ui-line">
-              <strong>{name}</strong>
-              <StatusBadge tone={words[state].tone}>{words[state].word}</StatusBadge>
-            </div>
-            <p>
-              {says}
-              {at !== undefined && <>, last seal {at === null ? dash : <DateTime iso={at} />}</>}
-            </p>
-          </li>
+      <ul className="dashboard-parts">
+        {parts.map((part) => (
+          <PartRow key={part.name} {...part} />
         ))}
       </ul>
+      <footer className="board-ways">
+        <span>
+          Version {facts.version}, Node.js {facts.node}
+        </span>
+        <Updated at={updatedAt} />
+      </footer>
     </section>
+  )
+}
+
+function PartRow({ name, state, says, todo, way, at }: PartOf) {
+  const { tone, word } = words[state]
+  return (
+    <li>
+      <div className="ui-line">
+        <strong>{name}</strong>
+        <StatusBadge tone={tone}>{word}</StatusBadge>
+      </div>
+      <p>
+        {says}
+        {at !== undefined && <>, last seal {at === null ? dash : <DateTime iso={at} />}</>}
+      </p>
+      {state !== 'ok' && (
+        <p className="dashboard-todo">
+          {todo}{' '}
+          {way && (
+            <Link to={paths.settings()} search={way.search}>
+              {way.label}
+            </Link>
+          )}
+        </p>
+      )}
+    </li>
   )
 }

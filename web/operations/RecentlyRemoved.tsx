@@ -3,6 +3,7 @@ import { IconArrowBackUp, IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod/mini'
+import { attentionOf } from '#contract/attention.ts'
 import { listOperations, operationAbouts, undoDays, type Operation } from '#contract/operations.ts'
 import { explain } from '../api/errors.ts'
 import { prefetch, refreshAll, useList } from '../api/query.ts'
@@ -16,10 +17,12 @@ import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
 import { plural } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
+import { OnlyThese } from '../ui/OnlyThese.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { RelativeTime, Updated } from '../ui/Time.tsx'
+import { onlyWords } from '../words/only.ts'
 import './operations.css'
 
 const undoButton = (operation: Operation) => <UndoButton operation={operation} />
@@ -29,12 +32,21 @@ const shows = ['undoable', 'all'] as const
 export const search = z.object({
   about: z.catch(z.optional(z.enum(operationAbouts)), undefined),
   show: z.catch(z.enum(shows), 'undoable'),
+  /** What a dashboard led to, in one organization or in all. */
+  attention: z.catch(z.optional(z.enum(attentionOf.operations)), undefined),
+  organization: z.catch(z.optional(z.uuid()), undefined),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
-export function load({ search: given }: LoadInput) {
-  return prefetch(listOperations, { query: readSearch(search, given) })
+function queryFrom({ organization, ...rest }: z.output<typeof search>) {
+  return { ...rest, organizationId: organization }
 }
+
+export function load({ search: given }: LoadInput) {
+  return prefetch(listOperations, { query: queryFrom(readSearch(search, given)) })
+}
+
+const everything = { about: undefined, attention: undefined, organization: undefined }
 
 const empty = (
   <EmptyState title="Nothing to undo" icon={<IconHistory size={24} />}>
@@ -102,15 +114,19 @@ const where: Column<Operation> = {
 export function RecentlyRemoved() {
   const [query, change] = usePageSearch(search)
   const isSuperadmin = useUser().role === 'superadmin'
-  const { page, isStale, error, retry, updatedAt } = useList(listOperations, { query }, { every: 5_000 })
+  const { page, isStale, error, retry, updatedAt } = useList(
+    listOperations,
+    { query: queryFrom(query) },
+    { every: 5_000 },
+  )
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const shown = isSuperadmin ? columns.toSpliced(3, 0, where) : columns
-  const isFiltered = query.about !== undefined
+  const isFiltered = query.about !== undefined || query.attention !== undefined
   const nothingFound = (
     <EmptyState
       title="Nothing of this kind"
       action={
-        <Button variant="default" onClick={() => change({ about: undefined })}>
+        <Button variant="default" onClick={() => change(everything)}>
           Show all
         </Button>
       }
@@ -150,6 +166,7 @@ export function RecentlyRemoved() {
           <Updated at={updatedAt} />
         </div>
       </div>
+      {query.attention && <OnlyThese says={onlyWords[query.attention]} onAll={() => change(everything)} />}
       <DataTable
         name="Recently removed"
         columns={shown}

@@ -3,6 +3,7 @@ import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
+import { attentionOf } from '#contract/attention.ts'
 import { groupKinds, groupSorts, listGroups, type Group } from '#contract/groups.ts'
 import { explain } from '../api/errors.ts'
 import { useList } from '../api/query.ts'
@@ -16,12 +17,14 @@ import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
+import { OnlyThese } from '../ui/OnlyThese.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
 import { nothingSelected } from '../ui/table/selection.ts'
 import { TableView } from '../ui/table/TableView.tsx'
 import { useSelection } from '../ui/table/useSelection.ts'
 import { RelativeTime } from '../ui/Time.tsx'
+import { onlyWords } from '../words/only.ts'
 import { GroupBulk } from './bulk/bars.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
 import { RowActions } from './RowActions.tsx'
@@ -32,12 +35,14 @@ export const groupSearch = z.object({
   sort: z.catch(z.enum(groupSorts), 'name'),
   kind: z.catch(z.optional(z.enum(groupKinds)), undefined),
   groupadmins: z.catch(z.optional(z.enum(['none', 'some'])), undefined),
+  /** What a dashboard led to. */
+  attention: z.catch(z.optional(z.enum(attentionOf.groups)), undefined),
 })
 type Search = z.output<typeof groupSearch>
 
 export function groupQuery(search: Search) {
-  const { q, sort, kind, groupadmins } = search
-  return { q, sort, kind, groupadmins, ...pageQuery(search) }
+  const { q, sort, kind, groupadmins, attention } = search
+  return { q, sort, kind, groupadmins, attention, ...pageQuery(search) }
 }
 
 const kindOptions = [
@@ -50,7 +55,7 @@ const administeredOptions = [
   { value: 'some', label: 'With a group administrator' },
   { value: 'none', label: 'Without a group administrator' },
 ]
-const allGroups = { q: '', kind: undefined, groupadmins: undefined } as const
+const allGroups = { q: '', kind: undefined, groupadmins: undefined, attention: undefined } as const
 
 const columns: readonly Column<Group>[] = [
   {
@@ -107,10 +112,11 @@ export function GroupList({ orgId }: { orgId: string }) {
   const { page, isStale, error, retry } = useList(listGroups, { params: { orgId }, query: groupQuery(state) })
   const { look, view, pager } = useListLook('groups', columns, [state, change])
   const removal = useRemoval<Group>()
-  const filter = { q: state.q, kind: state.kind, groupadmins: state.groupadmins }
+  const { q, kind, groupadmins, attention } = state
+  const filter = { q, kind, groupadmins, attention }
   const [selection, onSelect] = useSelection({ orgId, ...filter })
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  const isFiltered = Boolean(state.q || state.kind || state.groupadmins)
+  const isFiltered = Object.values(filter).some(Boolean)
   const nothingFound = (
     <EmptyState
       title={state.q ? `No group has “${state.q}” in its name` : 'No group matches'}
@@ -160,6 +166,7 @@ export function GroupList({ orgId }: { orgId: string }) {
           <TableView {...view} />
         </div>
       </div>
+      {attention && <OnlyThese says={onlyWords[attention]} onAll={() => change({ attention: undefined })} />}
       <Similar approximate={page?.approximate} q={state.q} />
       <DataTable
         look={look}

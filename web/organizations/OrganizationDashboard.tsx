@@ -5,11 +5,14 @@ import { Suspense, useEffect } from 'react'
 import * as z from 'zod/mini'
 import { listGroups } from '#contract/groups.ts'
 import { readOrganization, readOrganizationDashboard, type Organization } from '#contract/organizations.ts'
+import { readDashboardAttention, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import { listInvitations } from '#contract/invitations.ts'
 import { picturePath } from '#contract/picture-limits.ts'
 import { listUsers } from '#contract/users.ts'
 import { prefetch, useEndpoint } from '../api/query.ts'
+import { soon } from '../boards/Part.tsx'
+import { addressOf } from '../boards/place.ts'
 import { paths } from '../paths.ts'
 import { readSearch, usePathParam, type LoadInput } from '../shell/page.ts'
 import { useUser } from '../shell/useSession.ts'
@@ -58,11 +61,13 @@ const Overview = onDemand(openOverview)
 
 const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>> = {
   overview: (orgId) =>
-    Promise.all([
-      // Should it fail, the part itself says so.
-      openOverview().catch(() => null),
+    soon([
+      openOverview(),
       prefetch(readOrganizationDashboard, { params: { orgId } }),
       prefetch(readOrganizationOverview, { params: { orgId } }),
+      prefetch(readDashboardAttention, addressOf(orgId)),
+      prefetch(readDashboardFigures, addressOf(orgId)),
+      prefetch(readDashboardWork, addressOf(orgId)),
     ]),
   users: (orgId, given) =>
     prefetch(listUsers, { params: { orgId }, query: userQuery(readSearch(userSearch, given)) }),

@@ -3,6 +3,7 @@ import { IconBuilding, IconMailPlus, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
+import { attentionOf } from '#contract/attention.ts'
 import {
   listOrganizations,
   organizationSorts,
@@ -23,6 +24,7 @@ import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
+import { OnlyThese } from '../ui/OnlyThese.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
@@ -31,6 +33,7 @@ import { nothingSelected } from '../ui/table/selection.ts'
 import { TableView } from '../ui/table/TableView.tsx'
 import { useSelection } from '../ui/table/useSelection.ts'
 import { RelativeTime } from '../ui/Time.tsx'
+import { onlyWords } from '../words/only.ts'
 import { OrganizationBulk } from './bulk/bars.tsx'
 import { RemoveOrganization } from './RemoveOrganization.tsx'
 import './organizations.css'
@@ -84,10 +87,13 @@ export const search = z.object({
   ...listParts,
   sort: z.catch(z.enum(organizationSorts), 'name'),
   state: z.catch(z.optional(z.enum(states)), undefined),
+  /** What a dashboard led to. */
+  attention: z.catch(z.optional(z.enum(attentionOf.organizations)), undefined),
 })
 
 function queryFrom(given: z.output<typeof search>) {
-  return { q: given.q, sort: given.sort, state: given.state, ...pageQuery(given) }
+  const { q, sort, state, attention } = given
+  return { q, sort, state, attention, ...pageQuery(given) }
 }
 
 export function load({ search: given }: LoadInput) {
@@ -98,7 +104,7 @@ const stateOptions = [
   { value: '', label: 'All states' },
   ...states.map((value) => ({ value, label: organizationStates[value].word })),
 ]
-const allOrganizations = { q: '', state: undefined } as const
+const allOrganizations = { q: '', state: undefined, attention: undefined } as const
 
 const columns: readonly Column<Organization>[] = [
   {
@@ -169,10 +175,10 @@ export function OrganizationsPage() {
   const { page, isStale, error, retry } = useList(listOrganizations, { query: queryFrom(state) })
   const { look, view, pager } = useListLook('organizations', columns, [state, change])
   const removal = useRemoval<Organization>()
-  const filter = { q: state.q, state: state.state }
+  const filter = { q: state.q, state: state.state, attention: state.attention }
   const [selection, onSelect] = useSelection(filter)
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  const isFiltered = Boolean(state.q || state.state)
+  const isFiltered = Object.values(filter).some(Boolean)
   const nothingFound = (
     <EmptyState
       title={state.q ? `No organization has “${state.q}” in its name` : 'No organization matches'}
@@ -219,6 +225,9 @@ export function OrganizationsPage() {
             <TableView {...view} />
           </div>
         </div>
+      )}
+      {state.attention && (
+        <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />
       )}
       <Similar approximate={page?.approximate} q={state.q} />
       <DataTable

@@ -3,17 +3,20 @@ import { Button, NativeSelect } from '@mantine/core'
 import { IconPlus, IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { attentionOf } from '#contract/attention.ts'
 import { listTransmissions, transmissionStates, type Transmission } from '#contract/transmissions.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
+import { onlyWords } from '#web/words/only.ts'
 import { transmissionWords } from '#web/words/transmissions.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatNumber } from '#web/ui/format.ts'
+import { OnlyThese } from '#web/ui/OnlyThese.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
@@ -41,11 +44,19 @@ const empty = (
 
 const search = z.object({
   state: z.catch(z.optional(z.enum(transmissionStates)), undefined),
+  /** What a dashboard led to, in one organization or in all. */
+  attention: z.catch(z.optional(z.enum(attentionOf.transmissions)), undefined),
+  organization: z.catch(z.optional(z.uuid()), undefined),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
+function queryFrom({ organization, ...rest }: z.output<typeof search>) {
+  return { ...rest, organizationId: organization }
+}
+const everything = { state: undefined, attention: undefined, organization: undefined }
+
 export function load({ search: given }: LoadInput) {
-  return prefetch(listTransmissions, { query: readSearch(search, given) })
+  return prefetch(listTransmissions, { query: queryFrom(readSearch(search, given)) })
 }
 
 const columns: readonly Column<Transmission>[] = [
@@ -123,13 +134,17 @@ const ofAll = [...columns.slice(0, -1), organization, ...columns.slice(-1)]
 export function TransmissionsPage() {
   const isSuperadmin = useUser().role === 'superadmin'
   const [query, change] = usePageSearch(search)
-  const { page, isStale, error, retry, updatedAt } = useList(listTransmissions, { query }, { every: 5_000 })
+  const { page, isStale, error, retry, updatedAt } = useList(
+    listTransmissions,
+    { query: queryFrom(query) },
+    { every: 5_000 },
+  )
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const nothingFound = (
     <EmptyState
       title="No transmission is in this state"
       action={
-        <Button variant="default" onClick={() => change({ state: undefined })}>
+        <Button variant="default" onClick={() => change(everything)}>
           Show all transmissions
         </Button>
       }
@@ -167,6 +182,7 @@ export function TransmissionsPage() {
           <TableView table="transmissions" columns={listed} />
         </div>
       </div>
+      {query.attention && <OnlyThese says={onlyWords[query.attention]} onAll={() => change(everything)} />}
       <DataTable
         id="transmissions"
         name="Transmissions"
@@ -174,7 +190,7 @@ export function TransmissionsPage() {
         rows={page?.items}
         rowKey={({ id }) => id}
         isStale={isStale}
-        empty={query.state ? nothingFound : empty}
+        empty={query.state || query.attention ? nothingFound : empty}
       />
       {page && <Pager {...page} offset={query.offset} onOffset={(offset) => change({ offset })} />}
     </>

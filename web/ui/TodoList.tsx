@@ -1,5 +1,6 @@
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { formatDate } from './format.ts'
 import './part.css'
 
@@ -12,7 +13,12 @@ export type Todo<Id extends string = string> = {
   todo: string
   /** To where it is done. */
   way: { to: string; search: Record<string, string>; label: string } | undefined
-  samples: readonly { id: string; name: string; to: string | undefined }[]
+  samples: readonly {
+    id: string
+    name: string
+    to: string | undefined
+    search?: Record<string, string> | undefined
+  }[]
   /** There are more than the samples. */
   hasMore: boolean
   /** Until when the reader does not want to see it. */
@@ -23,13 +29,20 @@ type Hiding<Id extends string> = { isBusy: boolean; onHide: (id: Id) => void; on
 
 const icons = { danger: IconCircleX, warning: IconAlertTriangle, info: IconInfoCircle }
 
+/** So many are shown at once: the rest of the page is worth a look too. */
+const mostShown = 5
+
 /** What somebody should do, the most urgent first, each with the way to where it is done. */
 export function TodoList<Id extends string>({
   todos,
   ...hiding
 }: Hiding<Id> & { todos: readonly Todo<Id>[] }) {
+  const [isWhole, setWhole] = useState(false)
   const shown = todos.filter(({ hiddenUntil }) => hiddenUntil === null)
   const hidden = todos.filter(({ hiddenUntil }) => hiddenUntil !== null)
+  // A single one more takes no more room than the button.
+  const isLong = shown.length > mostShown + 1
+  const listed = isLong && !isWhole ? shown.slice(0, mostShown) : shown
   return (
     <section className="ui-card ui-part" aria-labelledby="attention">
       <header>
@@ -43,10 +56,17 @@ export function TodoList<Id extends string>({
         </p>
       ) : (
         <ul className="ui-todo">
-          {shown.map((todo) => (
+          {listed.map((todo) => (
             <Item key={todo.id} item={todo} {...hiding} />
           ))}
         </ul>
+      )}
+      {isLong && (
+        <footer className="ui-todo-all">
+          <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? 'Show the most urgent only' : `Show ${shown.length - mostShown} more`}
+          </button>
+        </footer>
       )}
       {hidden.length > 0 && <Hidden items={hidden} {...hiding} />}
     </section>
@@ -67,7 +87,13 @@ function Item<Id extends string>({ item, isBusy, onHide }: Hiding<Id> & { item: 
             {samples.map((one, at) => (
               <span key={one.id}>
                 {at > 0 && ', '}
-                {one.to ? <Link to={one.to}>{one.name}</Link> : one.name}
+                {one.to ? (
+                  <Link to={one.to} search={one.search ?? {}}>
+                    {one.name}
+                  </Link>
+                ) : (
+                  one.name
+                )}
               </span>
             ))}
             {hasMore && ' and others'}

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { IconFolders, IconMovie, IconUpload } from '@tabler/icons-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
 import * as z from 'zod/mini'
+import { attentionOf } from '#contract/attention.ts'
 import { listProjects, listVideos, searchVideos, videoStates, type Video } from '#contract/videos.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
@@ -12,12 +13,14 @@ import { useUser } from '#web/shell/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { OnlyThese } from '#web/ui/OnlyThese.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { Updated } from '#web/ui/Time.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { onlyWords } from '#web/words/only.ts'
 import { DropZone } from './DropZone.tsx'
 import { FileButton } from './FileButton.tsx'
 import { projectChoices } from './projects.ts'
@@ -41,6 +44,8 @@ export const search = z.object({
   organization: id,
   project: id,
   state: z.catch(z.enum(['', ...videoStates]), ''),
+  /** What a dashboard led to. */
+  attention: z.catch(z.optional(z.enum(attentionOf.videos)), undefined),
   offset: z.catch(z.coerce.number().check(z.gte(0), z.lte(10_000)), 0),
   dialog: z.catch(z.enum(['', 'projects']), ''),
 })
@@ -49,7 +54,7 @@ type Search = z.output<typeof search>
 const limit = 24
 
 /** Without a keyword the list, with one the search: both answer pages of videos, and the list knows no keyword. */
-function source({ q, organization, project, state, offset }: Search) {
+function source({ q, organization, project, state, attention, offset }: Search) {
   const query = {
     keyword: q,
     offset,
@@ -57,6 +62,7 @@ function source({ q, organization, project, state, offset }: Search) {
     ...(organization ? { organizationId: organization } : {}),
     ...(project ? { projectId: project } : {}),
     ...(state ? { state } : {}),
+    ...(attention ? { attention } : {}),
   }
   return {
     endpoint: q === '' ? (listVideos as unknown as typeof searchVideos) : searchVideos,
@@ -149,13 +155,18 @@ export function VideosPage() {
           </div>
         )}
       </div>
+      {state.attention && (
+        <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />
+      )}
       <Cards
         videos={page?.items}
         projectNames={useMemo(() => new Map(projects?.map(({ id: key, name }) => [key, name])), [projects])}
         isMixed={organizationId === null}
         isStale={isStale}
-        isFiltered={state.q !== '' || state.project !== '' || state.state !== ''}
-        onReset={() => change({ q: '', project: '', state: '' })}
+        isFiltered={
+          state.q !== '' || state.project !== '' || state.state !== '' || state.attention !== undefined
+        }
+        onReset={() => change({ q: '', project: '', state: '', attention: undefined })}
       />
       {page && <Pager {...page} limit={limit} onOffset={(offset) => change({ offset })} />}
       {state.dialog === 'projects' && (

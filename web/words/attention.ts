@@ -1,29 +1,48 @@
-import { attentionLimits, mostCounted, type Attention, type AttentionKind } from '#contract/overview.ts'
+import { attentionLimits, mostCounted, type Attention, type AttentionKind } from '#contract/attention.ts'
 import type { Role } from '#contract/roles.ts'
 import { paths } from '../paths.ts'
 import type { Tone } from '../ui/StatusBadge.tsx'
 import type { Todo } from '../ui/TodoList.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 
-type Way = { to: string; search: Record<string, string>; label: string }
+type Search = Record<string, string>
+type Way = { to: string; search: Search; label: string }
 type Words = {
   tone: Tone
   /** What is the matter; `n` is a number or "more than" one. */
   says: (n: string, isOne: boolean) => string
   /** What to do about it. */
   todo: string
-  /** To all of them. */
-  all: (orgId: string) => Way
+  /** The same for a groupadmin, who cannot do it alone. */
+  ask?: string
+  /** To all of them, in one organization or (null) in all; undefined: each organization has a list of its own. */
+  all: (orgId: string | null) => Way | undefined
   /** To one of them. */
   one?: (orgId: string, id: string) => string
 }
 
-const list = (orgId: string, search: Way['search'], label: string): Way => ({
-  to: paths.organizationDashboard(orgId),
-  search,
-  label,
+const within = (orgId: string | null): Search => (orgId === null ? {} : { organization: orgId })
+
+const transmissions =
+  (attention: AttentionKind) =>
+  (orgId: string | null): Way => ({
+    to: paths.transmissions(),
+    search: { attention, ...within(orgId) },
+    label: 'See transmissions',
+  })
+const organizations = (attention: AttentionKind): Way => ({
+  to: paths.organizations(),
+  search: { attention },
+  label: 'See organizations',
 })
-const waiting = (orgId: string) => list(orgId, { tab: 'invitations', state: 'pending' }, 'See invitations')
+const tab = (attention: AttentionKind, name: 'users' | 'groups' | 'invitations') => (orgId: string | null) =>
+  orgId === null
+    ? undefined
+    : {
+        to: paths.organizationDashboard(orgId),
+        search: { tab: name, attention },
+        label: `See ${name}`,
+      }
 const person = (orgId: string, id: string) => paths.userEdit(orgId, id)
 const transmission = (_orgId: string, id: string) => paths.transmission(id)
 
@@ -32,31 +51,42 @@ const attentionWords: Record<AttentionKind, Words> = {
     tone: 'danger',
     says: (n, isOne) => `${n} ${isOne ? 'transmission was' : 'transmissions were'} paused by the product`,
     todo: 'Read why, then resume or cancel.',
-    all: () => ({ to: paths.transmissions(), search: { state: 'paused' }, label: 'See transmissions' }),
+    all: transmissions('paused_transmissions'),
+    one: transmission,
+  },
+  failing_senders: {
+    tone: 'danger',
+    says: (n, isOne) => `${n} ${isOne ? 'organization fails' : 'organizations fail'} to send`,
+    todo: `One message in ${Math.round(1 / attentionLimits.refused.share)} or more was refused. Mail providers may soon refuse all: correct the addresses.`,
+    all: (orgId) =>
+      orgId === null ? organizations('failing_senders') : transmissions('failing_senders')(orgId),
     one: transmission,
   },
   organizations_without_admin: {
     tone: 'danger',
     says: (n, isOne) => `${n} ${isOne ? 'organization has' : 'organizations have'} no administrator`,
     todo: 'Invite somebody who looks after it.',
-    all: () => ({ to: paths.organizations(), search: {}, label: 'See organizations' }),
+    all: (orgId) =>
+      orgId === null
+        ? organizations('organizations_without_admin')
+        : { to: paths.organizationInvite(orgId), search: {}, label: 'Invite somebody' },
   },
   pending_approvals: {
     tone: 'warning',
     says: (n, isOne) => `${n} ${isOne ? 'transmission waits' : 'transmissions wait'} for approval`,
     todo: 'Nothing is sent until somebody approves.',
-    all: () => ({
-      to: paths.transmissions(),
-      search: { state: 'pending_approval' },
-      label: 'See transmissions',
-    }),
+    all: transmissions('pending_approvals'),
     one: transmission,
   },
   failed_videos: {
     tone: 'warning',
     says: (n, isOne) => `${n} ${isOne ? 'video' : 'videos'} could not be prepared`,
     todo: 'Read why, then upload another file.',
-    all: (orgId) => ({ to: paths.content(), search: { organization: orgId }, label: 'See content' }),
+    all: (orgId) => ({
+      to: paths.content(),
+      search: { attention: 'failed_videos', ...within(orgId) },
+      label: 'See content',
+    }),
     one: (_orgId, id) => paths.video(id),
   },
   failed_operations: {
@@ -64,7 +94,11 @@ const attentionWords: Record<AttentionKind, Words> = {
     says: (n, isOne) =>
       `${n} ${isOne ? 'import or change in bulk' : 'imports or changes in bulk'} failed in the last ${attentionLimits.brokenDays} days`,
     todo: 'See how far it came and why it stopped.',
-    all: () => ({ to: paths.recentlyRemoved(), search: {}, label: 'See what happened' }),
+    all: (orgId) => ({
+      to: paths.recentlyRemoved(),
+      search: { show: 'all', attention: 'failed_operations', ...within(orgId) },
+      label: 'See what happened',
+    }),
   },
   overdue_people: {
     tone: 'warning',
@@ -72,7 +106,7 @@ const attentionWords: Record<AttentionKind, Words> = {
     todo: 'The day that was set is over. Remind them, or excuse them.',
     all: (orgId) => ({
       to: paths.trainingMatrix(),
-      search: { organization: orgId, state: 'overdue' },
+      search: { state: 'overdue', ...within(orgId) },
       label: 'See who is late',
     }),
     one: (orgId, id) => paths.person(orgId, id),
@@ -82,88 +116,93 @@ const attentionWords: Record<AttentionKind, Words> = {
     says: (n, isOne) =>
       `${n} ${isOne ? 'mail' : 'mails'} could not be sent in the last ${attentionLimits.failedHours} hours`,
     todo: 'Codes, notices or invitations. If there are many, the mail server needs a look.',
-    all: waiting,
+    all: (orgId) => ({ to: paths.failedMails(), search: within(orgId), label: 'See mails' }),
   },
   returned_messages: {
     tone: 'warning',
     says: (n, isOne) => `Messages of ${n} ${isOne ? 'transmission' : 'transmissions'} did not arrive`,
     todo: `Made in the last ${attentionLimits.returnedDays} days. Look who was not reached.`,
-    all: () => ({ to: paths.transmissions(), search: {}, label: 'See transmissions' }),
+    all: transmissions('returned_messages'),
     one: transmission,
   },
   failed_invitations: {
     tone: 'danger',
     says: (n, isOne) => `${n} ${isOne ? 'invitation' : 'invitations'} reached nobody`,
     todo: 'The mail could not be sent. Check the address and send it again.',
-    all: waiting,
+    all: tab('failed_invitations', 'invitations'),
   },
   expiring_invitations: {
     tone: 'warning',
     says: (n, isOne) =>
       `${n} ${isOne ? 'invitation ends' : 'invitations end'} within ${plural(attentionLimits.expiringDays, 'day')}`,
     todo: 'Send them again for another week.',
-    all: waiting,
+    all: tab('expiring_invitations', 'invitations'),
   },
   dormant_admins: {
     tone: 'warning',
     says: (n, isOne) =>
       `${n} ${isOne ? 'administrator has' : 'administrators have'} not been here for ${attentionLimits.dormantDays} days`,
     todo: 'Take the role away from whoever does not need it.',
-    all: (orgId) => list(orgId, { tab: 'users', seen: 'not90' }, 'See users'),
+    all: tab('dormant_admins', 'users'),
     one: person,
   },
   groups_without_groupadmin: {
     tone: 'info',
     says: (n, isOne) => `${n} ${isOne ? 'group has' : 'groups have'} no group administrator`,
     todo: 'Name somebody who looks after the members.',
-    all: (orgId) => list(orgId, { tab: 'groups', groupadmins: 'none' }, 'See groups'),
+    all: tab('groups_without_groupadmin', 'groups'),
     one: (orgId, id) => paths.groupEdit(orgId, id),
   },
   barred_addresses: {
     tone: 'warning',
     says: (n, isOne) => `${n} ${isOne ? 'person has' : 'people have'} an address that does not exist`,
     todo: 'The mail server said so: nothing is sent there for 30 days. Correct the address.',
-    all: (orgId) => list(orgId, { tab: 'users' }, 'See users'),
+    ask: 'The mail server said so: nothing is sent there for 30 days. Ask an administrator to correct the address.',
+    all: tab('barred_addresses', 'users'),
     one: person,
   },
   people_without_group: {
     tone: 'info',
     says: (n, isOne) => `${n} ${isOne ? 'person is' : 'people are'} in no group`,
     todo: `Who sends to groups does not reach them. Looked for among the ${formatNumber(attentionLimits.newestPeople)} people who were added last.`,
-    all: (orgId) => list(orgId, { tab: 'users' }, 'See users'),
+    all: tab('people_without_group', 'users'),
     one: person,
   },
 }
 
-function sentenceOf({ kind, count }: Attention): string {
+function sentenceOf({ kind, count }: Attention, orgId: string | null): string {
   const number = count > mostCounted ? `More than ${formatNumber(mostCounted)}` : formatNumber(count)
+  if (kind === 'failing_senders' && orgId !== null)
+    return `Too many messages of ${number} ${count === 1 ? 'transmission' : 'transmissions'} were refused`
   return attentionWords[kind].says(number, count === 1)
 }
 
 type Place = { orgId: string | null; role: Role }
 
-/** Each matter with the way to where something is done about it; over all organizations, that is in each of them. */
+/** Each matter with the way to where something is done about it; over all organizations also in each of them. */
 export function todosOf(items: readonly Attention[], { orgId, role }: Place): Todo<AttentionKind>[] {
   return items.map((item) => {
-    const { tone, todo, all, one } = attentionWords[item.kind]
-    const { kind, hiddenUntil, samples, organizations, count } = item
-    const named = organizations.map(({ id, name, count: n }) => ({
-      id,
-      name: n > 1 ? `${name} (${formatNumber(n)})` : name,
-      to: paths.organizationDashboard(id),
-    }))
+    const { tone, todo, ask = todo, all, one } = attentionWords[item.kind]
+    const { kind, hiddenUntil, samples, organizations: owners, count } = item
+    const named = owners.map(({ id, name, count: n }) => {
+      const { to, search } = all(id) ?? {}
+      return { id, name: n > 1 ? `${name} (${formatNumber(n)})` : name, to, search }
+    })
     const told = samples.map(({ id, name }) => ({
       id,
       name,
-      to: one && orgId !== null && role !== 'groupadmin' ? one(orgId, id) : undefined,
+      to:
+        one && orgId !== null && (role !== 'groupadmin' || kind === 'overdue_people')
+          ? one(orgId, id)
+          : undefined,
     }))
-    const counted = orgId === null ? organizations.reduce((sum, { count: n }) => sum + n, 0) : samples.length
+    const counted = orgId === null ? owners.reduce((sum, { count: n }) => sum + n, 0) : samples.length
     return {
       id: kind,
       tone: tone === 'danger' || tone === 'warning' ? tone : 'info',
-      says: sentenceOf(item),
-      todo,
-      way: orgId === null ? undefined : all(orgId),
+      says: sentenceOf(item, orgId),
+      todo: role === 'groupadmin' ? ask : todo,
+      way: all(orgId),
       samples: orgId === null ? named : told,
       hasMore: count > counted,
       hiddenUntil,

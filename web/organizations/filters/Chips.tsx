@@ -1,4 +1,5 @@
 import { Button, CloseButton } from '@mantine/core'
+import { onlyWords } from '../../words/only.ts'
 import { userStates } from '../states.ts'
 import { useFieldWords } from './FieldChoice.tsx'
 import { useGroupName, useVideoTitle } from './names.ts'
@@ -12,11 +13,12 @@ type Chip = { text: string; remove: Partial<UserSearch> }
 
 /** The filters that are on, each with a way out of it. */
 export function Chips({ orgId, state, change }: Props) {
-  const { role, state: condition, group, seen, unwatched, field, from, until } = state
+  const { role, state: condition, group, seen, unwatched, field, from, until, attention } = state
   const groupName = useGroupName(orgId, group) ?? 'one group'
   const videoTitle = useVideoTitle(unwatched) ?? 'a video'
   const fieldWords = useFieldWords(orgId, field)
   const chips: (Chip | false | undefined)[] = [
+    attention && { text: onlyWords[attention], remove: { attention: undefined } },
     role && { text: `Role: ${roleWords[role]}`, remove: { role: undefined } },
     condition && { text: `State: ${userStates[condition].word}`, remove: { state: undefined } },
     group !== undefined && { text: `Group: ${groupName}`, remove: { group: undefined } },

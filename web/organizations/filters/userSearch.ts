@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { attentionOf } from '#contract/attention.ts'
 import { seenChoices, userSorts, userStates as states } from '#contract/users.ts'
 import { roleNames } from '#web/shell/roleNames.ts'
 import { listParts, pageQuery } from '#web/shell/list/search.ts'
@@ -25,13 +26,17 @@ export const userSearch = z.object({
   field: z.catch(z.optional(z.string().check(z.regex(/^[^:]+:[^]+$/))), undefined),
   from: day,
   until: day,
+  /** What a dashboard led to. */
+  attention: z.catch(z.optional(z.enum(attentionOf.users)), undefined),
 })
 export type UserSearch = z.output<typeof userSearch>
 export type Change = (patch: Partial<UserSearch>) => void
 
 /** Filters as the address has them, in the words of the API. */
-export function userFilter({ q, role, state, group, seen, unwatched, field, from, until }: UserSearch) {
+export function userFilter(search: UserSearch) {
+  const { q, role, state, group, seen, unwatched, field, from, until, attention } = search
   return {
+    attention,
     q,
     role,
     state,
@@ -59,10 +64,11 @@ export const everybody = {
   field: undefined,
   from: undefined,
   until: undefined,
+  attention: undefined,
 } as const
 
 /** Filters that have no field of their own beside the search. */
-const rare = ['group', 'seen', 'unwatched', 'field', 'from', 'until'] as const
+const rare = ['group', 'seen', 'unwatched', 'field', 'from', 'until', 'attention'] as const
 
 /** How many of them are on. */
 export function countRare(search: UserSearch): number {

@@ -3,6 +3,7 @@ import { IconMailForward, IconMailPlus, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import * as z from 'zod/mini'
+import { attentionOf } from '#contract/attention.ts'
 import { invitationStates as states, listInvitations, type Invitation } from '#contract/invitations.ts'
 import { explain } from '../../api/errors.ts'
 import { useList } from '../../api/query.ts'
@@ -14,11 +15,13 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { formatDateTime, formatDay } from '../../ui/format.ts'
 import { NativeChoice } from '../../ui/NativeChoice.tsx'
+import { OnlyThese } from '../../ui/OnlyThese.tsx'
 import { Pager } from '../../ui/Pager.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { TableView } from '../../ui/table/TableView.tsx'
 import { RelativeTime } from '../../ui/Time.tsx'
+import { onlyWords } from '../../words/only.ts'
 import { useRemoval } from '../useRemoval.ts'
 import { ResendInvitation, RevokeInvitation } from './ChangeInvitation.tsx'
 import { invitationStates, mailStates } from './words.ts'
@@ -27,13 +30,15 @@ export const invitationSearch = z.object({
   q: z.catch(z.string(), ''),
   sort: z.catch(z.enum(['-createdAt', 'createdAt', 'expiresAt', '-expiresAt']), '-createdAt'),
   state: z.catch(z.optional(z.enum(states)), undefined),
+  /** What a dashboard led to. */
+  attention: z.catch(z.optional(z.enum(attentionOf.invitations)), undefined),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 type Search = z.output<typeof invitationSearch>
 
 /** What the address says, in the words of the API. Without an organization: those to administer the installation. */
-export function invitationQuery(orgId: string | null, { q, sort, state, offset }: Search) {
-  return { organizationId: orgId ?? ('none' as const), q, sort, state, offset }
+export function invitationQuery(orgId: string | null, { q, sort, state, attention, offset }: Search) {
+  return { organizationId: orgId ?? ('none' as const), q, sort, state, attention, offset }
 }
 
 const columns: readonly Column<Invitation>[] = [
@@ -125,6 +130,9 @@ export function InvitationList({ orgId }: Props) {
       <Filters search={search} change={change}>
         <TableView table="invitations" columns={columns} />
       </Filters>
+      {search.attention && (
+        <OnlyThese says={onlyWords[search.attention]} onAll={() => change({ attention: undefined })} />
+      )}
       <DataTable
         id="invitations"
         name="Invitations"
@@ -134,7 +142,13 @@ export function InvitationList({ orgId }: Props) {
         sort={search.sort}
         onSort={(sort) => change({ sort: readSearch(invitationSearch, { sort }).sort })}
         isStale={isStale}
-        empty={search.q || search.state ? <NothingFound change={change} /> : <Nobody orgId={orgId} />}
+        empty={
+          search.q || search.state || search.attention ? (
+            <NothingFound change={change} />
+          ) : (
+            <Nobody orgId={orgId} />
+          )
+        }
         actions={actions}
       />
       {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
@@ -217,7 +231,7 @@ function NothingFound({ change }: { change: Change }) {
     <EmptyState
       title="No invitation matches"
       action={
-        <Button variant="default" onClick={() => change({ q: '', state: undefined })}>
+        <Button variant="default" onClick={() => change({ q: '', state: undefined, attention: undefined })}>
           Show all invitations
         </Button>
       }

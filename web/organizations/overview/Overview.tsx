@@ -1,83 +1,77 @@
 import { Link } from '@tanstack/react-router'
+import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationDashboard } from '#contract/organizations.ts'
 import { readOrganizationOverview, type Trend } from '#contract/overview.ts'
-import type { Reply } from '#contract/endpoint.ts'
-import { useEndpoint } from '../../api/query.ts'
-import { paths } from '../../paths.ts'
-import { useHiding } from '../../shell/useHiding.ts'
+import { useEndpoint, useList } from '../../api/query.ts'
+import { Attention } from '../../boards/Attention.tsx'
+import '../../boards/boards.css'
+import { FirstSteps } from '../../boards/FirstSteps.tsx'
+import { Part } from '../../boards/Part.tsx'
+import { rhythm } from '../../boards/rhythm.ts'
+import { Trends } from '../../boards/Trends.tsx'
+import { Work } from '../../boards/Work.tsx'
 import { useUser } from '../../shell/useSession.ts'
 import { Figure, Figures } from '../../ui/Figure.tsx'
 import { formatDuration, formatNumber, formatShare, formatWatched, plural } from '../../ui/format.ts'
 import { ViewingPlot } from '../../ui/KeyFigures.tsx'
-import { Steps } from '../../ui/Steps.tsx'
-import { TodoList } from '../../ui/TodoList.tsx'
-import { todosOf } from '../../words/attention.ts'
-import { NewestViewing } from './NewestViewing.tsx'
 import '../../ui/part.css'
+import { NewestViewing } from './NewestViewing.tsx'
 import './overview.css'
-import { UnderWay } from './UnderWay.tsx'
 
-type Numbers = Reply<typeof readOrganizationDashboard>
 type Facts = Reply<typeof readOrganizationOverview>
+type Of = { orgId: string }
 
-/** While something is being sent, the page keeps itself up to date. */
-const liveMs = 10_000
+const useNumbers = (orgId: string) => useEndpoint(readOrganizationDashboard, { params: { orgId } })
+const useFacts = (orgId: string) =>
+  useEndpoint(readOrganizationOverview, { params: { orgId } }, { every: rhythm.calm })
 
-/** How an organization is doing, what is under way in it, and what somebody should do. */
-export function Overview({ orgId }: { orgId: string }) {
-  const address = { params: { orgId } }
+/** How an organization is doing, what is under way in it, and what somebody should do; every part waits and fails alone. */
+export function Overview({ orgId }: Of) {
   const { role } = useUser()
-  const isAdmin = role !== 'groupadmin'
-  const hiding = useHiding(orgId)
-  const numbers = useEndpoint(readOrganizationDashboard, address)
-  const facts = useEndpoint(readOrganizationOverview, address, { every: liveMs })
-  const isNew = isAdmin && numbers.transmissions === 0
+  const { page: numbers } = useList(readOrganizationDashboard, { params: { orgId } })
+  const isNew = role !== 'groupadmin' && numbers?.transmissions === 0
   return (
-    <div className="overview">
-      {isNew && <Steps title="First steps" steps={stepsOf(orgId, numbers)} />}
-      {(!isNew || facts.attention.length > 0) && (
-        <TodoList todos={todosOf(facts.attention, { orgId, role })} {...hiding} />
+    <div className="board">
+      {isNew && <FirstSteps orgId={orgId} numbers={numbers} />}
+      <Part title="Needs attention">
+        <Attention orgId={orgId} isQuiet={isNew} />
+      </Part>
+      {!isNew && (
+        <Part title="The last 30 days">
+          <Trends orgId={orgId} />
+        </Part>
       )}
-      <KeyFigures numbers={numbers} facts={facts} />
-      <div className="overview-pair">
-        <ViewingPlot days={numbers.days} />
-        <People people={facts.people} />
+      <div className="board-pair">
+        <Part title="In progress">
+          <Work orgId={orgId} />
+        </Part>
+        {!isNew && (
+          <Part title="Time watched">
+            <Days orgId={orgId} />
+          </Part>
+        )}
       </div>
-      <div className="overview-pair" data-loose>
-        {isAdmin && <UnderWay {...facts.inFlight} />}
-        <NewestViewing orgId={orgId} items={facts.newest} />
+      <Part title="Since the beginning" lines={3}>
+        <KeyFigures orgId={orgId} />
+      </Part>
+      <div className="board-pair">
+        <Part title="Newest viewing" lines={6}>
+          <Newest orgId={orgId} />
+        </Part>
+        <Part title="People" lines={6}>
+          <People orgId={orgId} />
+        </Part>
       </div>
     </div>
   )
 }
 
-function stepsOf(orgId: string, numbers: Numbers) {
-  return [
-    {
-      title: 'Add users',
-      detail: 'A name and an email are enough.',
-      to: paths.userCreate(orgId),
-      isDone: numbers.users > 1,
-    },
-    {
-      title: 'Create a group',
-      detail: 'Send to a team or a class at once.',
-      to: paths.groupCreate(orgId),
-      isDone: numbers.groups > 0,
-    },
-    {
-      title: 'Upload a video',
-      detail: 'It becomes ready for every device.',
-      to: paths.content(),
-      isDone: numbers.videos > 0,
-    },
-    {
-      title: 'Send it',
-      detail: 'And see who watched which seconds.',
-      to: paths.transmissionCreate(),
-      isDone: numbers.transmissions > 0,
-    },
-  ]
+function Days({ orgId }: Of) {
+  return <ViewingPlot days={useNumbers(orgId).days} />
+}
+
+function Newest({ orgId }: Of) {
+  return <NewestViewing orgId={orgId} items={useFacts(orgId).newest} />
 }
 
 /** This month and the one before, as they are: a share of a small number would say little. */
@@ -89,39 +83,45 @@ function shareOf(part: number, whole: number): string {
   return whole === 0 ? 'Nothing sent yet' : `${formatShare(part / whole)} of messages`
 }
 
-function KeyFigures({ numbers, facts }: { numbers: Numbers; facts: Facts }) {
-  const { recipients, opened, completed, watchedMs } = numbers
+function KeyFigures({ orgId }: Of) {
+  const { recipients, opened, completed, watchedMs } = useNumbers(orgId)
+  const facts = useFacts(orgId)
   const { people, messages } = facts
   return (
-    <Figures>
-      <Figure
-        label="People"
-        value={formatNumber(people.total)}
-        hint={`New: ${comparison(people.added, formatNumber)}`}
-      />
-      <Figure
-        label="Messages sent"
-        value={formatNumber(recipients)}
-        hint={comparison(messages, formatNumber)}
-      />
-      <Figure label="Opened" value={formatNumber(opened)} hint={shareOf(opened, recipients)} />
-      <Figure
-        label="Watched to the end"
-        value={formatNumber(completed)}
-        hint={shareOf(completed, recipients)}
-      />
-      <Figure
-        label="Time watched"
-        value={formatWatched(watchedMs)}
-        hint={facts.watchedMs ? comparison(facts.watchedMs, formatDuration) : 'Only completions are recorded'}
-      />
-    </Figures>
+    <section className="overview-totals" aria-labelledby="totals">
+      <h2 id="totals">Since the beginning</h2>
+      <Figures>
+        <Figure
+          label="People"
+          value={formatNumber(people.total)}
+          hint={`New: ${comparison(people.added, formatNumber)}`}
+        />
+        <Figure
+          label="Messages sent"
+          value={formatNumber(recipients)}
+          hint={comparison(messages, formatNumber)}
+        />
+        <Figure label="Opened" value={formatNumber(opened)} hint={shareOf(opened, recipients)} />
+        <Figure
+          label="Watched to the end"
+          value={formatNumber(completed)}
+          hint={shareOf(completed, recipients)}
+        />
+        <Figure
+          label="Time watched"
+          value={formatWatched(watchedMs)}
+          hint={
+            facts.watchedMs ? comparison(facts.watchedMs, formatDuration) : 'Only completions are recorded'
+          }
+        />
+      </Figures>
+    </section>
   )
 }
 
 /** Each number leads to the people whom it counts. */
-function People({ people }: { people: Facts['people'] }) {
-  const { total, byState, admins, groupadmins } = people
+function People({ orgId }: Of) {
+  const { total, byState, admins, groupadmins }: Facts['people'] = useFacts(orgId).people
   const rows = [
     { label: 'Active', n: byState.active, search: { state: 'active' } },
     { label: 'Invited', n: byState.invited, search: { state: 'invited' } },

@@ -1,13 +1,16 @@
 import { Link } from '@tanstack/react-router'
-import type { DashboardFigure, readDashboardFigures } from '#contract/dashboard.ts'
+import { readDashboardFigures, type DashboardFigure } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
+import { useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { Figure, Figures } from '../ui/Figure.tsx'
 import { formatDay, formatDuration, formatNumber, formatWatched } from '../ui/format.ts'
 import { Sparkline } from '../ui/plot/Sparkline.tsx'
 import { figureMeanings } from '../words/figures.ts'
+import './boards.css'
+import { addressOf, type Place } from './place.ts'
 
-type Trends = Reply<typeof readDashboardFigures>
+type Figures30 = Reply<typeof readDashboardFigures>['figures'][number]
 
 const meanings = {
   active: figureMeanings.active,
@@ -18,14 +21,18 @@ const meanings = {
 } satisfies Record<DashboardFigure, unknown>
 
 /** The last 30 days, each figure with how it went; the report says the same day by day, in a table. */
-export function Trends({ range: { from, to }, figures }: Trends) {
+export function Trends({ orgId }: Place) {
+  const { range, figures } = useEndpoint(readDashboardFigures, addressOf(orgId))
+  const { from, to } = range
   return (
-    <section className="dashboard-trends" aria-labelledby="trends">
+    <section className="board-trends" aria-labelledby="trends">
       <header>
         <h2 id="trends">
           {formatDay(from)} to {formatDay(to)}
         </h2>
-        <Link to={paths.reportUserActivity()}>Open the report</Link>
+        <Link to={paths.reportUserActivity()} search={orgId === null ? {} : { organization: orgId }}>
+          Open the report
+        </Link>
       </header>
       <Figures>
         {figures.map(({ key, ...figure }) => (
@@ -36,7 +43,7 @@ export function Trends({ range: { from, to }, figures }: Trends) {
   )
 }
 
-type TrendProps = Omit<Trends['figures'][number], 'key'> & { name: DashboardFigure }
+type TrendProps = Omit<Figures30, 'key'> & { name: DashboardFigure }
 
 function Trend({ name, value, before, days }: TrendProps) {
   const { label, value: meaning } = meanings[name]

@@ -1,15 +1,20 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { readDashboardWork } from '#contract/dashboard.ts'
+import { readDashboardWork } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import type { OperationKind, OperationState } from '#contract/operations.ts'
+import { useLive } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { useUser } from '../shell/useSession.ts'
 import { formatNumber, formatShare, plural } from '../ui/format.ts'
 import '../ui/part.css'
 import { ShareBar } from '../ui/ShareBar.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { Updated } from '../ui/Time.tsx'
 import { reasonWords, transmissionWords } from '../words/transmissions.ts'
+import './boards.css'
+import { addressOf, type Place } from './place.ts'
+import { rhythm } from './rhythm.ts'
 
 type Works = Reply<typeof readDashboardWork>
 
@@ -32,10 +37,19 @@ const stateWords: Partial<Record<OperationState, string>> = {
   undoing: 'Being undone',
 }
 
+const totalOf = ({ transmissions, operations, videos }: Works) =>
+  transmissions.total + operations.total + videos.total
+
 /** What has begun and not ended: it is being sent, changed or prepared. */
-export function Work({ transmissions, operations, videos }: Works) {
+export function Work({ orgId }: Place) {
   const { role } = useUser()
-  const total = transmissions.total + operations.total + videos.total
+  const { data, updatedAt } = useLive(readDashboardWork, addressOf(orgId), (work) =>
+    totalOf(work) > 0 ? rhythm.work : rhythm.calm,
+  )
+  const { transmissions, operations, videos } = data
+  const total = totalOf(data)
+  // Where everything is of one organization, its name would say nothing.
+  const named = orgId === null ? {} : { organizationName: null }
   const shown = transmissions.items.length + operations.items.length + videos.items.length
   return (
     <section className="ui-card ui-part" aria-labelledby="work">
@@ -52,19 +66,20 @@ export function Work({ transmissions, operations, videos }: Works) {
       ) : (
         <ul className="ui-rows">
           {transmissions.items.map((one) => (
-            <Transmission key={one.id} {...one} />
+            <Transmission key={one.id} {...one} {...named} />
           ))}
           {operations.items.map((one) => (
-            <Operation key={one.id} {...one} />
+            <Operation key={one.id} {...one} {...named} />
           ))}
           {videos.items.map((one) => (
-            <Video key={one.id} {...one} />
+            <Video key={one.id} {...one} {...named} />
           ))}
         </ul>
       )}
-      <footer className="dashboard-ways">
+      <footer className="board-ways">
         {role !== 'groupadmin' && <Link to={paths.transmissions()}>All transmissions</Link>}
         <Link to={paths.recentlyRemoved()}>All operations</Link>
+        <Updated at={updatedAt} />
       </footer>
     </section>
   )
@@ -106,7 +121,9 @@ function Row({ to, name, badge, done, troubled = 0, total, says, organizationNam
   )
 }
 
-function Transmission(one: Works['transmissions']['items'][number]) {
+type Named<Item> = Omit<Item, 'organizationName'> & { organizationName: string | null }
+
+function Transmission(one: Named<Works['transmissions']['items'][number]>) {
   const { id, subject, state, reason, sent, troubled, audienceTotal, organizationName } = one
   const { word, tone, means } = transmissionWords[state]
   return (
@@ -142,7 +159,7 @@ function Operation(one: Works['operations']['items'][number]) {
   )
 }
 
-function Video({ id, title, progress, organizationName }: Works['videos']['items'][number]) {
+function Video({ id, title, progress, organizationName }: Named<Works['videos']['items'][number]>) {
   return (
     <Row
       to={paths.video(id)}

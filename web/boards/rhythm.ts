@@ -1,0 +1,9 @@
+/** Milliseconds between two readings, while the page is looked at: a hidden tab asks for nothing. */
+export const rhythm = {
+  /** Something is on its way. */
+  work: 10_000,
+  /** Nothing is, but something may begin. */
+  calm: 30_000,
+  /** What takes the database long to find out, and changes by the day. */
+  attention: 120_000,
+} as const

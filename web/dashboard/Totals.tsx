@@ -1,0 +1,41 @@
+import { readDashboard } from '#contract/organizations.ts'
+import { useEndpoint } from '../api/query.ts'
+import { useUser } from '../shell/useSession.ts'
+import { Figure } from '../ui/Figure.tsx'
+import { formatNumber, plural } from '../ui/format.ts'
+import { ViewingFigures, ViewingPlot } from '../ui/KeyFigures.tsx'
+
+/** Everything since the beginning. */
+export function Totals() {
+  const { role } = useUser()
+  const numbers = useEndpoint(readDashboard, {})
+  const { organizations, users, groups, videos, transmissions, recipients } = numbers
+  const people = plural(groups, 'group')
+  return (
+    <section className="dashboard-totals" aria-labelledby="totals">
+      <h2 id="totals">Since the beginning</h2>
+      <ViewingFigures
+        numbers={numbers}
+        before={
+          <>
+            <Figure
+              label="Users"
+              value={formatNumber(users)}
+              hint={role === 'superadmin' ? `${people} in ${plural(organizations, 'organization')}` : people}
+            />
+            <Figure
+              label="Videos"
+              value={formatNumber(videos)}
+              hint={plural(transmissions, 'transmission')}
+            />
+            <Figure label="Messages sent" value={formatNumber(recipients)} hint="One for each recipient" />
+          </>
+        }
+      />
+    </section>
+  )
+}
+
+export function Days() {
+  return <ViewingPlot days={useEndpoint(readDashboard, {}).days} />
+}

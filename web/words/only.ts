@@ -1,0 +1,21 @@
+import { attentionLimits, type AttentionKind } from '#contract/attention.ts'
+import { plural } from '../ui/format.ts'
+
+/** What a list is narrowed to, that a dashboard led to: apart from the other words, because every list has it. */
+export const onlyWords: Record<AttentionKind, string> = {
+  paused_transmissions: 'Paused by the product',
+  failing_senders: 'Too many messages refused',
+  organizations_without_admin: 'Without an administrator',
+  pending_approvals: 'Waiting for approval',
+  failed_videos: 'Could not be prepared',
+  failed_operations: `Failed in the last ${attentionLimits.brokenDays} days`,
+  overdue_people: 'Late with a video',
+  failed_mails: `Failed in the last ${attentionLimits.failedHours} hours`,
+  returned_messages: `Messages that did not arrive, of the last ${attentionLimits.returnedDays} days`,
+  failed_invitations: 'Reached nobody',
+  expiring_invitations: `End within ${plural(attentionLimits.expiringDays, 'day')}`,
+  dormant_admins: `Administrators who have not been here for ${attentionLimits.dormantDays} days`,
+  groups_without_groupadmin: 'Without a group administrator',
+  barred_addresses: 'Address does not exist',
+  people_without_group: 'In no group',
+}
