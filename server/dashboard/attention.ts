@@ -89,7 +89,8 @@ const withoutAdmin: Item = {
 
 const approvals = (own: Own): Item => ({
   kind: 'pending_approvals',
-  of: sql`select t.id, t.subject as name, t.organization_id from transmissions t where ${own('t')} and t.state = 'pending_approval'`,
+  of: sql`select t.id, t.subject as name, t.organization_id from transmissions t where ${own('t')} and (t.state = 'pending_approval'
+    or t.state = 'held' and t.state_reason in ('audience_grown', 'audience_changed'))`,
 })
 
 /** Also of a video whose older version plays on. */
