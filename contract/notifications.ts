@@ -10,6 +10,10 @@ export const notificationKinds = [
   'operation.failed',
   'operation.cancelled',
   'operation.undone',
+  'transmission.approval_wanted',
+  'transmission.approved',
+  'transmission.rejected',
+  'transmission.held',
   'transmission.paused',
   'transmission.cancelled',
   'transmission.completed',
@@ -29,7 +33,7 @@ export const mostUnread = 1_000
 /** What the sentence needs beside the thing. Names of people are not kept here: they are looked up, or gone. */
 export const NotificationParams = z.object({
   operation: z.optional(z.enum(operationKinds)),
-  /** Things that the operation was about. */
+  /** Things that the operation was about, or people whom a transmission would reach. */
   total: z.optional(z.number()),
   /** What they have become, where that is one word. */
   becomes: z.optional(z.string()),
@@ -55,6 +59,8 @@ export const Notification = z.object({
   /** Whether its page can still be opened. */
   isThere: z.boolean(),
   params: NotificationParams,
+  /** What the person wrote who decided; null where nobody wrote anything. */
+  note: z.nullable(z.string()),
   createdAt: Instant,
   readAt: z.nullable(Instant),
 })

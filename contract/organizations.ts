@@ -48,6 +48,11 @@ const sendPerMinute = z.nullable(
   z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(10_000, 'too_big')),
 )
 
+/** More recipients than these need the approval of somebody else; 0: always, null: never. */
+const approvalThreshold = z.nullable(
+  z.number().check(z.int('invalid'), z.gte(0, 'too_small'), z.lte(10_000_000, 'too_big')),
+)
+
 /** Minutes without anybody at the keyboard after which a session ends. */
 const idleMinutes = z.number().check(z.int('invalid'), z.gte(5, 'too_small'), z.lte(60, 'too_big'))
 /** Hours after which a session ends in any case. */
@@ -66,6 +71,7 @@ export const Policies = z.object({
   senderName: z._default(senderName, null),
   replyTo: z._default(replyTo, null),
   sendPerMinute: z._default(sendPerMinute, null),
+  approvalThreshold: z._default(approvalThreshold, null),
 })
 export type Policies = z.infer<typeof Policies>
 export const defaultPolicies: Policies = {
@@ -81,6 +87,7 @@ export const defaultPolicies: Policies = {
   senderName: null,
   replyTo: null,
   sendPerMinute: null,
+  approvalThreshold: null,
 }
 
 /** Without defaults: what is left out stays as it is. */
@@ -97,6 +104,7 @@ const PolicyChanges = z.object({
   senderName: z.optional(senderName),
   replyTo: z.optional(replyTo),
   sendPerMinute: z.optional(sendPerMinute),
+  approvalThreshold: z.optional(approvalThreshold),
 })
 
 export const Organization = z.object({

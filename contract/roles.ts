@@ -70,6 +70,7 @@ export const pages: readonly PageAccess[] = [
   { path: '/transmissions', roles: adminRoles, fallback: '/dashboard' },
   { path: '/transmissions/create', roles: adminRoles, fallback: '/dashboard' },
   { path: '/transmissions/$transmissionId', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/transmissions/$transmissionId/edit', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content/$videoId', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content/$videoId/quiz', roles: adminRoles, fallback: '/dashboard' },

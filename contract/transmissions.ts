@@ -37,9 +37,15 @@ export const transmissionActions = {
   pause: { from: ['preparing', 'sending'], why: 'Only a transmission that is being sent can be paused.' },
   resume: { from: ['paused'], why: 'Only a paused transmission can be resumed.' },
   cancel: {
-    from: ['scheduled', 'held', 'preparing', 'sending', 'paused'],
+    from: ['draft', 'pending_approval', 'scheduled', 'held', 'preparing', 'sending', 'paused'],
     why: 'This transmission has ended already.',
   },
+  edit: { from: ['draft', 'pending_approval'], why: 'Only what has not been sent yet can be changed.' },
+  submit: { from: ['draft'], why: 'Only a draft can be sent.' },
+  withdraw: { from: ['pending_approval'], why: 'Only what waits for approval can be withdrawn.' },
+  approve: { from: ['pending_approval', 'held'], why: 'Only what waits for approval can be approved.' },
+  reject: { from: ['pending_approval'], why: 'Only what waits for approval can be rejected.' },
+  release: { from: ['held'], why: 'Only what was held because its time had passed can be released.' },
 } as const satisfies Record<string, { from: readonly TransmissionState[]; why: string }>
 export type TransmissionAction = keyof typeof transmissionActions
 
@@ -52,7 +58,34 @@ export const transmissionReasons = [
   'mail_server_unreachable',
   'many_rejected',
   'organization_closed',
+  'audience_grown',
+  'audience_changed',
+  'time_passed',
 ] as const
+
+/**
+ * A decision of somebody else about one content and one audience. `withdrawn`: the author took it back, changed something, or
+ * the transmission was cancelled before anybody had decided.
+ */
+export const approvalStates = ['waiting', 'approved', 'rejected', 'withdrawn'] as const
+
+/** Share by which the recipients may be more than, or other people than, those for whom an approval was given. */
+export const approvalMargin = 0.05
+
+export const Approval = z.object({
+  state: z.enum(approvalStates),
+  askedAt: Instant,
+  /** Recipients when it was asked for. */
+  askedFor: z.number(),
+  /** Null: nobody has decided. */
+  decidedBy: z.nullable(z.string()),
+  decidedAt: z.nullable(Instant),
+  /** Recipients for whom it was approved. */
+  decidedFor: z.nullable(z.number()),
+  /** Why it was rejected. */
+  reason: z.nullable(z.string()),
+})
+export type Approval = z.infer<typeof Approval>
 
 export const Audience = z.object({
   userIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
@@ -90,6 +123,8 @@ export const Transmission = z.object({
   completed: z.number(),
   /** By when its recipients are asked to have watched; null: no such day. */
   dueAt: z.nullable(Instant),
+  /** The last one that was asked for; null: none was. */
+  approval: z.nullable(Approval),
   createdAt: Instant,
   updatedAt: Instant,
 })
@@ -135,6 +170,27 @@ export const createTransmission = endpoint({
   idempotent: true,
 })
 
+/** Who can say yes, other than the author. Superadmins have no names here: they belong to no organization. */
+const Approvers = z.object({
+  /** Administrators of the organization. */
+  admins: z.number(),
+  /** Of some of them. */
+  names: z.array(z.string()),
+  superadmins: z.number(),
+})
+export type Approvers = z.infer<typeof Approvers>
+
+const AudienceCount = z.object({
+  recipients: z.number(),
+  skipped: z.partialRecord(z.enum(skipReasons), z.number()),
+  /** People chosen more than once, counted once. */
+  overlaps: z.number(),
+  /** People who were chosen and get nothing because of the exceptions. */
+  excepted: z.number(),
+  sample: z.array(z.object({ id: Id, name: z.string(), email: z.string() })),
+})
+export type AudienceCount = z.infer<typeof AudienceCount>
+
 export const previewAudience = endpoint({
   name: 'previewAudience',
   method: 'POST',
@@ -142,16 +198,18 @@ export const previewAudience = endpoint({
   summary: 'The exact number of people whom an audience reaches, and whom it leaves out, by reason',
   access: only(adminRoles),
   body: z.object({ accountId: Id, audience: Audience }),
-  reply: z.object({
-    recipients: z.number(),
-    skipped: z.partialRecord(z.enum(skipReasons), z.number()),
-    /** People chosen more than once, counted once. */
-    overlaps: z.number(),
-    /** People who were chosen and get nothing because of the exceptions. */
-    excepted: z.number(),
-    sample: z.array(z.object({ id: Id, name: z.string(), email: z.string() })),
+  reply: z.extend(AudienceCount, {
+    /** Null: it is sent without anybody else's approval. */
+    approval: z.nullable(
+      z.extend(Approvers, {
+        /** More recipients than these need it. */
+        above: z.number(),
+      }),
+    ),
   }),
 })
+
+const Mail = z.object({ from: z.string(), subject: z.string(), text: z.string(), html: z.string() })
 
 export const previewMail = endpoint({
   name: 'previewMail',
@@ -165,7 +223,7 @@ export const previewMail = endpoint({
     body: z.string().check(z.maxLength(20_000, 'too_long')),
     subject: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))),
   }),
-  reply: z.object({ from: z.string(), subject: z.string(), text: z.string(), html: z.string() }),
+  reply: Mail,
 })
 
 const TransmissionParams = z.object({ transmissionId: Id })
@@ -179,6 +237,50 @@ export const readTransmission = endpoint({
   params: TransmissionParams,
   reply: Transmission,
   cacheSeconds: 2,
+})
+
+const Named = z.array(z.object({ id: Id, name: z.string() }))
+
+export const readTransmissionPlan = endpoint({
+  name: 'readTransmissionPlan',
+  method: 'GET',
+  path: '/transmissions/:transmissionId/plan',
+  summary: 'What a transmission that has not been sent yet would send, and to whom, as of now',
+  access: only(adminRoles),
+  params: TransmissionParams,
+  reply: z.object({
+    /** Of the transmission as it is planned here: whoever decides about this names it. */
+    version: z.number(),
+    count: AudienceCount,
+    everyone: z.boolean(),
+    /** Chosen one by one, as far as they are still there. */
+    people: Named,
+    groups: Named,
+    exceptPeople: Named,
+    exceptGroups: Named,
+    /** Null: the video cannot be sent any more. */
+    mail: z.nullable(Mail),
+    approvers: Approvers,
+  }),
+  cacheSeconds: 2,
+})
+
+export const editTransmission = endpoint({
+  name: 'editTransmission',
+  method: 'POST',
+  path: '/transmissions/:transmissionId/content',
+  summary: 'Change what has not been sent yet, by its author; an approval that was asked for is void with it',
+  access: only(adminRoles),
+  params: TransmissionParams,
+  body: z.object({
+    version: z.number().check(z.int()),
+    body: Message,
+    videoId: Id,
+    subject: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))),
+    audience: Audience,
+    dueAt: z.optional(z.nullable(Instant)),
+  }),
+  reply: Transmission,
 })
 
 /** Watched parts of the video as [startMs, endMs) pairs, in order, without overlaps. */
@@ -225,10 +327,29 @@ export const changeTransmission = endpoint({
   name: 'changeTransmission',
   method: 'POST',
   path: '/transmissions/:transmissionId/actions',
-  summary: 'Pause, resume or cancel; refused with the present state when it has moved on',
+  summary:
+    'Pause, resume, cancel, or decide about approval; refused with the present state when it has moved on',
   access: only(adminRoles),
   params: TransmissionParams,
-  body: z.object({ action: z.enum(['pause', 'resume', 'cancel']), version: z.number().check(z.int()) }),
+  body: z.object({
+    action: z.enum([
+      'pause',
+      'resume',
+      'cancel',
+      'submit',
+      'withdraw',
+      'approve',
+      'reject',
+      'release',
+    ] satisfies TransmissionAction[]),
+    version: z.number().check(z.int()),
+    /** Why it is rejected; its author reads it. */
+    reason: z.optional(
+      z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(1_000, 'too_long')),
+    ),
+    /** For how many recipients it is approved: those that the approver was shown. */
+    recipients: z.optional(z.number().check(z.int('invalid'), z.gte(1, 'too_small'))),
+  }),
   reply: Transmission,
 })
 

@@ -28,6 +28,7 @@ export const paths = {
   transmissions: () => '/transmissions',
   transmissionCreate: () => '/transmissions/create',
   transmission: (transmissionId: string) => `/transmissions/${transmissionId}`,
+  transmissionEdit: (transmissionId: string) => `/transmissions/${transmissionId}/edit`,
   reportUserActivity: () => '/reports/account-user-activity',
   reportUserEngagement: () => '/reports/user-engagement',
   reportAccountActivity: () => '/reports/account-activity',

@@ -165,6 +165,10 @@ const screens: Record<string, () => Promise<Screen>> = {
     () => import('./transmissions/TransmissionPage.tsx'),
     'TransmissionPage',
   ),
+  '/transmissions/$transmissionId/edit': screen(
+    () => import('./transmissions/TransmissionEdit.tsx'),
+    'TransmissionEdit',
+  ),
   '/reports/account-user-activity': screen(
     () => import('./reports/UserActivityPage.tsx'),
     'UserActivityPage',

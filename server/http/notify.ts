@@ -32,6 +32,15 @@ export async function notify(tx: Tx, notices: readonly Notice[]): Promise<void> 
   )
 }
 
+/** What somebody was asked to do is done, by whomever: nobody has to look at it any more. */
+export async function markDone(tx: Tx, kind: NotificationKind, entityId: string): Promise<void> {
+  await tx.execute(
+    sql`with seen as (update notifications set read_at = now() where kind = ${kind} and entity_id = ${entityId} and read_at is null
+        returning user_id)
+      select pg_notify(${noticeChannel}, user_id::text) from (select distinct user_id from seen) person`,
+  )
+}
+
 /** The administrators of an organization, for what goes wrong in it. */
 export async function adminsOf(tx: Tx, organizationId: string): Promise<string[]> {
   const found = await rows<{ id: string }>(

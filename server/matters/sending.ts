@@ -4,14 +4,18 @@ import { lies, withinDays, type Ground } from './ground.ts'
 
 const { refused, returnedDays, failedHours } = attentionLimits
 
+/** Held until somebody approves the list of recipients as it has become. */
+const awaitsApproval = sql`(t.state = 'held' and coalesce(t.state_reason in ('audience_grown', 'audience_changed'), false))`
+
 /** The product itself stopped them, or found nobody to whom it may send. */
 export const pausedTransmissions = (ground: Ground): SQL =>
   sql`select t.id, t.subject as name, t.organization_id from transmissions t
-    where ${lies(ground, 't')} and (t.state = 'held' or (t.state = 'paused' and t.state_reason is not null))`
+    where ${lies(ground, 't')} and not ${awaitsApproval}
+      and (t.state = 'held' or (t.state = 'paused' and t.state_reason is not null))`
 
 export const pendingApprovals = (ground: Ground): SQL =>
   sql`select t.id, t.subject as name, t.organization_id from transmissions t
-    where ${lies(ground, 't')} and t.state = 'pending_approval'`
+    where ${lies(ground, 't')} and (t.state = 'pending_approval' or ${awaitsApproval})`
 
 export const returnedMessages = (ground: Ground): SQL =>
   sql`select t.id, t.subject as name, t.organization_id from transmissions t

@@ -28,13 +28,14 @@ const joined = sql`notifications n
   left join organizations o on o.id = n.organization_id
   left join operations p on n.kind like 'operation.%' and p.id = n.entity_id and p.organization_id is not distinct from n.organization_id
   left join transmissions t on n.kind like 'transmission.%' and t.id = n.entity_id and t.organization_id = n.organization_id
+  left join transmission_approvals a on a.id = case n.kind when 'transmission.rejected' then n.cause::uuid end
   left join videos v on n.kind like 'video.%' and v.id = n.entity_id and v.organization_id = n.organization_id
   left join invitations i on n.kind like 'invitation.%' and i.id = n.entity_id and i.organization_id is not distinct from n.organization_id`
 
 const columns = sql`n.id, n.kind, n.organization_id as "organizationId", o.name as "organizationName", n.entity_id as "entityId",
   coalesce(p.params->>'subject', t.subject, v.title, i.name, i.email) as subject,
   coalesce(p.id, t.id, case when v.deleted_at is null then v.id end, i.id) is not null as "isThere",
-  n.params, ${isoText(sql`n.created_at`)} as "createdAt", ${isoText(sql`n.read_at`)} as "readAt"`
+  n.params, a.reason as note, ${isoText(sql`n.created_at`)} as "createdAt", ${isoText(sql`n.read_at`)} as "readAt"`
 
 type Asked = { caller: Caller; query: ParsedQuery<typeof listNotifications>; request: FastifyRequest }
 

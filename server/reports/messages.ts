@@ -5,6 +5,7 @@ import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Sorted } from '../http/keyset.ts'
+import { wasSent } from '../plays/sent.ts'
 import { compared, during, headOf, members, ofVideos, owned, paired, stepsOf, utcDay } from './ground.ts'
 import type { Ground } from './ground.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
@@ -15,7 +16,7 @@ function sent(ground: Ground): SQL {
   return all([
     owned(ground, sql`t.organization_id`),
     during(ground, sql`t.created_at`),
-    sql`t.state <> 'draft'`,
+    wasSent('t'),
     transmission !== null && sql`t.id = ${transmission.id}`,
     ofVideos(ground.subjects, sql`t.video_id`),
   ])

@@ -5,6 +5,7 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { discreetOrganizations, mayTell, privacyOf } from '../plays/privacy.ts'
+import { wasSent } from '../plays/sent.ts'
 
 export type Figures = Reply<typeof readDashboard>
 type Counted = Omit<Figures, 'watchedMs' | 'days'> & {
@@ -44,7 +45,7 @@ export async function figuresOf(tx: Tx, organizationId: string | null): Promise<
     tx,
     sql`select count(*)::int as organizations, coalesce(sum(user_count), 0)::int as users,
         coalesce(sum(group_count), 0)::int as groups, coalesce(sum(video_count), 0)::int as videos,
-        (select count(*)::int from transmissions where ${own} and state <> 'draft') as transmissions,
+        (select count(*)::int from transmissions t where ${own} and ${wasSent('t')}) as transmissions,
         (select coalesce(sum(n), 0)::int from transmission_counts where ${own} and state <> 'skipped') as recipients,
         (select count(*)::int from delivery_viewing where ${own} and opened_at is not null) as opened,
         (select count(*)::int from delivery_viewing where ${own} and completed_at is not null) as completed,

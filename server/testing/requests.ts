@@ -252,6 +252,13 @@ export const samples: Record<string, Sample> = {
   }),
   previewMail: ({ orgId, videoId }) => ({ body: { body: 'Please watch', accountId: orgId, videoId } }),
   readTransmission: transmission,
+  readTransmissionPlan: transmission,
+  editTransmission: withBody(transmission, ({ videoId, userId }) => ({
+    version: 1,
+    body: 'Please watch',
+    videoId,
+    audience: { userIds: [userId] },
+  })),
   listDeliveries: transmission,
   changeTransmission: withBody(transmission, () => ({ action: 'pause', version: 1 })),
   resolveDelivery: ({ transmissionId, deliveryId }) => ({

@@ -3,6 +3,7 @@ import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import { seesUser, type Sight } from '../http/sight.ts'
+import { wasSent } from '../plays/sent.ts'
 import { matchingUsers } from '../people/filter.ts'
 import { bitOf, combinations, type TrainingFact } from './state.ts'
 
@@ -65,7 +66,7 @@ export function videosOf({ sight, filter, shows }: Ground): SQL {
     ? sql`select t.video_id from deliveries d join transmissions t on t.id = d.transmission_id and t.state <> 'draft'
         where d.user_id in (select m.user_id from group_members m where m.group_id = any(${arrayOf(sight.groupIds, 'uuid')}))
           and d.organization_id = ${organizationId} and ${asks}`
-    : sql`select t.video_id from transmissions t where t.organization_id = ${organizationId} and t.state <> 'draft'`
+    : sql`select t.video_id from transmissions t where t.organization_id = ${organizationId} and ${wasSent('t')}`
   const seen = shows
     ? sql`(w.plays > 0 or w.covered_ms > 0 or w.completed_at is not null)`
     : sql`w.completed_at is not null`

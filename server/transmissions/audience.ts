@@ -1,6 +1,5 @@
 import type { FieldProblem } from '#contract/problems.ts'
-import type { Audience, previewAudience, skipReasons } from '#contract/transmissions.ts'
-import type { Reply } from '#contract/endpoint.ts'
+import type { Audience, AudienceCount, skipReasons } from '#contract/transmissions.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
@@ -65,9 +64,9 @@ export function reached(chosen: Chosen, chunk?: Chunk): SQL {
 }
 
 /** Counts after the rules of groups have been worked out, so call it before anything is changed. */
-export async function countAudience(tx: Tx, chosen: Chosen): Promise<Reply<typeof previewAudience>> {
+export async function countAudience(tx: Tx, chosen: Chosen): Promise<AudienceCount> {
   await settleAllRules(tx, chosen.organizationId)
-  const counted = await row<Reply<typeof previewAudience>>(
+  const counted = await row<AudienceCount>(
     tx,
     sql`with reached as materialized (${reached(chosen)}),
       chosen as materialized (select w.user_id, count(*) as ways, ${isExcepted(chosen, sql`w.user_id`)} as excepted

@@ -1,5 +1,10 @@
 import type { ParsedBody } from '#contract/endpoint.ts'
-import { Audience, type createTransmission, type previewMail } from '#contract/transmissions.ts'
+import {
+  Audience,
+  type AudienceCount,
+  type createTransmission,
+  type previewMail,
+} from '#contract/transmissions.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
@@ -7,6 +12,7 @@ import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
+import { askForApproval, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { compose, defaultSubject } from './compose.ts'
 import { posterPath } from './poster.ts'
@@ -33,7 +39,7 @@ export async function requireAccount(
   return found
 }
 
-type SendableVideo = {
+export type SendableVideo = {
   id: string
   title: string
   state: string
@@ -42,7 +48,7 @@ type SendableVideo = {
   poster: string | null
 }
 
-async function findVideo(tx: Tx, organizationId: string, id: string): Promise<SendableVideo> {
+export async function findVideo(tx: Tx, organizationId: string, id: string): Promise<SendableVideo> {
   const video = await row<SendableVideo>(
     tx,
     sql`select v.id, v.title, v.state, vv.id as "versionId", vv.duration_ms as "durationMs",
@@ -54,6 +60,29 @@ async function findVideo(tx: Tx, organizationId: string, id: string): Promise<Se
   return video
 }
 
+type Content = { organizationId: string; audience: Audience; videoId: string; dueAt: string | null }
+/** What can be sent as it is. */
+type Sendable = { video: SendableVideo; versionId: string; count: AudienceCount }
+
+/** Refuses what could not be sent. */
+export async function requireSendable(tx: Tx, content: Content): Promise<Sendable> {
+  const { organizationId, videoId, dueAt } = content
+  if (dueAt !== null && Date.parse(dueAt) <= Date.now())
+    throw refuse('validation_failed', { fields: { dueAt: ['not_ahead'] } })
+  await requireKnown(tx, content)
+  const video = await findVideo(tx, organizationId, videoId)
+  if (video.state !== 'ready' || video.versionId === null) throw refuse('not_ready')
+  const count = await countAudience(tx, content)
+  if (count.recipients === 0) throw refuse('no_recipients')
+  return { video, versionId: video.versionId, count }
+}
+
+/** Whether somebody else has to approve what would reach so many people. */
+export async function needsApproval(tx: Tx, organizationId: string, recipients: number): Promise<boolean> {
+  const above = await thresholdOf(tx, organizationId)
+  return above !== null && recipients > above
+}
+
 export type Creation = {
   services: Services
   caller: Caller
@@ -61,24 +90,29 @@ export type Creation = {
   body: ParsedBody<typeof createTransmission>
 }
 
-/** Takes a transmission in; it is sent as soon as this transaction has committed. Answers its id. */
+/**
+ * Takes a transmission in; it is sent as soon as this transaction has committed, or as soon as somebody else has approved it.
+ * Answers its id.
+ */
 export async function create(tx: Tx, { services, caller, by, body }: Creation): Promise<string> {
   const organizationId = body.accountId
   const dueAt = body.dueAt ?? null
-  if (dueAt !== null && Date.parse(dueAt) <= Date.now())
-    throw refuse('validation_failed', { fields: { dueAt: ['not_ahead'] } })
   await requireAccount(tx, caller, organizationId)
-  const chosen = { organizationId, audience: audienceOf(body) }
-  await requireKnown(tx, chosen)
-  const video = await findVideo(tx, organizationId, body.videoId)
-  if (video.state !== 'ready' || video.versionId === null) throw refuse('not_ready')
-  if ((await countAudience(tx, chosen)).recipients === 0) throw refuse('no_recipients')
+  const audience = audienceOf(body)
+  const { video, versionId, count } = await requireSendable(tx, {
+    organizationId,
+    audience,
+    videoId: body.videoId,
+    dueAt,
+  })
+  const waits = await needsApproval(tx, organizationId, count.recipients)
   const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
   const made = await row<{ id: string }>(
     tx,
     sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at, due_at)
-      values (${organizationId}, 'scheduled', ${subject}, ${body.body}, ${video.id}, ${video.versionId}, ${caller.userId}, ${caller.name},
-        ${JSON.stringify(chosen.audience)}::jsonb, now(), ${dueAt}::timestamptz) returning id`,
+      values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${subject}, ${body.body}, ${video.id}, ${versionId},
+        ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${waits ? sql`null` : sql`now()`},
+        ${dueAt}::timestamptz) returning id`,
   )
   const id = made?.id ?? ''
   await audit(tx, by, {
@@ -86,8 +120,19 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
     action: 'transmission.create',
     entity: 'transmission',
     entityId: id,
-    after: { subject, videoId: video.id, versionId: video.versionId, audience: chosen.audience, dueAt },
+    after: { subject, videoId: video.id, versionId, audience, dueAt },
   })
+  if (waits) {
+    await audit(tx, by, {
+      organizationId,
+      action: 'transmission.submitted',
+      entity: 'transmission',
+      entityId: id,
+      after: { state: 'pending_approval', recipients: count.recipients },
+    })
+    await askForApproval(tx, { id, organizationId }, count)
+    return id
+  }
   await services.jobs.send(tx, 'transmission.run', { organizationId, transmissionId: id })
   return id
 }
@@ -111,14 +156,31 @@ export async function preview(
 ): Promise<Reply<typeof previewMail>> {
   const { senderName } = await requireAccount(tx, caller, body.accountId)
   const video = await findVideo(tx, body.accountId, body.videoId)
+  const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
+  const letter = { organizationId: body.accountId, subject, body: body.body, author: caller.name }
+  return draw(services, { ...letter, video, senderName })
+}
+
+type Drawn = {
+  organizationId: string
+  subject: string
+  body: string
+  author: string
+  video: SendableVideo
+  senderName: string | null
+}
+
+/** The mail as a recipient would get it; its link leads nowhere. */
+export function draw(services: Services, given: Drawn): Reply<typeof previewMail> {
+  const { organizationId, subject, body, author, video, senderName } = given
   const letter = compose({
-    subject: body.subject ? body.subject : defaultSubject(caller.name, video.title),
-    body: body.body,
-    senderName: caller.name,
+    subject,
+    body,
+    senderName: author,
     title: video.title,
     durationMs: video.durationMs,
     product: services.env.productName,
-    poster: posterOf(services, body.accountId, video),
+    poster: posterOf(services, organizationId, video),
   }).fill(`${services.publicUrl()}/w/video/${video.id}?d=…`)
   return { from: fromText(services.env.mailFrom, senderName), ...letter }
 }

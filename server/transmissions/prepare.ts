@@ -3,6 +3,7 @@ import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { settleAllRules } from '../people/settle.ts'
+import { askForApproval, beyondApproval } from './approval.ts'
 import { reached, type Reached } from './audience.ts'
 import { linkHash } from './link.ts'
 import { move, type Key } from './states.ts'
@@ -65,7 +66,7 @@ async function enter(tx: Tx, { services, key, people }: Entry): Promise<void> {
   )
 }
 
-/** From here on the total is fixed. */
+/** From here on the total is fixed. Where it goes beyond what was approved, nothing leaves until somebody approves exactly this list. */
 async function finish(tx: Tx, key: Key): Promise<void> {
   await tx.execute(
     sql`update transmissions set prepared_at = now() where id = ${key.id} and organization_id = ${key.organizationId}`,
@@ -74,11 +75,17 @@ async function finish(tx: Tx, key: Key): Promise<void> {
     tx,
     sql`select 1 from transmission_counts where transmission_id = ${key.id} and state = 'queued' and n > 0`,
   )
-  await move(
-    tx,
-    key,
-    waiting
-      ? { from: ['preparing'], to: 'sending', by: 'system' }
-      : { from: ['preparing'], to: 'failed', reason: 'no_recipients', by: 'system' },
-  )
+  const from = ['preparing'] as const
+  if (!waiting) {
+    await move(tx, key, { from, to: 'failed', reason: 'no_recipients', by: 'system' })
+    return
+  }
+  const beyond = await beyondApproval(tx, key)
+  if (!beyond) {
+    await move(tx, key, { from, to: 'sending', by: 'system' })
+    return
+  }
+  const { reason, recipients } = beyond
+  if (await move(tx, key, { from, to: 'held', reason, note: { recipients }, by: 'system' }))
+    await askForApproval(tx, key, beyond)
 }

@@ -36,6 +36,9 @@ const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.n
   ${noCounts}::jsonb || coalesce((select jsonb_object_agg(c.state, c.n) from transmission_counts c
     where c.transmission_id = t.id), '{}') as counts,
   seen.opened, seen.started, seen.completed, ${isoText(sql`t.due_at`)} as "dueAt",
+  (select jsonb_build_object('state', a.state, 'askedAt', ${isoText(sql`a.asked_at`)}, 'askedFor', a.asked_for,
+      'decidedBy', a.decided_by_name, 'decidedAt', ${isoText(sql`a.decided_at`)}, 'decidedFor', a.decided_for, 'reason', a.reason)
+    from transmission_approvals a where a.transmission_id = t.id order by a.id desc limit 1) as approval,
   ${isoText(sql`t.created_at`)} as "createdAt", ${isoText(sql`t.updated_at`)} as "updatedAt"`
 
 const transmissionJoins = sql`join organizations o on o.id = t.organization_id

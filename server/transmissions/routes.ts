@@ -2,11 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import {
   changeTransmission,
   createTransmission,
+  editTransmission,
   listDeliveries,
   listTransmissions,
   previewAudience,
   previewMail,
   readTransmission,
+  readTransmissionPlan,
   resolveDelivery,
 } from '#contract/transmissions.ts'
 import { row, type Tx } from '../db/client.ts'
@@ -15,8 +17,11 @@ import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
+import { approversOf, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { create, preview, requireAccount } from './create.ts'
+import { decide, edit } from './decide.ts'
+import { readPlan } from './plan.ts'
 import { listByName, listNewest, readDelivery, readOne, type Tenant } from './queries.ts'
 import { resolve } from './resolve.ts'
 import { act, type Key } from './states.ts'
@@ -50,18 +55,33 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
     await requireAccount(tx, caller, body.accountId)
     const chosen = { organizationId: body.accountId, audience: body.audience }
     await requireKnown(tx, chosen)
-    return countAudience(tx, chosen)
+    const count = await countAudience(tx, chosen)
+    const above = await thresholdOf(tx, body.accountId)
+    if (above === null || count.recipients <= above) return { ...count, approval: null }
+    return { ...count, approval: { above, ...(await approversOf(tx, body.accountId, caller.userId)) } }
   })
   mount(previewMail, ({ tx, caller, body }) => preview(tx, { services, caller, body }))
   mount(readTransmission, ({ tx, caller, params }) =>
     readOne(tx, { keys, tenant: tenantOf(caller) }, params.transmissionId),
   )
+  mount(readTransmissionPlan, async ({ tx, caller, params }) =>
+    readPlan(tx, services, await keyOf(tx, caller, params.transmissionId)),
+  )
+  mount(editTransmission, async ({ tx, caller, params, body, request }) => {
+    const key = await keyOf(tx, caller, params.transmissionId)
+    await edit(tx, key, { caller, body, by: { caller, request } })
+    return readOne(tx, { keys, tenant: key.organizationId }, key.id)
+  })
   mount(listDeliveries, async ({ tx, caller, params, query, request }) =>
     listByName(tx, { key: await keyOf(tx, caller, params.transmissionId), query, request }),
   )
   mount(changeTransmission, async ({ tx, caller, params, body, request }) => {
     const key = await keyOf(tx, caller, params.transmissionId)
-    await act(tx, key, { ...body, by: { caller, request } })
+    const by = { caller, request }
+    const { action, version } = body
+    if (action === 'pause' || action === 'resume' || action === 'cancel')
+      await act(tx, key, { action, version, by })
+    else await decide(tx, key, { ...body, action, caller, by })
     await services.jobs.send(tx, 'transmission.run', {
       organizationId: key.organizationId,
       transmissionId: key.id,

@@ -4,16 +4,24 @@ import {
   type TransmissionState,
   type transmissionReasons,
 } from '#contract/transmissions.ts'
+import type { AuditAction } from '#contract/audit-actions.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
+import { closeApproval } from './approval.ts'
 import { tellOf } from './tell.ts'
 
 export type Key = { id: string; organizationId: string }
 type Move = {
   from: readonly TransmissionState[]
-  to: Exclude<TransmissionState, 'draft' | 'pending_approval' | 'held'>
+  to: TransmissionState
+  /** What the audit calls it, where that is not the state that it leads to. */
+  as?: Extract<AuditAction, `transmission.${string}`>
+  /** Other columns that change in the same statement. */
+  set?: SQL
+  /** What the audit keeps beside the states. */
+  note?: Record<string, unknown>
   /** The version that the caller has seen; without it any. */
   version?: number | undefined
   reason?: (typeof transmissionReasons)[number]
@@ -26,7 +34,7 @@ export async function move(tx: Tx, { id, organizationId }: Key, step: Move): Pro
   const moved = await row<{ from: TransmissionState; version: number }>(
     tx,
     sql`update transmissions t set state = ${step.to}, version = t.version + 1, state_reason = ${step.reason ?? null},
-        completed_at = case when ${step.to} = 'completed' then now() end, updated_at = now()
+        completed_at = case when ${step.to} = 'completed' then now() end, updated_at = now() ${step.set ?? sql``}
       from (select id, state, version from transmissions where id = ${id} and organization_id = ${organizationId} for update) was
       where t.id = was.id and t.organization_id = ${organizationId}
         and was.state = any(${arrayOf(step.from, 'text')}) ${version}
@@ -35,17 +43,29 @@ export async function move(tx: Tx, { id, organizationId }: Key, step: Move): Pro
   if (!moved) return false
   await audit(tx, step.by, {
     organizationId,
-    action: `transmission.${step.to}`,
+    action: step.as ?? actionOf(step.to),
     entity: 'transmission',
     entityId: id,
     before: { state: moved.from },
-    after: { state: step.to, version: moved.version, ...(step.reason ? { reason: step.reason } : {}) },
+    after: {
+      state: step.to,
+      version: moved.version,
+      ...(step.reason ? { reason: step.reason } : {}),
+      ...step.note,
+    },
   })
   await tellOf(tx, { id, organizationId }, { ...step, version: moved.version })
   return true
 }
 
-type Wish = { action: TransmissionAction; version: number; by: Actor }
+/** Of a move that has no name of its own. */
+function actionOf(to: TransmissionState): AuditAction {
+  if (to === 'draft') return 'transmission.changed'
+  return to === 'pending_approval' ? 'transmission.submitted' : `transmission.${to}`
+}
+
+export type Halt = Extract<TransmissionAction, 'pause' | 'resume' | 'cancel'>
+type Wish = { action: Halt; version: number; by: Actor }
 
 /** Pause, resume or cancel, as the contract's table allows; refuses with the present state when it has moved on. */
 export async function act(tx: Tx, key: Key, { action, version, by }: Wish): Promise<void> {
@@ -67,10 +87,12 @@ export async function act(tx: Tx, key: Key, { action, version, by }: Wish): Prom
     by,
   })
   if (!moved) throw await tooLate(tx, key, action)
-  if (action === 'cancel') await cancelSome(tx, key)
+  if (action !== 'cancel') return
+  await closeApproval(tx, key, { state: 'withdrawn' })
+  await cancelSome(tx, key)
 }
 
-async function requireOpen(tx: Tx, { organizationId }: Key): Promise<void> {
+export async function requireOpen(tx: Tx, { organizationId }: Key): Promise<void> {
   const open = await row(
     tx,
     sql`select 1 from organizations where id = ${organizationId} and state = 'active' and deleted_at is null`,
@@ -78,7 +100,8 @@ async function requireOpen(tx: Tx, { organizationId }: Key): Promise<void> {
   if (!open) throw refuse('conflict', { detail: 'The organization is switched off: nothing is sent for it.' })
 }
 
-async function tooLate(tx: Tx, key: Key, action: TransmissionAction) {
+/** What to answer to somebody for whom it was no longer possible: the present state, and why. */
+export async function tooLate(tx: Tx, key: Key, action: TransmissionAction) {
   const present = await row<{ state: TransmissionState }>(
     tx,
     sql`select state from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
@@ -87,7 +110,8 @@ async function tooLate(tx: Tx, key: Key, action: TransmissionAction) {
   const { from, why } = transmissionActions[action]
   const allowed = from.some((state) => state === present.state)
   const reason = allowed ? 'Somebody else has changed it in the meantime.' : why
-  return refuse('conflict', { detail: `This transmission is ${present.state} now. ${reason}` })
+  const state = present.state.replaceAll('_', ' ')
+  return refuse('conflict', { detail: `This transmission is ${state} now. ${reason}` })
 }
 
 /** Deliveries that have not left yet, at most 5,000 in one statement; true when there may be more. */

@@ -11,7 +11,7 @@ type Step = {
   by: Actor
 }
 
-const told = ['paused', 'cancelled', 'completed', 'failed'] as const
+const told = ['held', 'paused', 'cancelled', 'completed', 'failed'] as const
 const isTold = (state: TransmissionState): state is (typeof told)[number] => told.some((one) => one === state)
 
 /**
@@ -34,7 +34,8 @@ export async function tellOf(
   if (!ended) return
   const { senderId, done, failed } = ended
   const doer = by === 'system' ? null : (by.caller?.userId ?? null)
-  const isHarm = reason !== undefined || (to === 'completed' && failed > 0)
+  // Who has to decide about what is held is asked for it.
+  const isHarm = to !== 'held' && (reason !== undefined || (to === 'completed' && failed > 0))
   const admins = isHarm ? await adminsOf(tx, organizationId) : []
   const params = { done, failed, ...(reason ? { reason } : {}) }
   const people = new Set([senderId, ...admins])

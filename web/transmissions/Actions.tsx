@@ -8,7 +8,6 @@ import {
   readTransmission,
   transmissionActions,
   type Transmission,
-  type TransmissionAction,
 } from '#contract/transmissions.ts'
 import { sentence } from '#web/api/errors.ts'
 import { refreshAll, useChange } from '#web/api/query.ts'
@@ -18,7 +17,8 @@ import { toast } from '#web/ui/toasts.ts'
 import { openOf, sentOf } from './words.ts'
 
 const touched = [readTransmission, listTransmissions, listDeliveries]
-const done: Record<TransmissionAction, string> = {
+type Halt = 'pause' | 'resume' | 'cancel'
+const done: Record<Halt, string> = {
   pause: 'Paused. Nothing more is sent until you resume.',
   resume: 'Sending goes on.',
   cancel: 'Cancelled.',
@@ -28,7 +28,7 @@ export function Actions({ transmission }: { transmission: Transmission }) {
   const { id, version, state, subject, counts } = transmission
   const [isAsking, setAsking] = useState(false)
   const change = useChange(changeTransmission, touched)
-  const act = async (action: TransmissionAction) => {
+  const act = async (action: Halt) => {
     try {
       await change.mutateAsync({ params: { transmissionId: id }, body: { action, version } })
       toast.success(done[action])
@@ -39,7 +39,7 @@ export function Actions({ transmission }: { transmission: Transmission }) {
     }
     setAsking(false)
   }
-  const offered = (action: TransmissionAction, onClick: () => void) => {
+  const offered = (action: Halt, onClick: () => void) => {
     const { from, why } = transmissionActions[action]
     const isAllowed = from.some((one) => one === state)
     if (isAllowed) return { onClick }

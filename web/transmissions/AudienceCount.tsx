@@ -1,8 +1,8 @@
 import type { Reply } from '#contract/endpoint.ts'
-import { skipReasons, type previewAudience } from '#contract/transmissions.ts'
+import { skipReasons, type AudienceCount as Count, type previewAudience } from '#contract/transmissions.ts'
 import { sentence } from '#web/api/errors.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { skipWords } from './words.ts'
+import { approverWords, skipWords } from './words.ts'
 
 type Props = {
   count: Reply<typeof previewAudience> | undefined
@@ -16,7 +16,10 @@ export function AudienceCount({ count, isCounting, error }: Props) {
   return (
     <div className="tx-count" role="status" aria-busy={isCounting}>
       {count ? (
-        <Counted {...count} />
+        <>
+          <Counted {...count} />
+          {count.approval && <Asks {...count.approval} />}
+        </>
       ) : (
         <p>{isCounting ? 'Counting…' : 'The number of recipients appears here.'}</p>
       )}
@@ -24,7 +27,25 @@ export function AudienceCount({ count, isCounting, error }: Props) {
   )
 }
 
-function Counted({ recipients, skipped, overlaps, excepted, sample }: Reply<typeof previewAudience>) {
+type Asked = NonNullable<Reply<typeof previewAudience>['approval']>
+
+/** That it will wait, and for whom. */
+function Asks({ above, ...approvers }: Asked) {
+  const who = approverWords(approvers)
+  return (
+    <p className="tx-asks">
+      <strong>It will wait for approval,</strong>{' '}
+      {above === 0
+        ? 'as every message of this organization does.'
+        : `as it goes to more than ${plural(above, 'recipient')}.`}{' '}
+      {who === null
+        ? 'Nobody can give it at the moment: another administrator is needed.'
+        : `It can be given by ${who}.`}
+    </p>
+  )
+}
+
+export function Counted({ recipients, skipped, overlaps, excepted, sample }: Count) {
   const names = sample.map(({ name }) => name)
   const more = recipients - names.length
   return (

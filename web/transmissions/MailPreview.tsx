@@ -1,8 +1,29 @@
+import type { Reply } from '#contract/endpoint.ts'
+import type { previewMail } from '#contract/transmissions.ts'
 import { sentence } from '#web/api/errors.ts'
 import type { Draft } from './draft.ts'
 import { useMailPreview } from './usePreview.ts'
 
 /** The mail itself, drawn by the server as recipients will get it. Of its own origin for the sake of its picture; no script runs in it. */
+export function Mail({ from, subject, html }: Reply<typeof previewMail>) {
+  return (
+    <>
+      <dl>
+        <div>
+          <dt>From</dt>
+          <dd>{from}</dd>
+        </div>
+        <div>
+          <dt>Subject</dt>
+          <dd>{subject}</dd>
+        </div>
+      </dl>
+      <iframe title="The mail" srcDoc={html} sandbox="allow-same-origin" tabIndex={-1} />
+    </>
+  )
+}
+
+/** As it will look with what is in the composer. */
 export function MailPreview({ draft }: { draft: Draft }) {
   const { data, error } = useMailPreview(draft)
   return (
@@ -11,21 +32,7 @@ export function MailPreview({ draft }: { draft: Draft }) {
       <div className="ui-card tx-mail">
         {error && <p role="alert">{sentence(error)}</p>}
         {!data && !error && <p>Choose a video to see the mail.</p>}
-        {data && (
-          <>
-            <dl>
-              <div>
-                <dt>From</dt>
-                <dd>{data.from}</dd>
-              </div>
-              <div>
-                <dt>Subject</dt>
-                <dd>{data.subject}</dd>
-              </div>
-            </dl>
-            <iframe title="The mail" srcDoc={data.html} sandbox="allow-same-origin" tabIndex={-1} />
-          </>
-        )}
+        {data && <Mail {...data} />}
       </div>
     </section>
   )

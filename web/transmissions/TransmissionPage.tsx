@@ -18,8 +18,10 @@ import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Actions } from './Actions.tsx'
+import { Decisions } from './Decisions.tsx'
+import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
-import { isActive, openOf, partsOf, sentOf, troubledOf } from './words.ts'
+import { isActive, isUnsent, openOf, partsOf, sentOf, troubledOf } from './words.ts'
 
 const search = z.object({
   q: z.catch(z.string(), ''),
@@ -43,7 +45,10 @@ export function TransmissionPage() {
   const transmissionId = usePathParam('transmissionId')
   const [query, change] = usePageSearch(search)
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
-  const { subject, state, reason, counts, sender, createdAt, dueAt, video } = cached
+  const { subject, state, reason, counts, sender, createdAt, dueAt, video, approval } = cached
+  const waits = isUnsent(cached)
+  // What is held has its recipients already, unless only its time had passed.
+  const hasList = cached.audienceTotal > 0 || !(waits || state === 'cancelled')
   const { tone, word, means } = transmissionWords[state]
   return (
     <>
@@ -52,22 +57,28 @@ export function TransmissionPage() {
         crumbs={<Link to={paths.transmissions()}>Transmissions</Link>}
         lead={
           <>
-            <Link to={paths.video(video.id)}>{video.title}</Link>, sent by {sender.name} on{' '}
-            <DateTime iso={createdAt} />
+            <Link to={paths.video(video.id)}>{video.title}</Link>, {waits ? 'written' : 'sent'} by{' '}
+            {sender.name} on <DateTime iso={createdAt} />
             {dueAt && (
               <>
                 , to be watched by <DateTime iso={dueAt} />
               </>
             )}
+            {approval?.state === 'approved' && approval.decidedAt && (
+              <>
+                . Approved by {approval.decidedBy} on <DateTime iso={approval.decidedAt} /> for{' '}
+                {plural(approval.decidedFor ?? 0, 'person', 'people')}
+              </>
+            )}
           </>
         }
-        actions={<Actions transmission={cached} />}
+        actions={waits ? <Decisions transmission={cached} /> : <Actions transmission={cached} />}
       />
       <div className="tx-status">
         <StatusBadge tone={tone} title={means}>
           {word}
         </StatusBadge>
-        <ShareBar parts={partsOf(counts)} total={cached.audienceTotal} />
+        {hasList && <ShareBar parts={partsOf(counts)} total={cached.audienceTotal} />}
         <span>{means}</span>
       </div>
       {reason && (
@@ -84,14 +95,17 @@ export function TransmissionPage() {
           </Link>
         </p>
       )}
-      <Summary transmission={cached} />
-      <Recipients
-        transmission={cached}
-        query={query}
-        onChange={(patch) => change(patch)}
-        every={isActive(cached) ? lively : calm}
-        lively={lively}
-      />
+      {waits && <Planned transmission={cached} />}
+      {!waits && <Summary transmission={cached} />}
+      {hasList && (
+        <Recipients
+          transmission={cached}
+          query={query}
+          onChange={(patch) => change(patch)}
+          every={isActive(cached) ? lively : calm}
+          lively={lively}
+        />
+      )}
     </>
   )
 }

@@ -15,7 +15,7 @@ import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { formatNumber } from '#web/ui/format.ts'
+import { formatNumber, plural } from '#web/ui/format.ts'
 import { OnlyThese } from '#web/ui/OnlyThese.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
@@ -59,6 +59,20 @@ export function load({ search: given }: LoadInput) {
   return prefetch(listTransmissions, { query: queryFrom(readSearch(search, given)) })
 }
 
+/** Before there is a list of recipients, for how many it was meant when its approval was asked for. */
+function Sent({ counts, audienceTotal, approval }: Transmission) {
+  if (audienceTotal === 0 && approval)
+    return <span>Meant for {plural(approval.askedFor, 'person', 'people')}</span>
+  return (
+    <span className="tx-progress">
+      <ShareBar parts={partsOf(counts)} total={audienceTotal} />
+      <span>
+        {formatNumber(sentOf(counts))} of {formatNumber(audienceTotal)}
+      </span>
+    </span>
+  )
+}
+
 const columns: readonly Column<Transmission>[] = [
   {
     key: 'subject',
@@ -87,14 +101,7 @@ const columns: readonly Column<Transmission>[] = [
     key: 'sent',
     header: 'Sent',
     width: '208px',
-    cell: ({ counts, audienceTotal }) => (
-      <span className="tx-progress">
-        <ShareBar parts={partsOf(counts)} total={audienceTotal} />
-        <span>
-          {formatNumber(sentOf(counts))} of {formatNumber(audienceTotal)}
-        </span>
-      </span>
-    ),
+    cell: (one) => <Sent {...one} />,
   },
   {
     key: 'opened',
@@ -171,7 +178,18 @@ export function TransmissionsPage() {
           }
           data={[
             { value: '', label: 'All states' },
-            ...(['sending', 'paused', 'completed', 'cancelled', 'failed'] as const).map((state) => ({
+            ...(
+              [
+                'draft',
+                'pending_approval',
+                'held',
+                'sending',
+                'paused',
+                'completed',
+                'cancelled',
+                'failed',
+              ] as const
+            ).map((state) => ({
               value: state,
               label: transmissionWords[state].word,
             })),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Body } from '#contract/endpoint.ts'
-import { createTransmission, type previewAudience } from '#contract/transmissions.ts'
+import { createTransmission, type editTransmission, type previewAudience } from '#contract/transmissions.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
 
@@ -23,6 +23,19 @@ const Draft = z.object({
   exceptGroups: z.readonly(z.array(Choice)),
 })
 export type Draft = z.infer<typeof Draft>
+
+export const nothing: Draft = {
+  organizationId: '',
+  video: null,
+  subject: '',
+  body: '',
+  due: '',
+  everyone: false,
+  people: [],
+  groups: [],
+  exceptPeople: [],
+  exceptGroups: [],
+}
 
 /** What this browser has kept of an earlier visit; null for anything that is no draft. */
 export function draftFrom(kept: unknown): Draft | null {
@@ -54,6 +67,12 @@ export const hasAudience = ({ everyone, people, groups }: Draft) =>
 
 export function countRequestOf(draft: Draft): Body<typeof previewAudience> {
   return { accountId: draft.organizationId, audience: audienceOf(draft) }
+}
+
+/** The request that changes one that is there already, as of `version`. */
+export function editOf(draft: Draft, version: number): Body<typeof editTransmission> {
+  const { accountId: _fixed, ...content } = requestOf(draft)
+  return { ...content, audience: audienceOf(draft), version }
 }
 
 /** The request that sends the draft. */

@@ -1,4 +1,4 @@
-import type { skipReasons, Transmission, TransmissionState } from '#contract/transmissions.ts'
+import type { Approvers, skipReasons, Transmission, TransmissionState } from '#contract/transmissions.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 
 export const skipWords: Record<(typeof skipReasons)[number], string> = {
@@ -29,3 +29,19 @@ export function partsOf(counts: Counts) {
 
 const active: ReadonlySet<TransmissionState> = new Set(['scheduled', 'preparing', 'sending'])
 export const isActive = ({ state }: Transmission) => active.has(state)
+
+/** Nothing has left, and there is something to be decided or written. */
+const unsent: ReadonlySet<TransmissionState> = new Set(['draft', 'pending_approval', 'held'])
+export const isUnsent = ({ state }: Transmission) => unsent.has(state)
+
+/** Who can say yes: "Grace Hopper, 2 more administrators, or a superadmin". Null: nobody. */
+export function approverWords({ admins, names, superadmins }: Approvers): string | null {
+  const shown = names.slice(0, 3)
+  const more = admins - shown.length
+  const all = [
+    ...shown,
+    ...(more > 0 ? [plural(more, 'more administrator')] : []),
+    ...(superadmins > 0 ? ['a superadmin'] : []),
+  ]
+  return all.length === 0 ? null : new Intl.ListFormat('en', { type: 'disjunction' }).format(all)
+}

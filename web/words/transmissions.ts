@@ -5,9 +5,13 @@ type Words = { word: string; tone: Tone; means: string }
 
 export const transmissionWords: Record<TransmissionState, Words> = {
   draft: { word: 'Draft', tone: 'neutral', means: 'Nothing has been sent.' },
-  pending_approval: { word: 'To approve', tone: 'warning', means: 'Somebody else has to approve it.' },
+  pending_approval: {
+    word: 'To approve',
+    tone: 'warning',
+    means: 'Nothing is sent until somebody else approves it.',
+  },
   scheduled: { word: 'Starting', tone: 'info', means: 'It is about to be sent.' },
-  held: { word: 'Held', tone: 'warning', means: 'Its time has passed; it waits for a decision.' },
+  held: { word: 'Held', tone: 'warning', means: 'Nothing leaves until somebody decides.' },
   preparing: { word: 'Preparing', tone: 'running', means: 'The list of recipients is being made.' },
   sending: { word: 'Sending', tone: 'running', means: 'The mails are leaving.' },
   paused: { word: 'Paused', tone: 'warning', means: 'Nothing is sent until it is resumed.' },
@@ -24,4 +28,9 @@ export const reasonWords: Record<(typeof transmissionReasons)[number], string> =
     'It was paused because the mail server refuses many of the mails. Look at the reasons below before you resume it.',
   organization_closed:
     'It was paused because the organization was suspended or archived. Resume it when the organization is active again.',
+  audience_grown:
+    'More people, or other people, are in the audience than were approved. Nothing has left: somebody else than the author has to approve the list below.',
+  audience_changed:
+    'The rule of one of its groups was changed after the approval. Nothing has left: somebody else than the author has to approve the list below.',
+  time_passed: 'Its time had passed when it was approved. Nothing has left: send it now, or cancel it.',
 }

@@ -28,6 +28,10 @@ export const notifications = pgTable(
     index('notifications_unread')
       .on(t.userId)
       .where(sql`read_at is null`),
+    // What was wanted of several people is done for all of them at once.
+    index('notifications_wanted')
+      .on(t.entityId)
+      .where(sql`read_at is null`),
     index('notifications_age').on(t.createdAt),
   ],
 )

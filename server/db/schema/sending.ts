@@ -1,6 +1,7 @@
 import { bytes, createdAt, id, instant, updatedAt } from '../columns.ts'
 import {
   bigint,
+  check,
   doublePrecision,
   foreignKey,
   index,
@@ -16,7 +17,7 @@ import {
 } from '../drizzle.ts'
 import { videos, videoVersions } from './content.ts'
 import { organizations } from './people.ts'
-import { deliveryStates, transmissionStates, type Audience } from '#contract/transmissions.ts'
+import { approvalStates, deliveryStates, transmissionStates, type Audience } from '#contract/transmissions.ts'
 
 export const transmissions = pgTable(
   'transmissions',
@@ -51,6 +52,7 @@ export const transmissions = pgTable(
     dueAt: instant(),
     /** What the search looks through: the subject and how the message begins. */
     search: text().generatedAlwaysAs(sql`fold_text(subject || ' ' || left(body, 200))`),
+    /** When it was let go; until then when it was written. The audit keeps both. */
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -73,6 +75,42 @@ export const transmissions = pgTable(
     index('transmissions_active')
       .on(t.state)
       .where(sql`state in ('scheduled', 'preparing', 'sending')`),
+  ],
+)
+
+/** Every approval that was asked for, and what became of it: of one content and one audience. Rows are never removed. */
+export const transmissionApprovals = pgTable(
+  'transmission_approvals',
+  {
+    id: id(),
+    organizationId: uuid().notNull(),
+    transmissionId: uuid().notNull(),
+    state: text({ enum: approvalStates }).notNull().default('waiting'),
+    contentRev: integer().notNull(),
+    /** SHA-256 of the audience and of the rules of its groups. */
+    audienceHash: text().notNull(),
+    askedBy: uuid().notNull(),
+    askedAt: instant().notNull().defaultNow(),
+    askedFor: integer().notNull(),
+    decidedBy: uuid(),
+    /** As it was then; a superadmin is outside the tenant's sight. */
+    decidedByName: text(),
+    decidedAt: instant(),
+    decidedFor: integer(),
+    reason: text(),
+  },
+  (t) => [
+    foreignKey({
+      name: 'transmission_approvals_transmission',
+      columns: [t.organizationId, t.transmissionId],
+      foreignColumns: [transmissions.organizationId, transmissions.id],
+    }),
+    uniqueIndex('transmission_approvals_waiting')
+      .on(t.transmissionId)
+      .where(sql`state = 'waiting'`),
+    index('transmission_approvals_newest').on(t.transmissionId, sql`${t.id} desc`),
+    check('transmission_approvals_decided', sql`state in ('waiting', 'withdrawn') or decided_by is not null`),
+    check('transmission_approvals_by_another', sql`decided_by <> asked_by`),
   ],
 )
 

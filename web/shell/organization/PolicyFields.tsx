@@ -96,7 +96,7 @@ function ViewingFields({ form }: { form: Form }) {
 
 /** Left empty, everything is as the installation does it. */
 function SendingFields({ form }: { form: Form }) {
-  const { senderName, replyTo, sendPerMinute } = form.values.policies
+  const { senderName, replyTo, sendPerMinute, approvalThreshold } = form.values.policies
   return (
     <FieldGroup
       legend="Sending"
@@ -133,6 +133,20 @@ function SendingFields({ form }: { form: Form }) {
         value={sendPerMinute ?? ''}
         onChange={(value) =>
           form.setFieldValue('policies.sendPerMinute', typeof value === 'number' ? value : null)
+        }
+      />
+      <NumberInput
+        {...policyField(form, 'approvalThreshold')}
+        label={optional(labels['policies.approvalThreshold'] ?? '')}
+        description="A message to more people than these waits until another administrator, or a superadmin, approves it; nobody approves their own. With 0 every message waits, left empty none does."
+        suffix=" recipients"
+        min={0}
+        max={10_000_000}
+        clampBehavior="none"
+        allowDecimal={false}
+        value={approvalThreshold ?? ''}
+        onChange={(value) =>
+          form.setFieldValue('policies.approvalThreshold', typeof value === 'number' ? value : null)
         }
       />
     </FieldGroup>

@@ -30,6 +30,7 @@ export const labels: ContractForm<OrganizationValues>['labels'] = {
   'policies.senderName': 'Name of the sender',
   'policies.replyTo': 'Answers go to',
   'policies.sendPerMinute': 'Messages in a minute, at most',
+  'policies.approvalThreshold': 'Ask for approval above',
 }
 
 /** The values of an organization, or those that a new one begins with. */
@@ -74,6 +75,7 @@ const units: Record<string, string> = {
   'policies.idleMinutes': 'minutes',
   'policies.sessionHours': 'hours',
   'policies.smallestGroup': 'people',
+  'policies.approvalThreshold': 'recipients',
 }
 
 /** Values as people read them where two versions are compared. */

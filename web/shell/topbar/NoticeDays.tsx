@@ -1,13 +1,15 @@
 import { IconAlertTriangle, IconBell, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import {
   listNotifications,
   readNotification,
   readNotifications,
   type Notification,
 } from '#contract/notifications.ts'
-import { useChange, useList } from '#web/api/query.ts'
+import { call } from '#web/api/client.ts'
+import { useChange } from '#web/api/query.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { useUser } from '../useSession.ts'
@@ -19,15 +21,29 @@ const icons = {
   warning: IconAlertTriangle,
   info: IconInfoCircle,
 }
-const steps = [20, 100] as const
+/** Of one page. */
+const limit = 20
+
+/** All of them, a page at a time, as far back as somebody wants to look. */
+function useNotices() {
+  return useInfiniteQuery({
+    queryKey: [listNotifications.name, 'pages'],
+    queryFn: ({ pageParam, signal }) =>
+      call(listNotifications, { query: { limit, after: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => new URLSearchParams(next?.split('?')[1]).get('after') ?? undefined,
+  })
+}
 
 /** What the person was told in the last 90 days, by day. */
 export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () => void }) {
-  const [limit, setLimit] = useState<number>(steps[0])
-  const { page, error, retry } = useList(listNotifications, { query: { limit } })
+  const notices = useNotices()
+  const { data, hasNextPage, isFetchingNextPage } = notices
+  const list = data?.pages.flatMap(({ items }) => items)
+  const error = list ? null : notices.error
   const title = useRef<HTMLHeadingElement>(null)
   const readAll = useChange(readNotifications, [listNotifications])
-  const newestId = page?.items[0]?.id
+  const newestId = list?.[0]?.id
   const markAll = async () => {
     if (newestId === undefined) return
     // The button goes with the last unread one.
@@ -37,7 +53,7 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
       .catch(() => toast.failure('The notifications could not be marked as read.'))
   }
   return (
-    <div aria-busy={page === undefined && !error}>
+    <div aria-busy={list === undefined && !error}>
       <div className="notices-head">
         <h2 id="notices-title" tabIndex={-1} ref={title}>
           Notifications
@@ -51,21 +67,30 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
       {error && (
         <div className="notices-none" role="alert">
           <strong>Notifications could not be loaded</strong>
-          <button type="button" className="bar-link" onClick={retry}>
+          <button type="button" className="bar-link" onClick={() => void notices.refetch()}>
             Try again
           </button>
         </div>
       )}
-      {!page && !error && <div className="bar-notices-wait" />}
-      {page?.items.length === 0 && <Nothing />}
-      {page && <Days list={page.items} onFollow={onFollow} />}
-      {page?.next && limit < steps[1] && (
-        <button type="button" className="bar-link notices-more" onClick={() => setLimit(steps[1])}>
-          Show older ones
+      {!list && !error && <div className="bar-notices-wait" />}
+      {list?.length === 0 && <Nothing />}
+      {list && <Days list={list} onFollow={onFollow} />}
+      {hasNextPage && (
+        <button
+          type="button"
+          className="bar-link notices-more"
+          aria-busy={isFetchingNextPage}
+          onClick={() => void notices.fetchNextPage().then(tellFailure)}
+        >
+          {isFetchingNextPage ? 'Looking for older ones…' : 'Show older ones'}
         </button>
       )}
     </div>
   )
+}
+
+function tellFailure({ isFetchNextPageError }: { isFetchNextPageError: boolean }): void {
+  if (isFetchNextPageError) toast.failure('Older notifications could not be loaded.')
 }
 
 function Days({ list, onFollow }: { list: readonly Notification[]; onFollow: () => void }) {

@@ -12,6 +12,10 @@ const tones: Record<NotificationKind, Tone> = {
   'operation.failed': 'danger',
   'operation.cancelled': 'warning',
   'operation.undone': 'info',
+  'transmission.approval_wanted': 'warning',
+  'transmission.approved': 'success',
+  'transmission.rejected': 'warning',
+  'transmission.held': 'warning',
   'transmission.paused': 'warning',
   'transmission.cancelled': 'warning',
   'transmission.completed': 'success',
@@ -31,6 +35,9 @@ const stopReasons = {
   mail_server_unreachable: 'The mail server cannot be reached',
   many_rejected: 'The mail server refuses many of the mails',
   organization_closed: 'The organization is switched off',
+  audience_grown: 'The audience has grown since it was approved',
+  audience_changed: 'The audience was changed after the approval',
+  time_passed: 'Its time had passed when it was approved',
 } as const
 
 /** One sentence, and what there is to say beside it. */
@@ -43,6 +50,21 @@ const said: Record<NotificationKind, (notification: Notification) => Said> = {
   'operation.failed': (one) => ({ title: `Failed: ${workOf(one, 'running')}`, detail: soFar(one) }),
   'operation.cancelled': (one) => ({ title: `Stopped: ${workOf(one, 'running')}`, detail: soFar(one) }),
   'operation.undone': (one) => ({ title: workOf(one, 'undone'), detail: leftOf(one) }),
+  'transmission.approval_wanted': (one) => ({
+    title: `Approval wanted: ${nameOf(one)}`,
+    detail: [`To ${plural(one.params.total ?? 0, 'person', 'people')}`, reasonOf(one)]
+      .filter(Boolean)
+      .join('. '),
+  }),
+  'transmission.approved': (one) => ({
+    title: `Approved: ${nameOf(one)}`,
+    detail: `For ${plural(one.params.total ?? 0, 'person', 'people')}`,
+  }),
+  'transmission.rejected': (one) => ({
+    title: `Rejected: ${nameOf(one)}`,
+    detail: one.note === null ? 'Its page says why' : `“${one.note}”`,
+  }),
+  'transmission.held': (one) => ({ title: `Held: ${nameOf(one)}`, detail: reasonOf(one) }),
   'transmission.paused': (one) => ({
     title: `Sending stopped: ${nameOf(one)}`,
     detail: reasonOf(one) || 'Somebody paused it',

@@ -1,0 +1,216 @@
+import { expect, test, type Page } from '@playwright/test'
+import { createInvitation } from '#contract/invitations.ts'
+import { createOrganization, readOrganization } from '#contract/organizations.ts'
+import { changeTransmission, listTransmissions } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { accept, firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn, wear } from './console.ts'
+import { openDatabase } from './database.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let orgId: string
+let ada: Client
+let grace: Client
+let author: Page
+let approver: Page
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  const superadmin = await firstSuperadmin(product)
+  orgId = (await superadmin.call(createOrganization, { body: { name: 'Tailspin' } })).id
+  const admin = async (name: string) => {
+    const email = `${name.split(' ')[0]}@tailspin.example`.toLowerCase()
+    await superadmin.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
+    return accept(product, superadmin, { email, name })
+  }
+  ada = await admin('Ada Lovelace')
+  grace = await admin('Grace Hopper')
+  for (const name of ['Margaret Hamilton', 'Katherine Johnson', 'Annie Easley'])
+    await ada.call(createUser, {
+      params: { orgId },
+      body: { name, email: `${name.split(' ')[0]}@tailspin.example` },
+    })
+  const database = await openDatabase(product)
+  await database.query(
+    `with video as (insert into videos (organization_id, title, state) values ($1, 'Fire drill', 'ready') returning id),
+      version as (insert into video_versions (organization_id, video_id, number, file_name, size, duration_ms, ready_at)
+        select $1, id, 1, 'clip.mp4', 1, 60000, now() from video returning id)
+      select from version`,
+    [orgId],
+  )
+  await database.query(
+    `update videos v set current_version_id = n.id from video_versions n where n.video_id = v.id`,
+  )
+  await database.close()
+  author = await signedIn(browser, product, ada)
+  approver = await signedIn(browser, product, grace)
+})
+
+test.afterAll(async () => {
+  for (const page of [author, approver]) await page.context().close()
+  await product.stop()
+})
+
+/** It counts what was told and what the page itself has said since it was opened. */
+const openBell = async (page: Page, line: RegExp) => {
+  await page.getByRole('button', { name: /^Notifications, \d+ new/ }).click()
+  await expect(panel(page).getByRole('listitem').first()).toContainText(line)
+}
+const panel = (page: Page) => page.getByRole('region', { name: 'Notifications' })
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
+const inDialog = (page: Page, name: string | RegExp) =>
+  page.getByRole('dialog').getByRole('button', { name }).click()
+const newest = async () => (await ada.call(listTransmissions)).items[0]
+
+/** Neither axe nor a narrow window finds a fault; once in light, once in dark. */
+async function expectGood(page: Page): Promise<void> {
+  for (const [theme, width, height] of [
+    ['dark', 390, 844],
+    ['light', 1366, 900],
+  ] as const) {
+    await wear(page, { theme })
+    await page.setViewportSize({ width, height })
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    expect(await axeFaults(page)).toEqual([])
+  }
+  await wear(page, null)
+}
+
+test('an administrator says from how many recipients somebody else has to approve', async () => {
+  await author.goto(`${product.url}/settings?tab=organization`)
+  const field = author.getByLabel('Ask for approval above')
+  await expect(field).toHaveValue('')
+  await field.fill('2')
+  await press(author, 'Save changes')
+  await expect(author.getByText('Your organization was saved.')).toBeVisible()
+  const { policies } = await ada.call(readOrganization, { params: { orgId } })
+  expect(policies.approvalThreshold).toBe(2)
+})
+
+test('the composer says before that it will wait, and for whom', async () => {
+  await author.goto(`${product.url}/transmissions/create`)
+  await author.getByRole('radio', { name: 'Fire drill' }).check()
+  await author.getByRole('textbox', { name: 'Message' }).fill('Please watch.')
+  await author.getByRole('combobox', { name: 'People' }).fill('Marg')
+  await author.getByRole('option', { name: 'Margaret' }).click()
+  await expect(author.getByRole('button', { name: 'Send to 1 person' })).toBeVisible()
+  await expect(author.getByText('It will wait for approval')).toHaveCount(0)
+  await author.getByRole('radio', { name: 'Everybody in the organization' }).check()
+  await expect(author.locator('.tx-count')).toContainText(
+    'It will wait for approval, as it goes to more than 2 recipients. It can be given by Grace Hopper or a superadmin.',
+  )
+  await expectGood(author)
+  await press(author, 'Ask for approval')
+  await expect(author.getByRole('dialog')).toContainText('Nothing is sent yet.')
+  await inDialog(author, 'Ask for approval')
+  await expect(author).toHaveURL(/\/transmissions\/[0-9a-f-]{36}$/)
+  await expect(author.locator('.tx-status')).toContainText('Nothing is sent until somebody else approves it.')
+})
+
+test('its author sees that it waits and why they cannot approve it themselves', async () => {
+  await expect(author.locator('.tx-notice')).toContainText(
+    'You wrote it, so somebody else has to decide: Grace Hopper or a superadmin.',
+  )
+  await expect(author.locator('.tx-whom')).toContainText('5 people get it')
+  await expect(author.frameLocator('iframe').getByText('Please watch.')).toBeVisible()
+  await expect(author.getByRole('button', { name: 'Approve' })).toHaveCount(0)
+  await expectGood(author)
+  await author.goto(`${product.url}/transmissions?state=pending_approval`)
+  await expect(author.getByRole('combobox', { name: 'State' })).toHaveValue('pending_approval')
+  await expect(author.getByRole('row', { name: /Fire drill/ })).toContainText('Meant for 5 people')
+})
+
+test('the bell of who can approve rings, and leads to what would be sent; a rejection needs a reason', async () => {
+  await approver.goto(`${product.url}/settings`)
+  await openBell(approver, /Approval wanted: .*To 5 people/)
+  await expectGood(approver)
+  await panel(approver)
+    .getByRole('link', { name: /Approval wanted/ })
+    .click()
+  await expect(approver.locator('.tx-notice')).toContainText('Ada Lovelace wrote it.')
+  await expect(approver.frameLocator('iframe').getByText('Please watch.')).toBeVisible()
+  await expectGood(approver)
+  await press(approver, 'Reject')
+  await inDialog(approver, 'Reject')
+  await expect(approver.getByRole('dialog')).toContainText('Please fill this in.')
+  await approver.getByRole('textbox', { name: 'Reason' }).fill('Say by when.')
+  expect(await axeFaults(approver)).toEqual([])
+  await inDialog(approver, 'Reject')
+  await expect(approver.locator('.tx-status')).toContainText('Draft')
+  await expect(approver.getByRole('link', { name: 'Change' })).toHaveCount(0)
+})
+
+test('its author reads the reason, changes it, and asks again', async () => {
+  await openBell(author, /“Say by when.”/)
+  await panel(author)
+    .getByRole('link', { name: /Rejected/ })
+    .click()
+  await expect(author.locator('.tx-notice')).toContainText('Grace Hopper rejected it')
+  await author.getByRole('link', { name: 'Change' }).click()
+  await expect(author.getByRole('heading', { level: 1 })).toContainText('Change')
+  await expect(author.getByRole('radio', { name: 'Everybody in the organization' })).toBeChecked()
+  await author.getByRole('textbox', { name: 'Message' }).fill('Please watch by Friday.')
+  await expectGood(author)
+  await press(author, 'Ask for approval')
+  await inDialog(author, 'Ask for approval')
+  await expect(author.locator('.tx-status')).toContainText('To approve')
+})
+
+test('a change made while the approver looks is not approved unseen', async () => {
+  await openBell(approver, /Approval wanted/)
+  await panel(approver)
+    .getByRole('link', { name: /Approval wanted/ })
+    .first()
+    .click()
+  await expect(approver.frameLocator('iframe').getByText('by Friday')).toBeVisible()
+  await press(approver, 'Approve')
+  const { id = '', version = 0 } = (await newest()) ?? {}
+  const taken = { params: { transmissionId: id }, body: { action: 'withdraw' as const, version } }
+  await ada.call(changeTransmission, taken)
+  await inDialog(approver, /^Approve for/)
+  await expect(approver.getByText(/This transmission is draft now/).filter({ visible: true })).toBeVisible()
+  await expect(approver.locator('.tx-status')).toContainText('Draft')
+  await ada.call(changeTransmission, {
+    ...taken,
+    body: { action: 'submit', version: version + 1 },
+  })
+})
+
+test('approved once, it leaves, and the page says who approved it for how many', async () => {
+  await expect(approver.locator('.tx-status')).toContainText('To approve')
+  await press(approver, 'Approve')
+  await expect(approver.getByRole('dialog')).toContainText('in the name of Ada Lovelace')
+  await approver.getByRole('dialog').getByRole('button', { name: 'Approve for 5 people' }).dblclick()
+  await expect(approver.locator('.tx-status')).toContainText('Nothing is left to be sent.')
+  await expect(approver.locator('.ui-lead')).toContainText('Approved by Grace Hopper')
+  await expect(approver.locator('.ui-lead')).toContainText('for 5 people')
+  expect((await newest())?.counts.accepted).toBe(5)
+  await openBell(author, /(Approved|Sent): /)
+  await expect(panel(author)).toContainText('For 5 people')
+})
+
+test('what was told long ago is found by going back, a page at a time', async () => {
+  const database = await openDatabase(product)
+  await database.query(
+    `insert into notifications (organization_id, user_id, kind, entity_id, cause, created_at, read_at)
+      select $1, id, 'video.ready', gen_random_uuid(), n::text, now() - make_interval(hours => 24 + n), now()
+      from users, generate_series(1, 130) n where email = 'ada@tailspin.example'`,
+    [orgId],
+  )
+  await database.close()
+  await author.goto(`${product.url}/settings`)
+  await author.getByRole('button', { name: /^Notifications/ }).click()
+  const lines = panel(author).getByRole('listitem')
+  await expect(lines).toHaveCount(20)
+  for (let shown = 40; shown <= 120; shown += 20) {
+    await panel(author).getByRole('button', { name: 'Show older ones' }).click()
+    await expect(lines).toHaveCount(shown)
+  }
+  await panel(author).getByRole('button', { name: 'Show older ones' }).click()
+  await expect(panel(author).getByRole('button', { name: 'Show older ones' })).toHaveCount(0)
+  expect(await lines.count()).toBeGreaterThan(130)
+  await expect(panel(author).getByRole('region', { name: 'Today' })).toHaveCount(1)
+})

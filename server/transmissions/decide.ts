@@ -1,0 +1,194 @@
+import type { ParsedBody } from '#contract/endpoint.ts'
+import {
+  transmissionActions,
+  type changeTransmission,
+  type editTransmission,
+  type TransmissionAction,
+  type TransmissionState,
+} from '#contract/transmissions.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import type { Actor } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
+import { askForApproval, closeApproval } from './approval.ts'
+import { countAudience } from './audience.ts'
+import { defaultSubject } from './compose.ts'
+import { findVideo, needsApproval, requireSendable } from './create.ts'
+import { move, requireOpen, tooLate, type Halt, type Key } from './states.ts'
+import { readAudience } from './plan.ts'
+
+type Given = ParsedBody<typeof changeTransmission>
+export type Decision = Exclude<Given['action'], Halt>
+type Wish = Omit<Given, 'action'> & { caller: Caller; by: Actor; present: Present }
+type Present = {
+  state: TransmissionState
+  senderId: string
+  reason: string | null
+  videoId: string
+  dueAt: string | null
+  isPrepared: boolean
+  isLate: boolean
+}
+
+/** After this long beyond its time nothing leaves by itself any more. */
+const grace = sql`interval '30 minutes'`
+
+/** As it is now; refused when that is no state for the action, whoever asks. */
+async function readPresent(tx: Tx, key: Key, action: TransmissionAction): Promise<Present> {
+  const present = await row<Present>(
+    tx,
+    sql`select state, sender_id as "senderId", state_reason as reason, video_id as "videoId", ${isoText(sql`due_at`)} as "dueAt",
+        prepared_at is not null as "isPrepared", coalesce(scheduled_at < now() - ${grace}, false) as "isLate"
+      from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
+  )
+  if (!present || !transmissionActions[action].from.some((state) => state === present.state))
+    throw await tooLate(tx, key, action)
+  return present
+}
+
+function requireAuthor({ senderId }: Present, { userId }: Caller): void {
+  if (senderId !== userId)
+    throw refuse('forbidden', {
+      detail: 'Only its author can do this. You may approve, reject or cancel it.',
+    })
+}
+
+function requireAnother({ senderId }: Present, { userId }: Caller): void {
+  if (senderId === userId)
+    throw refuse('forbidden', { detail: 'You wrote it, so somebody else has to decide about it.' })
+}
+
+/** Its day is the one on which it is let go, not the one on which it was written: no report of a past day changes afterwards. */
+const letGo = sql`, scheduled_at = coalesce(t.scheduled_at, now()), created_at = now()`
+
+/** What the steps of an approval do; each is one guarded statement, and refused with the present state when it has moved on. */
+const steps: Record<Decision, (tx: Tx, key: Key, wish: Wish) => Promise<boolean>> = {
+  submit,
+  withdraw,
+  approve,
+  reject,
+  release,
+}
+
+type Asked = Omit<Wish, 'present'> & { action: Decision }
+
+export async function decide(tx: Tx, key: Key, { action, ...asked }: Asked): Promise<void> {
+  const present = await readPresent(tx, key, action)
+  if (!(await steps[action](tx, key, { ...asked, present }))) throw await tooLate(tx, key, action)
+}
+
+/** Sends a draft, or asks for approval where that is needed. */
+async function submit(tx: Tx, key: Key, { caller, version, by, present }: Wish): Promise<boolean> {
+  requireAuthor(present, caller)
+  await requireOpen(tx, key)
+  const audience = await readAudience(tx, key)
+  const { count } = await requireSendable(tx, { ...key, ...present, audience })
+  const waits = await needsApproval(tx, key.organizationId, count.recipients)
+  const moved = await move(tx, key, {
+    from: transmissionActions.submit.from,
+    to: waits ? 'pending_approval' : 'scheduled',
+    ...(waits ? {} : { set: letGo }),
+    note: { recipients: count.recipients },
+    version,
+    by,
+  })
+  if (moved && waits) await askForApproval(tx, key, count)
+  return moved
+}
+
+async function withdraw(tx: Tx, key: Key, { caller, version, by, present }: Wish): Promise<boolean> {
+  requireAuthor(present, caller)
+  const { from } = transmissionActions.withdraw
+  const moved = await move(tx, key, { from, to: 'draft', as: 'transmission.withdrawn', version, by })
+  return moved && closeApproval(tx, key, { state: 'withdrawn' })
+}
+
+async function reject(tx: Tx, key: Key, { caller, version, by, reason, present }: Wish): Promise<boolean> {
+  requireAnother(present, caller)
+  if (reason === undefined) throw refuse('validation_failed', { fields: { reason: ['required'] } })
+  const { from } = transmissionActions.reject
+  const note = { why: reason }
+  const moved = await move(tx, key, { from, to: 'draft', as: 'transmission.rejected', note, version, by })
+  return moved && closeApproval(tx, key, { state: 'rejected', by: caller, reason })
+}
+
+/** For so many recipients as the approver was shown, and no more. */
+async function approve(tx: Tx, key: Key, wish: Wish): Promise<boolean> {
+  const { caller, version, by, recipients: shown, present } = wish
+  requireAnother(present, caller)
+  if (shown === undefined) throw refuse('validation_failed', { fields: { recipients: ['required'] } })
+  await requireOpen(tx, key)
+  // What is held because its time has passed has been approved already.
+  if (present.reason === 'time_passed') return false
+  const recipients = present.isPrepared ? await queued(tx, key) : await reachedNow(tx, key, present)
+  if (recipients > shown)
+    throw refuse('conflict', {
+      detail: `It reaches ${recipients} people by now, and you were shown ${shown}. Look at it again before you approve it.`,
+    })
+  const approved = { as: 'transmission.approved', note: { recipients }, version, by } as const
+  const moved = await move(tx, key, { ...approved, ...afterApproval(present) })
+  return moved && closeApproval(tx, key, { state: 'approved', by: caller, recipients })
+}
+
+/** On with what has its list of recipients; everything else is due now, unless its own time is over. */
+function afterApproval({ isPrepared, isLate }: Present) {
+  if (isPrepared) return { from: ['held'], to: 'sending' } as const
+  const from = ['pending_approval'] as const
+  if (isLate) return { from, to: 'held', reason: 'time_passed' } as const
+  return { from, to: 'scheduled', set: letGo } as const
+}
+
+async function reachedNow(tx: Tx, key: Key, { videoId, dueAt }: Present): Promise<number> {
+  if (dueAt !== null && Date.parse(dueAt) <= Date.now())
+    throw refuse('conflict', {
+      detail:
+        'The day by which it should have been watched is over. Reject it, so that its author sets another.',
+    })
+  const video = await findVideo(tx, key.organizationId, videoId)
+  if (video.state !== 'ready' || video.versionId === null) throw refuse('not_ready')
+  const { recipients } = await countAudience(tx, { ...key, audience: await readAudience(tx, key) })
+  if (recipients === 0) throw refuse('no_recipients')
+  return recipients
+}
+
+async function queued(tx: Tx, key: Key): Promise<number> {
+  const found = await row<{ n: number }>(
+    tx,
+    sql`select n::int as n from transmission_counts where transmission_id = ${key.id}
+      and organization_id = ${key.organizationId} and state = 'queued'`,
+  )
+  return found?.n ?? 0
+}
+
+/** Sends what was approved after its time; the approval stands, and somebody has looked at the time. */
+async function release(tx: Tx, key: Key, { version, by, present }: Wish): Promise<boolean> {
+  await requireOpen(tx, key)
+  if (present.reason !== 'time_passed') return false
+  const { from } = transmissionActions.release
+  const set = sql`, scheduled_at = now(), created_at = now()`
+  return move(tx, key, { from, to: 'scheduled', as: 'transmission.released', set, version, by })
+}
+
+type Edit = { caller: Caller; by: Actor; body: ParsedBody<typeof editTransmission> }
+
+/** Whatever is changed, it is a draft afterwards: an approval holds for what the approver has seen. */
+export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promise<void> {
+  requireAuthor(await readPresent(tx, key, 'edit'), caller)
+  const { audience, videoId, version } = body
+  const dueAt = body.dueAt ?? null
+  const { video, versionId } = await requireSendable(tx, { ...key, audience, videoId, dueAt })
+  const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
+  const moved = await move(tx, key, {
+    from: transmissionActions.edit.from,
+    to: 'draft',
+    set: sql`, subject = ${subject}, body = ${body.body}, video_id = ${video.id}, version_id = ${versionId},
+      audience = ${JSON.stringify(audience)}::jsonb, due_at = ${dueAt}::timestamptz, content_rev = t.content_rev + 1`,
+    note: { subject, videoId: video.id, versionId, audience, dueAt },
+    version,
+    by,
+  })
+  if (!moved) throw await tooLate(tx, key, 'edit')
+  await closeApproval(tx, key, { state: 'withdrawn' })
+}

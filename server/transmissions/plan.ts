@@ -1,0 +1,85 @@
+import type { Reply } from '#contract/endpoint.ts'
+import { Audience, type AudienceCount, type readTransmissionPlan } from '#contract/transmissions.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+import type { Services } from '../http/services.ts'
+import { approversOf } from './approval.ts'
+import { countAudience } from './audience.ts'
+import { draw, findVideo } from './create.ts'
+import type { Key } from './states.ts'
+
+type Planned = {
+  version: number
+  audience: unknown
+  subject: string
+  body: string
+  author: string
+  authorId: string
+  videoId: string
+  isPrepared: boolean
+  senderName: string | null
+}
+
+async function readPlanned(tx: Tx, key: Key): Promise<Planned> {
+  const found = await row<Planned>(
+    tx,
+    sql`select t.version, t.audience, t.subject, t.body, t.sender_name as author, t.sender_id as "authorId", t.video_id as "videoId",
+        t.prepared_at is not null as "isPrepared", o.policies->>'senderName' as "senderName"
+      from transmissions t join organizations o on o.id = t.organization_id
+      where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+export async function readAudience(tx: Tx, key: Key): Promise<Audience> {
+  return Audience.parse((await readPlanned(tx, key)).audience)
+}
+
+const noCount: AudienceCount = { recipients: 0, skipped: {}, overlaps: 0, excepted: 0, sample: [] }
+
+/** What would be sent to whom as of now; with a list of recipients made already, what that list says. */
+export async function readPlan(
+  tx: Tx,
+  services: Services,
+  key: Key,
+): Promise<Reply<typeof readTransmissionPlan>> {
+  const planned = await readPlanned(tx, key)
+  const audience = Audience.parse(planned.audience)
+  const counted = planned.isPrepared ? await listed(tx, key) : await countAudience(tx, { ...key, audience })
+  const video = await findVideo(tx, key.organizationId, planned.videoId).catch(() => null)
+  const named = (table: 'users' | 'groups', ids: readonly string[]) =>
+    rows<{ id: string; name: string }>(
+      tx,
+      sql`select id, name from ${sql.raw(table)} where organization_id = ${key.organizationId} and deleted_at is null
+        and id = any(${arrayOf(ids, 'uuid')}) order by lower(name), id`,
+    )
+  return {
+    version: planned.version,
+    count: counted,
+    everyone: audience.everyone,
+    people: await named('users', audience.userIds),
+    groups: await named('groups', audience.groupIds),
+    exceptPeople: await named('users', audience.exceptUserIds),
+    exceptGroups: await named('groups', audience.exceptGroupIds),
+    mail: video && draw(services, { ...planned, organizationId: key.organizationId, video }),
+    approvers: await approversOf(tx, key.organizationId, planned.authorId),
+  }
+}
+
+/** From the ledger. */
+async function listed(tx: Tx, key: Key): Promise<AudienceCount> {
+  const found = await row<AudienceCount>(
+    tx,
+    sql`with d as materialized (select user_id, address, reason, state from deliveries
+        where transmission_id = ${key.id} and organization_id = ${key.organizationId})
+      select (select count(*) from d where state = 'queued')::int as recipients,
+        coalesce((select jsonb_object_agg(reason, n) from
+          (select reason, count(*) as n from d where state = 'skipped' group by 1) r), '{}') as skipped,
+        0 as overlaps, 0 as excepted,
+        coalesce((select jsonb_agg(to_jsonb(s)) from (select u.id, u.name, d.address as email from d join users u on u.id = d.user_id
+          where d.state = 'queued' order by lower(u.name), u.id limit 5) s), '[]') as sample`,
+  )
+  return found ?? noCount
+}

@@ -1,0 +1,269 @@
+import './transmissions.css'
+import { Button, Textarea, TextInput } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import type { Reply } from '#contract/endpoint.ts'
+import { previewAudience, type Transmission } from '#contract/transmissions.ts'
+import { call } from '#web/api/client.ts'
+import { explain, type Explanation } from '#web/api/errors.ts'
+import { serverFieldErrors } from '#web/api/fieldErrors.ts'
+import { fieldId, type FormError } from '#web/api/form.ts'
+import { isSame } from '#web/api/merge.ts'
+import { useDraft } from '#web/api/useDraft.ts'
+import { paths } from '#web/paths.ts'
+import { UnsavedGuard } from '#web/shell/UnsavedGuard.tsx'
+import { useUser } from '#web/shell/useSession.ts'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { optional } from '#web/ui/Field.tsx'
+import { plural } from '#web/ui/format.ts'
+import { FormLayout } from '#web/ui/FormLayout.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { AudienceChoice } from './AudienceChoice.tsx'
+import { AudienceCount } from './AudienceCount.tsx'
+import { countRequestOf, draftFrom, labels, missingIn, nothing, type Draft } from './draft.ts'
+import { MailPreview } from './MailPreview.tsx'
+import { OrganizationChoice } from './OrganizationChoice.tsx'
+import { useAudienceCount } from './usePreview.ts'
+import { VideoChoice } from './VideoChoice.tsx'
+import { approverWords } from './words.ts'
+
+type Props = {
+  start: Draft
+  /** Names the place in this browser where what is written survives a reload. */
+  storage: string
+  /** Where one came from. */
+  back: string
+  /** Whether the organization is chosen here. */
+  isOrganizationOpen: boolean
+  /** Sends, or asks for approval. */
+  onSend: (draft: Draft) => Promise<Transmission>
+  /** Keeps what was changed without sending it. */
+  onKeep?: ((draft: Draft) => Promise<Transmission>) | undefined
+}
+
+/** A message, whom it goes to, and beside it the mail as they will see it. */
+export function Composer({ start, storage, back, isOrganizationOpen, onSend, onKeep }: Props) {
+  const user = useUser()
+  const composer = useComposer({ start, name: storage, onSend, onKeep })
+  const { draft, change, errorOf, count } = composer
+  return (
+    <>
+      <div className="tx-composer">
+        <FormLayout
+          {...composer.layout}
+          isNew
+          submitLabel={count.count ? sendLabel(count.count) : 'Send'}
+          cancel={
+            <>
+              <Button variant="default" component={Link} to={back}>
+                Cancel
+              </Button>
+              {onKeep && (
+                <Button variant="default" loading={composer.isKeeping} onClick={composer.keep}>
+                  Save as draft
+                </Button>
+              )}
+            </>
+          }
+        >
+          {isOrganizationOpen && (
+            <OrganizationChoice
+              chosen={draft.organizationId}
+              error={errorOf('accountId')}
+              // Videos, people and groups belong to one organization.
+              onChoose={(organizationId) =>
+                change({ ...nothing, subject: draft.subject, body: draft.body, organizationId })
+              }
+            />
+          )}
+          <VideoChoice
+            organizationId={draft.organizationId}
+            chosen={draft.video}
+            error={errorOf('videoId')}
+            onChoose={(video) => change({ video })}
+          />
+          <TextInput
+            id={fieldId('subject')}
+            label={optional(labels['subject'] ?? '')}
+            placeholder={draft.video ? `${user.name} sent you a video: ${draft.video.title}` : ''}
+            error={errorOf('subject')}
+            value={draft.subject}
+            onChange={(event) => change({ subject: event.currentTarget.value })}
+          />
+          <Textarea
+            id={fieldId('body')}
+            label={labels['body']}
+            error={errorOf('body')}
+            autosize
+            minRows={5}
+            maxRows={16}
+            value={draft.body}
+            onChange={(event) => change({ body: event.currentTarget.value })}
+          />
+          <TextInput
+            id={fieldId('dueAt')}
+            type="date"
+            label={optional(labels['dueAt'] ?? '')}
+            description="Whoever has not completed it after this day is overdue in the training matrix. The mail does not say it."
+            error={errorOf('dueAt')}
+            value={draft.due}
+            onChange={(event) => change({ due: event.currentTarget.value })}
+          />
+          <AudienceChoice draft={draft} error={errorOf('audience')} onChange={change} />
+          <AudienceCount {...count} />
+        </FormLayout>
+        <MailPreview draft={draft} />
+      </div>
+      <ConfirmDialog {...composer.dialog} isDangerous={false}>
+        <Consequence {...composer.asked} />
+      </ConfirmDialog>
+      <UnsavedGuard isDirty={composer.isDirty} isKept />
+    </>
+  )
+}
+
+type Count = Reply<typeof previewAudience>
+const people = (count: number) => plural(count, 'person', 'people')
+const sendLabel = ({ recipients, approval }: Pick<Count, 'recipients' | 'approval'>) =>
+  approval ? 'Ask for approval' : `Send to ${people(recipients)}`
+
+/** What happens after the click. */
+function Consequence({ approval }: Pick<Count, 'approval'>) {
+  if (!approval)
+    return <p>The mails leave right away. While they do, you can pause or cancel what has not left yet.</p>
+  const who = approverWords(approval)
+  return (
+    <p>
+      Nothing is sent yet. {who === null ? 'Nobody can approve it at the moment' : `It waits for ${who}`};
+      until then you can change or withdraw it. As soon as it is approved, the mails leave.
+    </p>
+  )
+}
+
+type Given = Pick<Props, 'start' | 'onSend' | 'onKeep'> & { name: string }
+
+function useComposer({ start, name, onSend, onKeep }: Given) {
+  const navigate = useNavigate()
+  const storage = useDraft(name)
+  const [kept] = useState(() => draftFrom(storage.found?.content))
+  const [restoredAt, setRestoredAt] = useState(kept && storage.found ? storage.found.at : null)
+  const [draft, setDraft] = useState(kept ?? start)
+  const [errors, setErrors] = useState<readonly FormError[]>([])
+  const [problem, setProblem] = useState<Explanation | null>(null)
+  const [asked, setAsked] = useState<Count | null>(null)
+  const [isBusy, setBusy] = useState<'counting' | 'sending' | 'keeping' | null>(null)
+  const wasSent = useRef(false)
+  const count = useAudienceCount(draft)
+
+  const change = (patch: Partial<Draft>) => {
+    const next = { ...draft, ...patch }
+    setDraft(next)
+    setErrors([])
+    if (isSame(next, start)) storage.forget()
+    else storage.keep(next)
+  }
+  const reset = () => {
+    setDraft(start)
+    setErrors([])
+    setProblem(null)
+    setRestoredAt(null)
+    storage.forget()
+  }
+  const fail = (found: readonly FormError[], general: Explanation | null) => {
+    setErrors(found)
+    setProblem(general)
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-error-summary]')?.focus())
+  }
+  const failWith = (error: unknown) => {
+    const fields = Object.entries(serverFieldErrors(error)).map(([field, message]) => {
+      const part = field.split('.')[0] ?? field
+      return { field: part, label: labels[part] ?? part, message }
+    })
+    fail(fields, fields.length > 0 ? null : explain(error))
+  }
+  const isComplete = () => {
+    const missing = missingIn(draft)
+    if (missing.length > 0) fail(missing, null)
+    else setProblem(null)
+    return missing.length === 0
+  }
+  /** Counts once more, so that the question names the number as it is now. */
+  const ask = async () => {
+    if (!isComplete()) return
+    setBusy('counting')
+    try {
+      const counted = await call(previewAudience, { body: countRequestOf(draft) })
+      if (counted.recipients > 0) setAsked(counted)
+      else
+        fail(
+          [{ field: 'audience', label: labels['audience'] ?? '', message: 'None of them can get mail.' }],
+          null,
+        )
+    } catch (error) {
+      failWith(error)
+    }
+    setBusy(null)
+  }
+  /** Leaves the page for that of the transmission. */
+  const finish = async (work: () => Promise<Transmission>, said: (made: Transmission) => string) => {
+    try {
+      const made = await work()
+      wasSent.current = true
+      storage.forget()
+      toast.success(said(made))
+      await navigate({ to: paths.transmission(made.id) })
+    } catch (error) {
+      failWith(error)
+    }
+  }
+  const send = async () => {
+    setBusy('sending')
+    await finish(
+      () => onSend(draft),
+      ({ state }) =>
+        state === 'pending_approval'
+          ? 'It waits for approval. Whoever can give it has been told.'
+          : `It is on its way to ${people(asked?.recipients ?? 0)}.`,
+    )
+    setBusy(null)
+    setAsked(null)
+  }
+  const keep = async () => {
+    if (!onKeep || !isComplete()) return
+    setBusy('keeping')
+    await finish(
+      () => onKeep(draft),
+      () => 'The draft was saved. Nothing is sent.',
+    )
+    setBusy(null)
+  }
+  const isDirty = !isSame(draft, start)
+  return {
+    draft,
+    change,
+    count,
+    keep: () => void keep(),
+    isKeeping: isBusy === 'keeping',
+    asked: { approval: asked?.approval ?? null },
+    errorOf: (field: string) => errors.find((one) => one.field === field)?.message,
+    isDirty: () => isDirty && !wasSent.current,
+    dialog: {
+      isOpen: asked !== null,
+      title: asked?.approval
+        ? `Ask for approval of “${draft.video?.title ?? ''}” to ${people(asked.recipients)}?`
+        : `Send “${draft.video?.title ?? ''}” to ${people(asked?.recipients ?? 0)}?`,
+      confirmLabel: asked ? sendLabel(asked) : 'Send',
+      onConfirm: send,
+      onClose: () => setAsked(null),
+    },
+    layout: {
+      onSubmit: () => void ask(),
+      errors,
+      problem,
+      isDirty,
+      isSaving: isBusy === 'counting' || isBusy === 'sending',
+      onReset: reset,
+      restored: restoredAt === null ? null : { at: restoredAt, onDiscard: reset },
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import { Button } from '@mantine/core'
+import { IconCheck, IconPencil, IconSend } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import type { Body } from '#contract/endpoint.ts'
+import {
+  changeTransmission,
+  listDeliveries,
+  listTransmissions,
+  readTransmission,
+  readTransmissionPlan,
+  type Transmission,
+} from '#contract/transmissions.ts'
+import { sentence } from '#web/api/errors.ts'
+import { refreshAll, useChange } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { useUser } from '#web/shell/useSession.ts'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { plural } from '#web/ui/format.ts'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { usePlan } from './Planned.tsx'
+
+const Reject = dialogOnDemand(async () => (await import('./Reject.tsx')).Reject)
+
+const touched = [readTransmission, readTransmissionPlan, listTransmissions, listDeliveries]
+type Given = Omit<Body<typeof changeTransmission>, 'version'>
+type Asking = 'approve' | 'reject' | 'cancel' | 'send'
+
+/** What can be done with something that has not been sent, by its author and by everybody else. */
+export function Decisions({ transmission }: { transmission: Transmission }) {
+  const { id, version, state, subject, sender, reason, approval } = transmission
+  const isAuthor = useUser().id === sender.id
+  const { data: plan } = usePlan(transmission)
+  const [asking, setAsking] = useState<{ what: Asking; recipients: number; version: number } | null>(null)
+  const change = useChange(changeTransmission, touched)
+  const close = () => setAsking(null)
+  const act = async (given: Given, said: (now: Transmission) => string) => {
+    try {
+      const now = await change.mutateAsync({
+        params: { transmissionId: id },
+        body: { ...given, version: asking?.version ?? version },
+      })
+      toast.success(said(now))
+    } catch (error) {
+      toast.failure(sentence(error))
+      // Most likely it has moved on in the meantime.
+      await refreshAll(touched)
+    }
+    close()
+  }
+  // What is decided about is what the page showed when they began, also when it is changed behind the dialog.
+  const ask = (what: Asking) => () => setAsking({ what, recipients: plan?.count.recipients ?? 0, version })
+  const many = plural(asking?.recipients ?? 0, 'person', 'people')
+  const mayDecide = !isAuthor && approval?.state === 'waiting'
+  return (
+    <>
+      <Button variant="default" onClick={ask('cancel')}>
+        {state === 'draft' ? 'Discard' : 'Cancel sending'}
+      </Button>
+      {isAuthor && state !== 'held' && (
+        <Button
+          variant="default"
+          component={Link}
+          to={paths.transmissionEdit(id)}
+          leftSection={<IconPencil size={16} aria-hidden />}
+        >
+          Change
+        </Button>
+      )}
+      {isAuthor && state === 'pending_approval' && (
+        <Button
+          variant="default"
+          loading={change.isPending}
+          onClick={() => void act({ action: 'withdraw' }, () => 'Withdrawn. It is a draft again.')}
+        >
+          Withdraw
+        </Button>
+      )}
+      {isAuthor && state === 'draft' && (
+        <Button
+          leftSection={<IconSend size={16} aria-hidden />}
+          disabled={plan?.version !== version}
+          onClick={ask('send')}
+        >
+          Send
+        </Button>
+      )}
+      {mayDecide && state === 'pending_approval' && (
+        <Button variant="default" onClick={ask('reject')}>
+          Reject
+        </Button>
+      )}
+      {mayDecide && (
+        <Button
+          leftSection={<IconCheck size={16} aria-hidden />}
+          disabled={plan?.version !== version}
+          onClick={ask('approve')}
+        >
+          Approve
+        </Button>
+      )}
+      {state === 'held' && reason === 'time_passed' && (
+        <Button
+          leftSection={<IconSend size={16} aria-hidden />}
+          loading={change.isPending}
+          onClick={() => void act({ action: 'release' }, () => 'It is on its way.')}
+        >
+          Send now
+        </Button>
+      )}
+      <ConfirmDialog
+        isOpen={asking?.what === 'approve'}
+        title={`Approve sending “${subject}” to ${many}?`}
+        confirmLabel={`Approve for ${many}`}
+        isDangerous={false}
+        onConfirm={() => act({ action: 'approve', recipients: asking?.recipients ?? 0 }, approved)}
+        onClose={close}
+      >
+        <p>
+          The mails leave right away, in the name of {sender.name}. Your name and this number of people are
+          kept with it. While they leave, you can pause or cancel the rest.
+        </p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={asking?.what === 'send'}
+        title={`Send “${subject}” to ${many}?`}
+        confirmLabel={`Send to ${many}`}
+        isDangerous={false}
+        onConfirm={() => act({ action: 'submit' }, submitted)}
+        onClose={close}
+      >
+        <p>
+          The mails leave right away. Where your organization asks for approval of so many, it waits until
+          somebody else has given it.
+        </p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={asking?.what === 'cancel'}
+        title={state === 'draft' ? `Discard “${subject}”?` : `Cancel “${subject}”?`}
+        confirmLabel={state === 'draft' ? 'Discard' : 'Cancel sending'}
+        cancelLabel="Keep it"
+        onConfirm={() => act({ action: 'cancel' }, () => 'Cancelled. Nothing was sent.')}
+        onClose={close}
+      >
+        <p>Nothing of it has been sent, and nothing will be. It stays in the list as cancelled.</p>
+      </ConfirmDialog>
+      {asking?.what === 'reject' && (
+        <Suspense>
+          <Reject transmission={transmission} onClose={close} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+const approved = ({ state }: Transmission) =>
+  state === 'held'
+    ? 'Approved, but its time has passed: send it now, or cancel it.'
+    : 'Approved. The mails are leaving.'
+
+const submitted = ({ state }: Transmission) =>
+  state === 'pending_approval'
+    ? 'It waits for approval. Whoever can give it has been told.'
+    : 'It is on its way.'

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Reply } from '#contract/endpoint.ts'
+import { readTransmissionPlan, type Transmission } from '#contract/transmissions.ts'
+import { sentence } from '#web/api/errors.ts'
+import { queryOf } from '#web/api/query.ts'
+import { useUser } from '#web/shell/useSession.ts'
+import { plural } from '#web/ui/format.ts'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
+import { Counted } from './AudienceCount.tsx'
+import { Mail } from './MailPreview.tsx'
+import { approverWords } from './words.ts'
+
+type Plan = Reply<typeof readTransmissionPlan>
+
+/** Milliseconds between two counts while somebody decides, and until what was counted is of the version on the page. */
+const calm = 5_000
+const behind = 500
+
+export function usePlan({ id, version }: Transmission) {
+  return useQuery({
+    ...queryOf(readTransmissionPlan, { params: { transmissionId: id } }),
+    refetchInterval: ({ state }) => (state.data?.version === version ? calm : behind),
+  })
+}
+
+/** What has not been sent: how far its approval is, whom it would reach by now, and the mail. */
+export function Planned({ transmission }: { transmission: Transmission }) {
+  const { data: plan, error } = usePlan(transmission)
+  if (error && !plan)
+    return (
+      <p className="tx-notice" data-tone="danger" role="alert">
+        {sentence(error)}
+      </p>
+    )
+  return (
+    <>
+      <Approval transmission={transmission} plan={plan} />
+      <div className="tx-planned">
+        <section aria-labelledby="planned-whom">
+          <h2 id="planned-whom">Who gets it</h2>
+          <div className="ui-card tx-whom">{plan ? <Whom plan={plan} /> : <Bone height={120} />}</div>
+        </section>
+        <section aria-labelledby="planned-mail">
+          <h2 id="planned-mail">What they get</h2>
+          <div className="ui-card tx-mail">
+            {plan?.mail && <Mail {...plan.mail} />}
+            {plan?.mail === null && <p>The video cannot be sent any more.</p>}
+            {!plan && <Bone height={360} />}
+          </div>
+        </section>
+      </div>
+    </>
+  )
+}
+
+function Whom({ plan }: { plan: Plan }) {
+  const { everyone, people, groups, exceptPeople, exceptGroups, count } = plan
+  const lines: [string, string][] = [
+    ['Chosen', everyone ? 'Everybody in the organization' : ''],
+    ['Groups', namesOf(groups)],
+    ['People', namesOf(people)],
+    ['Except groups', namesOf(exceptGroups)],
+    ['Except people', namesOf(exceptPeople)],
+  ]
+  return (
+    <>
+      <dl>
+        {lines.map(
+          ([term, names]) =>
+            names !== '' && (
+              <div key={term}>
+                <dt>{term}</dt>
+                <dd>{names}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <div className="tx-count" role="status">
+        <Counted {...count} />
+      </div>
+    </>
+  )
+}
+
+const mostNames = 12
+
+function namesOf(named: Plan['people']): string {
+  const names = named.slice(0, mostNames).map(({ name }) => name)
+  const more = named.length - names.length
+  return new Intl.ListFormat('en').format(more > 0 ? [...names, `${more} more`] : names)
+}
+
+/** Where the approval stands, and what that means for the reader. */
+function Approval({ transmission, plan }: { transmission: Transmission; plan: Plan | undefined }) {
+  const { approval, state, sender } = transmission
+  const isAuthor = useUser().id === sender.id
+  if (approval?.state === 'rejected' && state === 'draft')
+    return (
+      <Notice tone="danger">
+        <strong>{approval.decidedBy ?? 'Somebody'} rejected it</strong>{' '}
+        {approval.decidedAt && <RelativeTime iso={approval.decidedAt} />}: “{approval.reason}”
+        {isAuthor && ' Change it and ask again, or discard it.'}
+      </Notice>
+    )
+  if (approval?.state !== 'waiting' || state === 'draft') return null
+  const who = plan && approverWords(plan.approvers)
+  const now = plan?.count.recipients ?? approval.askedFor
+  return (
+    <Notice tone="warning">
+      <strong>
+        Approval was asked for {plural(approval.askedFor, 'recipient')} on <DateTime iso={approval.askedAt} />
+        .
+      </strong>
+      {now !== approval.askedFor && ` It reaches ${plural(now, 'person', 'people')} by now.`}{' '}
+      {isAuthor
+        ? `You wrote it, so somebody else has to decide${who ? `: ${who}` : ''}.`
+        : `${sender.name} wrote it. Nothing is sent until you or somebody else approves it.`}
+      {who === null && ' Nobody can at the moment: another administrator is needed.'}
+    </Notice>
+  )
+}
+
+function Notice({ tone, children }: { tone: 'warning' | 'danger'; children: ReactNode }) {
+  return (
+    <p className="tx-notice" data-tone={tone} role="status">
+      {children}
+    </p>
+  )
+}

@@ -1,0 +1,129 @@
+import { Button } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useRef } from 'react'
+import type { Reply } from '#contract/endpoint.ts'
+import {
+  changeTransmission,
+  editTransmission,
+  listTransmissions,
+  readTransmission,
+  readTransmissionPlan,
+  transmissionActions,
+  type Transmission,
+} from '#contract/transmissions.ts'
+import { fetchFresh, useChange, useEndpoint } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { useUser } from '#web/shell/useSession.ts'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { PageHead } from '#web/ui/PageHead.tsx'
+import { Composer } from './Composer.tsx'
+import { editOf, type Draft } from './draft.ts'
+
+export function load({ params: { transmissionId = '' } }: LoadInput) {
+  const params = { transmissionId }
+  return Promise.all([fetchFresh(readTransmission, { params }), fetchFresh(readTransmissionPlan, { params })])
+}
+
+/** The day, where the reader is, on which an instant lies. */
+function dayOf(iso: string | null): string {
+  if (iso === null) return ''
+  const at = new Date(iso)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
+type Named = Reply<typeof readTransmissionPlan>['people']
+const choices = (named: Named) => named.map(({ id, name }) => ({ id, name, detail: '' }))
+
+function startOf(transmission: Transmission, plan: Reply<typeof readTransmissionPlan>): Draft {
+  const { organizationId, video, subject, body, dueAt } = transmission
+  return {
+    organizationId,
+    video: { id: video.id, title: video.title },
+    subject,
+    body,
+    due: dayOf(dueAt),
+    everyone: plan.everyone,
+    people: choices(plan.people),
+    groups: choices(plan.groups),
+    exceptPeople: choices(plan.exceptPeople),
+    exceptGroups: choices(plan.exceptGroups),
+  }
+}
+
+const touched = [readTransmission, readTransmissionPlan, listTransmissions]
+
+/** Changes what has not been sent yet, by its author. */
+export function TransmissionEdit() {
+  const transmissionId = usePathParam('transmissionId')
+  const params = { transmissionId }
+  const transmission = useEndpoint(readTransmission, { params })
+  const plan = useEndpoint(readTransmissionPlan, { params })
+  const isAuthor = useUser().id === transmission.sender.id
+  const { from, why } = transmissionActions.edit
+  const { subject, state } = transmission
+  return (
+    <>
+      <PageHead
+        title={`Change “${subject}”`}
+        lead={
+          state === 'pending_approval'
+            ? 'Its request for approval ends as soon as you save: an approval holds for what the approver has seen.'
+            : 'Nothing of it has been sent.'
+        }
+        crumbs={[
+          <Link key="all" to={paths.transmissions()}>
+            Transmissions
+          </Link>,
+          <Link key="one" to={paths.transmission(transmissionId)}>
+            {subject}
+          </Link>,
+        ]}
+      />
+      {isAuthor && from.some((one) => one === state) ? (
+        <Editor transmission={transmission} start={startOf(transmission, plan)} />
+      ) : (
+        <EmptyState
+          title={isAuthor ? why : 'Only its author can change it.'}
+          icon={<IconLock size={24} />}
+          action={
+            <Button variant="default" component={Link} to={paths.transmission(transmissionId)}>
+              Back to the transmission
+            </Button>
+          }
+        >
+          {isAuthor ? 'Send a new one instead.' : 'You can reject it, with a reason that its author reads.'}
+        </EmptyState>
+      )}
+    </>
+  )
+}
+
+function Editor({ transmission, start }: { transmission: Transmission; start: Draft }) {
+  const params = { transmissionId: transmission.id }
+  const version = useRef(transmission.version)
+  const edit = useChange(editTransmission, touched)
+  const change = useChange(changeTransmission, touched)
+  /** Another try after the second half has failed goes on from the version that the first half has made. */
+  const keep = async (draft: Draft) => {
+    const kept = await edit.mutateAsync({ params, body: editOf(draft, version.current) })
+    version.current = kept.version
+    return kept
+  }
+  const send = async (draft: Draft) => {
+    await keep(draft)
+    return change.mutateAsync({ params, body: { action: 'submit', version: version.current } })
+  }
+  return (
+    <Composer
+      start={start}
+      storage={`transmission:${transmission.id}:${transmission.version}`}
+      back={paths.transmission(transmission.id)}
+      isOrganizationOpen={false}
+      onSend={send}
+      onKeep={keep}
+    />
+  )
+}
