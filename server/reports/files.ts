@@ -1,13 +1,18 @@
 import type { FastifyRequest } from 'fastify'
-import { type FileFormat } from '#contract/file-formats.ts'
-import { reports, type ReportFileQuery, type ReportName } from '#contract/report-files.ts'
-import type { Database, Scope } from '../db/client.ts'
+import { plural } from '#contract/format.ts'
+import { mostRows, type FileFormat } from '#contract/file-formats.ts'
+import { reports, type ReportFileQuery } from '#contract/report-files.ts'
+import type { ReportName } from '#contract/report-heads.ts'
+import type { Database, Scope, Tx } from '../db/client.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { csvLine, utf8Mark } from '../http/csv.ts'
-import type { Cell, Column } from '../print/paper.ts'
+import { fileTypes, paperFile } from '../print/files.ts'
+import { logoFor, storedLogo, type StoredLogo } from '../print/logo.ts'
+import type { Cell, Column, Paper } from '../print/paper.ts'
 import { giveRoom, groundOf } from './ground.ts'
+import { faceOf } from './papers.ts'
 import { tables, type Table } from './tables.ts'
 
 /** Who reads, within which wall. */
@@ -20,17 +25,21 @@ export type Reader = {
   request?: FastifyRequest
 }
 
+/** Which report, how, and of what: the query of its file, without the format. */
+export type Order<Name extends ReportName> = {
+  report: Name
+  format: FileFormat
+  query: ReportFileQuery<Name>
+}
+
 /**
  * A report as a file, of what its reader may see now; noted in the audit log. Refuses before the first byte what the report itself
  * would refuse, and a role that may not read it.
  */
 export async function fileOf<Name extends ReportName>(
-  reader: Reader,
-  report: Name,
-  format: FileFormat,
-  query: ReportFileQuery<Name>,
+  { db, scope, caller, request }: Reader,
+  { report, format, query }: Order<Name>,
 ) {
-  const { db, scope, caller, request } = reader
   const { access } = reports[report].file
   if (!access.roles.includes(caller.role)) throw refuse('forbidden')
   const ground = await db.as(scope, async (tx) => {
@@ -45,27 +54,95 @@ export async function fileOf<Name extends ReportName>(
     return found
   })
   const { from, to } = ground.spans.span
-  const name = `${report}-${from}-to-${to}`
   const table: Table<ReportFileQuery<Name>> = tables[report]
-  const read = (limit: number, after: string | undefined) =>
+  const read: Read = (tx, { limit, after, form }) =>
+    table.read(tx, ground, { ...query, offset: 0, limit, after, form })
+  const within = <T>(work: (tx: Tx) => Promise<T>) =>
     db.as(scope, async (tx) => {
       await giveRoom(tx)
-      return table.read(tx, ground, { ...query, offset: 0, limit, after })
+      return work(tx)
     })
-  return { name: `${name}.csv`, type: 'text/csv; charset=utf-8', content: linesOf(table, read) }
+  const content =
+    format === 'csv'
+      ? linesOf(table, (after) => within((tx) => read(tx, { limit: stretch, after, form: 'bare' })))
+      : paperFile(format, () =>
+          paperOf({
+            table,
+            limit: mostRows[format],
+            within,
+            read,
+            ofAll: ground.organization === null,
+            face: (tx) => faceOf(tx, report, { ground, query, by: caller }),
+            logo: (tx) =>
+              format === 'pdf' && ground.organization ? storedLogo(tx, ground.organization.id) : null,
+          }),
+        )
+  return { name: `${report}-${from}-to-${to}.${format}`, type: fileTypes[format], content }
 }
 
-type Read = (limit: number, after: string | undefined) => ReturnType<Table<unknown>['read']>
+type Wanted = { limit: number; after: string | undefined; form: 'bare' | 'told' }
+type Found = ReturnType<Table<never>['read']>
+type Read = (tx: Tx, wanted: Wanted) => Found
 
-/** Rows of one statement and of one piece of the file. */
+type Making = {
+  table: Pick<Table<never>, 'rows' | 'columns'>
+  /** The most rows. */
+  limit: number
+  within: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+  read: Read
+  ofAll: boolean
+  face: (tx: Tx) => Promise<Omit<Paper, 'logo' | 'table'>>
+  logo: (tx: Tx) => Promise<StoredLogo | null> | null
+}
+
+/** What is said above the table and its first rows are read in one transaction, further rows in one for each stretch. */
+async function paperOf({ table, limit, within, read, ofAll, face, logo }: Making): Promise<Paper> {
+  const most = Math.min(limit, largeStretch)
+  const [head, picture, first] = await within(async (tx) => [
+    await face(tx),
+    await logo(tx),
+    await read(tx, { limit: most, after: undefined, form: 'told' }),
+  ])
+  const rows = first.rows
+  let after = first.after
+  while (after !== undefined && rows.length < limit) {
+    const position = after
+    const next = await within((tx) =>
+      read(tx, { limit: Math.min(largeStretch, limit - rows.length), after: position, form: 'told' }),
+    )
+    rows.push(...next.rows)
+    after = next.after
+  }
+  const shown = table.columns.flatMap((column, at) => (ofAll || !column.ofAll ? [{ column, at }] : []))
+  return {
+    ...head,
+    logo: await logoFor(picture),
+    table: {
+      name: table.rows,
+      columns: shown.map(({ column }) => column),
+      rows: rows.map((row) => shown.map(({ at }) => row[at] ?? null)),
+      cut: after === undefined ? null : cutWords(rows.length),
+    },
+  }
+}
+
+const cutWords = (count: number) =>
+  `These are the first ${plural(count, 'row')} in this order; there are more. The CSV file has all of them.`
+
+/** Rows of one statement and of one piece of a CSV file. */
 const stretch = 1_000
+/** The same where all of them are held in memory anyway. */
+const largeStretch = 5_000
 
 /** Every stretch is a transaction of its own: a slow reader holds no connection. */
-async function* linesOf({ columns }: Pick<Table<never>, 'columns'>, read: Read): AsyncGenerator<string> {
+async function* linesOf(
+  { columns }: Pick<Table<never>, 'columns'>,
+  read: (after: string | undefined) => Found,
+): AsyncGenerator<string> {
   yield utf8Mark + csvLine(columns.map(({ csv, name }) => csv ?? name))
   let after: string | undefined
   do {
-    const found = await read(stretch, after)
+    const found = await read(after)
     yield found.rows.map((row) => csvLine(row.map((cell, at) => bare(cell, columns[at])))).join('')
     after = found.after
   } while (after !== undefined)

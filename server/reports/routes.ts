@@ -47,7 +47,7 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
     activePeople(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
   mount(reports.exportUserActivity, ({ scope, caller, query: { format, ...query }, request }) =>
-    fileOf({ db, scope, caller, request }, 'account-user-activity', format, query),
+    fileOf({ db, scope, caller, request }, { report: 'account-user-activity', format, query }),
   )
 
   mount(reports.reportUserEngagement, async ({ tx, caller, query }) =>
@@ -57,7 +57,7 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
     engagingVideos(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
   mount(reports.exportVideoEngagement, ({ scope, caller, query: { format, ...query }, request }) =>
-    fileOf({ db, scope, caller, request }, 'user-engagement', format, query),
+    fileOf({ db, scope, caller, request }, { report: 'user-engagement', format, query }),
   )
 
   mount(reports.reportAccountActivity, async ({ tx, caller, query }) =>
@@ -67,7 +67,7 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
     accountEntries(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
   mount(reports.exportAccountActivity, ({ scope, caller, query: { format, ...query }, request }) =>
-    fileOf({ db, scope, caller, request }, 'account-activity', format, query),
+    fileOf({ db, scope, caller, request }, { report: 'account-activity', format, query }),
   )
 
   mount(reports.reportMessages, async ({ tx, caller, query }) =>
@@ -77,7 +77,7 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
     messageReports(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
   mount(reports.exportMessageReports, ({ scope, caller, query: { format, ...query }, request }) =>
-    fileOf({ db, scope, caller, request }, 'message-analytics', format, query),
+    fileOf({ db, scope, caller, request }, { report: 'message-analytics', format, query }),
   )
 
   mount(quizReports.reportQuizMetrics, async ({ tx, caller, query }) =>
@@ -87,6 +87,6 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
     answeredQuizzes(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
   mount(quizReports.exportQuizMetrics, ({ scope, caller, query: { format, ...query }, request }) =>
-    fileOf({ db, scope, caller, request }, 'quiz-metrics', format, query),
+    fileOf({ db, scope, caller, request }, { report: 'quiz-metrics', format, query }),
   )
 }

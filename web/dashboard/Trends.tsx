@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { DashboardFigure, readDashboardFigures } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
+import { figureMeanings } from '#contract/report-figures.ts'
 import { paths } from '../paths.ts'
 import { Figure, Figures } from '../ui/Figure.tsx'
 import { formatDay, formatDuration, formatNumber, formatWatched } from '../ui/format.ts'
 import { Sparkline } from '../ui/plot/Sparkline.tsx'
-import { figureMeanings } from '../words/figures.ts'
 
 type Trends = Reply<typeof readDashboardFigures>
 

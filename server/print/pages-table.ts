@@ -1,0 +1,108 @@
+import { formatNumber } from '#contract/format.ts'
+import type { Column, Paper } from './paper.ts'
+import { margin, type Sheets, type Struct } from './sheets.ts'
+import { ink } from './typeset.ts'
+import { cellWords } from './words.ts'
+
+const size = 8
+const lineHeight = Math.round(size * 1.4)
+const gap = 8
+const most = { text: 2, number: 1, head: 2 }
+/** Not in the types of pdfkit. */
+const columnHead: object = { scope: 'Column' }
+
+type Place = { x: number; width: number; align: 'start' | 'end' }
+
+/** The table, over as many pages as it takes; its head is repeated, and read aloud once. */
+export function drawTable(sheets: Sheets, { name, columns, rows, cut }: Paper['table']): void {
+  sheets.y += 12
+  sheets.need(90)
+  sheets.say('H2', `${name} (${formatNumber(rows.length)}${cut === null ? '' : ', not all'})`, { size: 12 })
+  if (cut !== null) sheets.say('P', cut, { size: 9, lines: 2 })
+  sheets.y += 4
+  if (rows.length === 0) {
+    sheets.say('P', 'None in this period with these filters.', { size: 9, colour: ink.soft })
+    return
+  }
+  const places = placesOf(sheets, { columns, rows })
+  const table = sheets.pen.doc.struct('Table')
+  sheets.root.add(table)
+  const heads = columns.map((column) => column.name)
+  drawRow(sheets, { table, places, texts: heads, type: 'TH', lines: most.head })
+  for (const row of rows) {
+    const texts = columns.map((column, at) => cellWords(row[at] ?? null, column))
+    if (sheets.need(heightOf(sheets, { places, texts, columns })))
+      sheets.pen.decorate(() =>
+        drawTexts(sheets, { places, texts: heads, lines: most.head, colour: ink.soft }),
+      )
+    drawRow(sheets, { table, places, texts, type: 'TD', lines: most.text })
+  }
+  table.end()
+}
+
+type Measured = { places: readonly Place[]; texts: readonly string[]; columns?: readonly Column[] }
+
+function heightOf({ pen }: Sheets, { places, texts }: Measured): number {
+  const lines = places.map(({ width }, at) => pen.lines(texts[at] ?? '', { size, width, lines: most.text }))
+  return Math.max(1, ...lines) * lineHeight + 6
+}
+
+const isText = ({ as }: Column) => as === 'text' || as === 'instant'
+/** What is no text is as wide as it has to be, so that no number is broken; texts share what is left. */
+function placesOf(
+  { pen, inner }: Sheets,
+  { columns, rows }: Pick<Paper['table'], 'columns' | 'rows'>,
+): Place[] {
+  const widths = columns.map((column, at) => {
+    if (column.as === 'text') return 0
+    const words = rows.map((row) => cellWords(row[at] ?? null, column))
+    return Math.max(...[column.name, ...words].map((text) => pen.width(text, size))) + gap + 2
+  })
+  const parts = columns.map(({ as, wide = 1 }) => (as === 'text' ? wide : 0))
+  const left = inner - widths.reduce((sum, width) => sum + width, 0)
+  const whole = parts.reduce((sum, part) => sum + part, 0)
+  let x = margin
+  return columns.map((column, at) => {
+    const room = (widths[at] ?? 0) + (left * (parts[at] ?? 0)) / whole
+    const place = { x, width: room - gap, align: isText(column) ? ('start' as const) : ('end' as const) }
+    x += room
+    return place
+  })
+}
+
+type Drawn = { places: readonly Place[]; texts: readonly string[]; lines: number; colour: string }
+
+/** Only to be looked at; goes on below. */
+function drawTexts(sheets: Sheets, { places, texts, lines, colour }: Drawn): void {
+  const height = heightOf(sheets, { places, texts })
+  for (const [at, { x, width, align }] of places.entries())
+    sheets.pen.write(texts[at] ?? '', { size, colour, align }, { x, y: sheets.y + 2, width, lines })
+  underline(sheets, height)
+}
+
+function underline(sheets: Sheets, height: number): void {
+  sheets.y += height
+  sheets.pen.doc
+    .moveTo(margin, sheets.y)
+    .lineTo(margin + sheets.inner, sheets.y)
+    .lineWidth(0.4)
+    .strokeColor(ink.line)
+    .stroke()
+}
+
+type Row = Omit<Drawn, 'colour'> & { table: Struct; type: 'TH' | 'TD' }
+
+function drawRow(sheets: Sheets, { table, places, texts, type, lines }: Row): void {
+  const { pen } = sheets
+  const height = heightOf(sheets, { places, texts })
+  const line = pen.doc.struct('TR')
+  table.add(line)
+  const colour = type === 'TH' ? ink.soft : ink.text
+  for (const [at, { x, width, align }] of places.entries()) {
+    const draw = () =>
+      void pen.write(texts[at] ?? '', { size, colour, align }, { x, y: sheets.y + 2, width, lines })
+    line.add(pen.doc.struct(type, type === 'TH' ? columnHead : {}, [draw]))
+  }
+  line.end()
+  pen.decorate(() => underline(sheets, height))
+}
