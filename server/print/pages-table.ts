@@ -64,7 +64,12 @@ function placesOf(
   let x = margin
   return columns.map((column, at) => {
     const room = (widths[at] ?? 0) + (left * (parts[at] ?? 0)) / whole
-    const place = { x, width: room - gap, align: isText(column) ? ('start' as const) : ('end' as const) }
+    const isLast = at === columns.length - 1
+    const place = {
+      x,
+      width: isLast ? room : room - gap,
+      align: isText(column) ? ('start' as const) : ('end' as const),
+    }
     x += room
     return place
   })

@@ -14,9 +14,9 @@ export type Column = {
   name: string
   as: ColumnKind
   /** What an empty cell means where that is not simply nothing: "Not shown". */
-  none?: string
+  none?: string | undefined
   /** Takes so many times the room of a short text. */
-  wide?: number
+  wide?: number | undefined
 }
 
 export type Fact = { label: string; value: string }

@@ -155,11 +155,11 @@ function figureRows(figures: readonly PaperFigure[]): Row[] {
   ]
 }
 
-function stepSheet({ title, heads, isTime, steps }: PaperPlot): Sheet<Buffer> {
+function stepSheet({ heads, isTime, steps }: PaperPlot): Sheet<Buffer> {
   const as = isTime ? 'time' : 'count'
   const [step, now, before] = heads
   return {
-    sheet: `${title} over time`.slice(0, 31),
+    sheet: `${step}s`,
     stickyRowsCount: 1,
     columns: [{ width: 14 }, { width: 20 }, { width: 40 }],
     data: [

@@ -119,7 +119,7 @@ async function paperOf({ table, limit, within, read, ofAll, face, logo }: Making
     logo: await logoFor(picture),
     table: {
       name: table.rows,
-      columns: shown.map(({ column }) => column),
+      columns: shown.map(({ column: { name, as, none, wide } }) => ({ name, as, none, wide })),
       rows: rows.map((row) => shown.map(({ at }) => row[at] ?? null)),
       cut: after === undefined ? null : cutWords(rows.length),
     },
