@@ -7,7 +7,8 @@ import { cellWords } from './words.ts'
 const size = 8
 const lineHeight = Math.round(size * 1.4)
 const gap = 8
-const most = { text: 2, number: 1, head: 2 }
+/** Lines that a cell and a heading may take. */
+const most = { text: 2, head: 3 }
 /** Not in the types of pdfkit. */
 const columnHead: object = { scope: 'Column' }
 
@@ -24,6 +25,32 @@ export function drawTable(sheets: Sheets, { name, columns, rows, cut }: Paper['t
     sheets.say('P', 'None in this period with these filters.', { size: 9, colour: ink.soft })
     return
   }
+  for (const block of blocksOf(columns)) drawBlock(sheets, block, { columns, rows })
+}
+
+/** More columns than these stand side by side on no page. */
+const mostColumns = 14
+const blockColumns = 10
+
+/** The columns of each block, by their places: of a wide table the first is repeated in each. */
+function blocksOf(columns: readonly Column[]): number[][] {
+  const all = columns.map((_column, at) => at)
+  if (columns.length <= mostColumns) return [all]
+  const count = Math.ceil((columns.length - 1) / blockColumns)
+  return Array.from({ length: count }, (_none, n) => [
+    0,
+    ...all.slice(1 + n * blockColumns, 1 + (n + 1) * blockColumns),
+  ])
+}
+
+function drawBlock(
+  sheets: Sheets,
+  block: readonly number[],
+  whole: Pick<Paper['table'], 'columns' | 'rows'>,
+): void {
+  const columns = block.flatMap((at) => whole.columns[at] ?? [])
+  const rows = whole.rows.map((row) => block.map((at) => row[at] ?? null))
+  sheets.need(90)
   const places = placesOf(sheets, { columns, rows })
   const table = sheets.pen.doc.struct('Table')
   sheets.root.add(table)
@@ -31,20 +58,21 @@ export function drawTable(sheets: Sheets, { name, columns, rows, cut }: Paper['t
   drawRow(sheets, { table, places, texts: heads, type: 'TH', lines: most.head })
   for (const row of rows) {
     const texts = columns.map((column, at) => cellWords(row[at] ?? null, column))
-    if (sheets.need(heightOf(sheets, { places, texts, columns })))
+    if (sheets.need(heightOf(sheets, { places, texts, lines: most.text })))
       sheets.pen.decorate(() =>
         drawTexts(sheets, { places, texts: heads, lines: most.head, colour: ink.soft }),
       )
     drawRow(sheets, { table, places, texts, type: 'TD', lines: most.text })
   }
   table.end()
+  sheets.y += 14
 }
 
-type Measured = { places: readonly Place[]; texts: readonly string[]; columns?: readonly Column[] }
+type Measured = { places: readonly Place[]; texts: readonly string[]; lines: number }
 
-function heightOf({ pen }: Sheets, { places, texts }: Measured): number {
-  const lines = places.map(({ width }, at) => pen.lines(texts[at] ?? '', { size, width, lines: most.text }))
-  return Math.max(1, ...lines) * lineHeight + 6
+function heightOf({ pen }: Sheets, { places, texts, lines }: Measured): number {
+  const taken = places.map(({ width }, at) => pen.lines(texts[at] ?? '', { size, width, lines }))
+  return Math.max(1, ...taken) * lineHeight + 6
 }
 
 const isText = ({ as }: Column) => as === 'text' || as === 'instant'
@@ -79,7 +107,7 @@ type Drawn = { places: readonly Place[]; texts: readonly string[]; lines: number
 
 /** Only to be looked at; goes on below. */
 function drawTexts(sheets: Sheets, { places, texts, lines, colour }: Drawn): void {
-  const height = heightOf(sheets, { places, texts })
+  const height = heightOf(sheets, { places, texts, lines })
   for (const [at, { x, width, align }] of places.entries())
     sheets.pen.write(texts[at] ?? '', { size, colour, align }, { x, y: sheets.y + 2, width, lines })
   underline(sheets, height)
@@ -99,7 +127,7 @@ type Row = Omit<Drawn, 'colour'> & { table: Struct; type: 'TH' | 'TD' }
 
 function drawRow(sheets: Sheets, { table, places, texts, type, lines }: Row): void {
   const { pen } = sheets
-  const height = heightOf(sheets, { places, texts })
+  const height = heightOf(sheets, { places, texts, lines })
   const line = pen.doc.struct('TR')
   table.add(line)
   const colour = type === 'TH' ? ink.soft : ink.text

@@ -1,6 +1,9 @@
-import writeExcelFile, { type Feature, type Row, type Sheet } from 'write-excel-file/node'
+import writeExcelFile, { type Feature, type Image, type Row, type Sheet } from 'write-excel-file/node'
 import type { Cell, Column, ColumnKind, Fact, Paper, PaperFigure, PaperPlot } from './paper.ts'
 import { changeWords, figureWords } from './words.ts'
+
+/** The library's name for what a file may be made of. */
+type Content = Image['content']
 
 const dayMs = 86_400_000
 /** More characters no cell may have. */
@@ -66,7 +69,7 @@ function cellOf(cell: Cell, { as, none }: Column) {
 
 const isNumber = (as: ColumnKind) => as !== 'text' && as !== 'instant'
 
-function tableSheet({ table: { name, columns, rows } }: Paper): Sheet<Buffer> {
+function tableSheet({ table: { name, columns, rows } }: Paper): Sheet<Content> {
   const first = rows.slice(0, 500)
   const heads = columns.map((column) => column.name + (units[column.as] ?? ''))
   return {
@@ -110,7 +113,7 @@ function spread(label: string, value: string): Row {
 const spreadAll = (facts: readonly Fact[]) => facts.map(({ label, value }) => spread(label, value))
 const part = (title: string): Row[] => [[], [text(title, { ...bold, fontSize: 13, textColor: ink.accent })]]
 
-function aboutSheet(paper: Paper): Sheet<Buffer> {
+function aboutSheet(paper: Paper): Sheet<Content> {
   const { title, lead, owner, facts, figures, notes, quality, meanings, table } = paper
   const limits = table.cut === null ? [] : [{ label: 'Not all rows', value: table.cut }]
   return {
@@ -148,14 +151,14 @@ function figureRows(figures: readonly PaperFigure[]): Row[] {
     ...figures.map((one) => [
       text(one.label, bold),
       { ...value(one.figure.value, one.as), ...bold },
-      one.figure.value === null ? null : value(one.figure.before, one.as),
+      one.change === null ? null : value(one.figure.before, one.as),
       text(changeWords(one), { align: 'right' }),
       text(one.hint ?? '', { textColor: ink.soft, indent: 1 }),
     ]),
   ]
 }
 
-function stepSheet({ heads, isTime, steps }: PaperPlot): Sheet<Buffer> {
+function stepSheet({ heads, isTime, steps }: PaperPlot): Sheet<Content> {
   const as = isTime ? 'time' : 'count'
   const [step, now, before] = heads
   return {
@@ -184,7 +187,7 @@ function letters(column: number): string {
 }
 
 /** Buttons at the heads of a sheet's columns by which its rows are filtered and sorted. */
-function filterOn(sheet: number, range: string): Feature<Buffer> {
+function filterOn(sheet: number, range: string): Feature<Content> {
   const transform = (content: string, _options: object, { sheetIndex }: { sheetIndex: number }) =>
     sheetIndex === sheet
       ? content.replace('</sheetData>', `</sheetData><autoFilter ref="${range}"/>`)
@@ -195,7 +198,7 @@ function filterOn(sheet: number, range: string): Feature<Buffer> {
 const namesFile = 'docProps/core.xml'
 
 /** The title under which the workbook is found. */
-function named({ title, owner }: Paper): Feature<Buffer> {
+function named({ title, owner }: Paper): Feature<Content> {
   const core = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:title>${escaped(`${title}: ${owner}`)}</dc:title><dc:creator>${escaped(owner)}</dc:creator><dc:language>en-US</dc:language></cp:coreProperties>`
   const kind = 'application/vnd.openxmlformats-package.core-properties+xml'
   const relation = 'http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties'

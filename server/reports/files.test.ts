@@ -57,7 +57,7 @@ type Wanted = { format?: string; more?: Record<string, string>; by?: Person }
 
 function download(report: ReportName, { format = 'csv', more = {}, by = admin }: Wanted = {}) {
   const asked = new URLSearchParams({ ...more, format })
-  const url = `/api${reports[report].file.path}?${asked}`
+  const url = `/api${reports[report].file.path}?${asked.toString()}`
   return server.app.inject({ url, headers: { authorization: `Bearer ${by.token}` } })
 }
 
@@ -197,7 +197,7 @@ test('what looks like a formula stays text in a workbook', async () => {
   await query(`update users set name = '=1+1' where id = $1`, [ann])
   const { sheets, files } = await workbook('account-user-activity', { sort: 'name' })
   expect(sheets['People']?.flat()).toContainEqual({ value: '=1+1', format: '@' })
-  for (const [name, xml] of files) if (name.startsWith('xl/worksheets/')) expect(xml).not.toContain('<f>')
+  expect([...files.values()].join('')).not.toContain('<f>')
 })
 
 test('pages have the figures, the changes, the table and what all of it means', async () => {

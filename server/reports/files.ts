@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { plural } from '#contract/format.ts'
 import { mostRows, type FileFormat } from '#contract/file-formats.ts'
 import { reports, type ReportFileQuery } from '#contract/report-files.ts'
 import type { ReportName } from '#contract/report-heads.ts'
@@ -8,6 +7,7 @@ import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { csvLine, utf8Mark } from '../http/csv.ts'
+import { collect, cutWords, type Stretch } from '../print/collect.ts'
 import { fileTypes, paperFile } from '../print/files.ts'
 import { logoFor, storedLogo, type StoredLogo } from '../print/logo.ts'
 import type { Cell, Column, Paper } from '../print/paper.ts'
@@ -81,8 +81,7 @@ export async function fileOf<Name extends ReportName>(
 }
 
 type Wanted = { limit: number; after: string | undefined; form: 'bare' | 'told' }
-type Found = ReturnType<Table<never>['read']>
-type Read = (tx: Tx, wanted: Wanted) => Found
+type Read = (tx: Tx, wanted: Wanted) => Promise<Stretch>
 
 type Making = {
   table: Pick<Table<never>, 'rows' | 'columns'>
@@ -95,24 +94,14 @@ type Making = {
   logo: (tx: Tx) => Promise<StoredLogo | null> | null
 }
 
-/** What is said above the table and its first rows are read in one transaction, further rows in one for each stretch. */
+/** What is said above the table is read in one transaction, its rows in one for each stretch. */
 async function paperOf({ table, limit, within, read, ofAll, face, logo }: Making): Promise<Paper> {
+  const [head, picture] = await within(async (tx) => [await face(tx), await logo(tx)])
   const most = Math.min(limit, largeStretch)
-  const [head, picture, first] = await within(async (tx) => [
-    await face(tx),
-    await logo(tx),
-    await read(tx, { limit: most, after: undefined, form: 'told' }),
-  ])
-  const rows = first.rows
-  let after = first.after
-  while (after !== undefined && rows.length < limit) {
-    const position = after
-    const next = await within((tx) =>
-      read(tx, { limit: Math.min(largeStretch, limit - rows.length), after: position, form: 'told' }),
-    )
-    rows.push(...next.rows)
-    after = next.after
-  }
+  const { rows, isCut } = await collect(
+    (after) => within((tx) => read(tx, { limit: most, after, form: 'told' })),
+    limit,
+  )
   const shown = table.columns.flatMap((column, at) => (ofAll || !column.ofAll ? [{ column, at }] : []))
   return {
     ...head,
@@ -121,13 +110,10 @@ async function paperOf({ table, limit, within, read, ofAll, face, logo }: Making
       name: table.rows,
       columns: shown.map(({ column: { name, as, none, wide } }) => ({ name, as, none, wide })),
       rows: rows.map((row) => shown.map(({ at }) => row[at] ?? null)),
-      cut: after === undefined ? null : cutWords(rows.length),
+      cut: isCut ? cutWords(rows.length) : null,
     },
   }
 }
-
-const cutWords = (count: number) =>
-  `These are the first ${plural(count, 'row')} in this order; there are more. The CSV file has all of them.`
 
 /** Rows of one statement and of one piece of a CSV file. */
 const stretch = 1_000
@@ -137,7 +123,7 @@ const largeStretch = 5_000
 /** Every stretch is a transaction of its own: a slow reader holds no connection. */
 async function* linesOf(
   { columns }: Pick<Table<never>, 'columns'>,
-  read: (after: string | undefined) => Found,
+  read: (after: string | undefined) => Promise<Stretch>,
 ): AsyncGenerator<string> {
   yield utf8Mark + csvLine(columns.map(({ csv, name }) => csv ?? name))
   let after: string | undefined

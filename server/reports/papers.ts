@@ -125,7 +125,12 @@ export async function faceOf(tx: Tx, name: ReportName, asked: Asked): Promise<Om
   }
 }
 
-function figureOf({ name, figure, as = 'count', hint }: overviews.ReportFigure & { as?: PaperFigure['as'] }) {
+function figureOf({
+  name,
+  figure,
+  as = 'count',
+  hint,
+}: Omit<overviews.ReportFigure, 'as'> & { as?: PaperFigure['as'] }) {
   const change = changeOf(figure, as === 'share' ? 'share' : 'count')
   return { label: figureMeanings[name].label, as, figure, change, hint }
 }

@@ -5,6 +5,7 @@ import type { ReportName } from '#contract/report-heads.ts'
 import type { Tx } from '../db/client.ts'
 import type { Sorted } from '../http/keyset.ts'
 import { encodeCursor } from '../http/paging.ts'
+import type { Stretch } from '../print/collect.ts'
 import type { Cell, Column as PaperColumn } from '../print/paper.ts'
 import { findEntries, type FoundEntry } from './account-activity.ts'
 import { findVideos, type FoundVideo } from './engagement.ts'
@@ -28,9 +29,6 @@ type Column<Row> = Head & {
   /** In the words of the screen, where CSV has a code. */
   told?: (row: Row) => string
 }
-
-/** A stretch of rows as the report orders them, and the position behind it; undefined: these were the last. */
-type Stretch = { rows: Cell[][]; after: string | undefined }
 
 /** The table of a report, as a file has it. */
 export type Table<Query> = {

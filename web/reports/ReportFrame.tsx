@@ -3,6 +3,7 @@ import type { FileFormat } from '#contract/file-formats.ts'
 import type { Quality } from '#contract/quality.ts'
 import { figureMeanings } from '#contract/report-figures.ts'
 import { commonMeanings, reportHeads, type ReportName } from '#contract/report-heads.ts'
+import { Download } from '#web/shell/Download.tsx'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
@@ -50,7 +51,7 @@ export function ReportFrame(props: Props) {
       <div className="report">
         {overview}
         {report && (note ?? (report.quality && <DataQuality quality={report.quality} />))}
-        <Meanings meanings={[...meanings, ...commonMeanings].map((name) => figureMeanings[name])} />
+        <Meanings meanings={[...meanings, ...commonMeanings].map((figure) => figureMeanings[figure])} />
         {children}
       </div>
     </>

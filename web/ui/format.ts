@@ -1,4 +1,4 @@
-import { formatClock, formatNumber, plural } from '#contract/format.ts'
+import { formatClock, plural } from '#contract/format.ts'
 
 export {
   dash,
