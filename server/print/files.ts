@@ -5,7 +5,7 @@ import { makerOf } from './thread.ts'
 const make = makerOf<PaperOrder>({
   file: new URL('paper-worker.ts', import.meta.url),
   waitingAtMost: 20,
-  maxMegabytes: 768,
+  maxMegabytes: 512,
 })
 
 export const fileTypes = {
