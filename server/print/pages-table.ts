@@ -55,6 +55,7 @@ function drawBlock(
   const table = sheets.pen.doc.struct('Table')
   sheets.root.add(table)
   const heads = columns.map((column) => column.name)
+  const fills = columns.map((column) => column.fills)
   drawRow(sheets, { table, places, texts: heads, type: 'TH', lines: most.head })
   for (const row of rows) {
     const texts = columns.map((column, at) => cellWords(row[at] ?? null, column))
@@ -62,7 +63,7 @@ function drawBlock(
       sheets.pen.decorate(() =>
         drawTexts(sheets, { places, texts: heads, lines: most.head, colour: ink.soft }),
       )
-    drawRow(sheets, { table, places, texts, type: 'TD', lines: most.text })
+    drawRow(sheets, { table, places, texts, type: 'TD', lines: most.text, fills })
   }
   table.end()
   sheets.y += 14
@@ -123,17 +124,19 @@ function underline(sheets: Sheets, height: number): void {
     .stroke()
 }
 
-type Row = Omit<Drawn, 'colour'> & { table: Struct; type: 'TH' | 'TD' }
+type Row = Omit<Drawn, 'colour'> & { table: Struct; type: 'TH' | 'TD'; fills?: readonly Column['fills'][] }
 
-function drawRow(sheets: Sheets, { table, places, texts, type, lines }: Row): void {
+function drawRow(sheets: Sheets, { table, places, texts, type, lines, fills = [] }: Row): void {
   const { pen } = sheets
   const height = heightOf(sheets, { places, texts, lines })
   const line = pen.doc.struct('TR')
   table.add(line)
   const colour = type === 'TH' ? ink.soft : ink.text
   for (const [at, { x, width, align }] of places.entries()) {
-    const draw = () =>
-      void pen.write(texts[at] ?? '', { size, colour, align }, { x, y: sheets.y + 2, width, lines })
+    const text = texts[at] ?? ''
+    const fill = fills[at]?.[text]
+    if (fill) pen.decorate(() => pen.doc.rect(x - 4, sheets.y + 1, width + 4, height - 2).fill(fill))
+    const draw = () => void pen.write(text, { size, colour, align }, { x, y: sheets.y + 2, width, lines })
     line.add(pen.doc.struct(type, type === 'TH' ? columnHead : {}, [draw]))
   }
   line.end()

@@ -76,26 +76,37 @@ function drawPairs(sheets: Sheets, facts: readonly Fact[]): void {
   }
 }
 
-const card = { gap: 10, pad: 10, height: 84 }
+const card = { gap: 10, pad: 10, words: 46, size: 8, lines: 2 }
+const wordHeight = Math.round(card.size * 1.4)
 
+/** All cards are as high as the one that has most to say: no number is cut off. */
 function drawFigures(sheets: Sheets, figures: readonly PaperFigure[]): void {
   const { pen, inner } = sheets
   const width = (inner - card.gap * (figures.length - 1)) / figures.length
-  sheets.need(card.height)
+  const room = { size: card.size, width: width - 2 * card.pad, lines: card.lines }
+  const cards = figures.map((one) => {
+    const said = [compared(one), one.hint ?? ''].filter((words) => words !== '')
+    return { one, said, lines: said.reduce((sum, words) => sum + pen.lines(words, room), 0) }
+  })
+  const height = card.words + Math.max(...cards.map(({ lines }) => lines)) * wordHeight + card.pad
+  sheets.need(height)
   const top = sheets.y
-  for (const [at, one] of figures.entries()) {
+  for (const [at, { one, said }] of cards.entries()) {
     const x = margin + at * (width + card.gap)
-    pen.decorate(() => pen.doc.roundedRect(x, top, width, card.height, 6).fill(ink.pale))
+    pen.decorate(() => pen.doc.roundedRect(x, top, width, height, 6).fill(ink.pale))
     sheets.tag('P', () => {
-      const place = { x: x + card.pad, width: width - 2 * card.pad }
+      const place = { x: x + card.pad, width: room.width }
       pen.write(one.label, { size: 8.5, colour: ink.soft }, { ...place, y: top + 8 })
       const value = figureWords(one.figure.value, one.as)
       pen.write(value, { size: 18, colour: ink.text }, { ...place, y: top + 20 })
-      pen.write(compared(one), { size: 8, colour: ink.text }, { ...place, y: top + 46 })
-      pen.write(one.hint ?? '', { size: 8, colour: ink.soft }, { ...place, y: top + 57, lines: 2 })
+      let y = top + card.words
+      for (const words of said) {
+        const colour = words === one.hint ? ink.soft : ink.text
+        y += pen.write(words, { size: card.size, colour }, { ...place, y, lines: card.lines })
+      }
     })
   }
-  sheets.y = top + card.height + 14
+  sheets.y = top + height + 14
 }
 
 /** "Up 12% from 50"; what it was is left out where the words say it already. */

@@ -15,6 +15,8 @@ export type Column = {
   as: ColumnKind
   /** What an empty cell means where that is not simply nothing: "Not shown". */
   none?: string | undefined
+  /** The ground behind its words, by the word: a state is seen before it is read. */
+  fills?: Readonly<Record<string, string>> | undefined
   /** Takes so many times the room of a short text. */
   wide?: number | undefined
 }

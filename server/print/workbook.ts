@@ -60,11 +60,12 @@ function numeric(value: number, as: ColumnKind) {
   return { value: isTime ? value / dayMs : value, type: Number, format: formats[as] }
 }
 
-function cellOf(cell: Cell, { as, none }: Column) {
+function cellOf(cell: Cell, { as, none, fills }: Column) {
   if (cell === null) return none === undefined ? null : text(none, { textColor: ink.soft, align: 'right' })
   if (typeof cell === 'number') return numeric(cell, as)
   if (as === 'instant') return { value: new Date(cell), type: Date, format: formats.instant }
-  return cell === '' ? null : text(cell)
+  const fill = fills?.[cell]
+  return cell === '' ? null : text(cell, fill ? { backgroundColor: fill } : {})
 }
 
 const isNumber = (as: ColumnKind) => as !== 'text' && as !== 'instant'

@@ -36,6 +36,16 @@ const byLetter = new Map<string, string>(
   trainingStates.map((state) => [trainingLetters[state], trainingWords[state].word]),
 )
 
+/** Pale enough for dark words. */
+const fills = {
+  [trainingWords.passed.word]: '#bfe3d2',
+  [trainingWords.completed.word]: '#ddf0e7',
+  [trainingWords.waived.word]: '#e9ecf1',
+  [trainingWords.overdue.word]: '#f9d2ce',
+  [trainingWords.started.word]: '#d6e8f5',
+  [trainingWords.delivered.word]: '#fbecd2',
+}
+
 const ofPeople: readonly Column[] = [
   { name: 'Name', as: 'text', wide: 2 },
   { name: 'Email', as: 'text', wide: 2 },
@@ -44,7 +54,7 @@ const sums: readonly Column[] = ['Required', 'Done', 'Overdue'].map((name) => ({
 const ofCells: readonly Column[] = [
   ...ofPeople,
   { name: 'Video', as: 'text', wide: 2 },
-  { name: 'State', as: 'text' },
+  { name: 'State', as: 'text', fills },
   ...['Assigned', 'Delivered', 'Due', 'Started', 'Completed', 'Passed'].map((name) => ({
     name,
     as: 'instant' as const,
@@ -60,7 +70,7 @@ export async function trainingTable(order: Order) {
   const { db, scope, ground, query } = order
   const videos = await db.as(scope, (tx) => findVideoIds(tx, ground))
   const isMatrix = query.form === 'matrix'
-  const titles = videos.map(({ title }): Column => ({ name: title, as: 'text' }))
+  const titles = videos.map(({ title }): Column => ({ name: title, as: 'text', fills }))
   const read = (after: string | undefined): Promise<Stretch> =>
     db.as(scope, async (tx) => {
       await makeRoom(tx)

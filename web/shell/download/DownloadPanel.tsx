@@ -16,7 +16,7 @@ const formats = [
   {
     format: 'pdf',
     title: 'PDF',
-    about: `To print or send. The first ${formatNumber(mostRows.pdf)} rows.`,
+    about: `To print or send. Up to ${formatNumber(mostRows.pdf)} rows.`,
     icon: IconFileText,
   },
   {
