@@ -77,19 +77,31 @@ function heightOf({ pen }: Sheets, { places, texts, lines }: Measured): number {
 }
 
 const isText = ({ as }: Column) => as === 'text' || as === 'instant'
-/** What is no text is as wide as it has to be, so that no number is broken; texts share what is left. */
+/** Narrower than this a column of texts cannot be read. */
+const leastText = 64
+
+/**
+ * What is no text is as wide as it has to be, so that no number is broken; texts share what is left. Where that is too little, the
+ * time of an instant goes below its day.
+ */
 function placesOf(
   { pen, inner }: Sheets,
   { columns, rows }: Pick<Paper['table'], 'columns' | 'rows'>,
 ): Place[] {
-  const widths = columns.map((column, at) => {
-    if (column.as === 'text') return 0
-    const words = rows.map((row) => cellWords(row[at] ?? null, column))
-    return Math.max(...[column.name, ...words].map((text) => pen.width(text, size))) + gap + 2
-  })
+  const widthsOf = (isTight: boolean) =>
+    columns.map((column, at) => {
+      if (column.as === 'text') return 0
+      const words = rows.map((row) => cellWords(row[at] ?? null, column))
+      const parts =
+        isTight && column.as === 'instant' ? words.map((text) => text.replace(/ \S+$/, '')) : words
+      return Math.max(...[column.name, ...parts].map((text) => pen.width(text, size))) + gap + 2
+    })
   const parts = columns.map(({ as, wide = 1 }) => (as === 'text' ? wide : 0))
-  const left = inner - widths.reduce((sum, width) => sum + width, 0)
-  const whole = parts.reduce((sum, part) => sum + part, 0)
+  const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0)
+  const whole = sum(parts)
+  const roomy = widthsOf(false)
+  const widths = whole > 0 && (inner - sum(roomy)) / whole < leastText ? widthsOf(true) : roomy
+  const left = inner - sum(widths)
   let x = margin
   return columns.map((column, at) => {
     const room = (widths[at] ?? 0) + (left * (parts[at] ?? 0)) / whole

@@ -117,10 +117,14 @@ export async function faceOf(tx: Tx, name: ReportName, asked: Asked): Promise<Om
             })),
           },
     notes: [...notes, ...(words.notes ?? [])],
-    quality: quality && {
-      line: [`Complete to ${instantWords(quality.completeTo)} UTC`, ...qualityLine(quality)].join(', '),
-      facts: qualityFacts(quality),
-    },
+    // Nothing of what is counted there is evidence of viewing.
+    quality:
+      name !== 'account-activity' && quality !== null
+        ? {
+            line: [`Complete to ${instantWords(quality.completeTo)} UTC`, ...qualityLine(quality)].join(', '),
+            facts: qualityFacts(quality),
+          }
+        : null,
     meanings: [...meanings, ...commonMeanings].map((figure) => figureMeanings[figure]),
   }
 }

@@ -6,7 +6,7 @@ import { sql } from '../db/drizzle.ts'
 import type { Caller } from '../http/bearer.ts'
 import { collect, cutWords } from '../print/collect.ts'
 import { logoFor, storedLogo } from '../print/logo.ts'
-import type { Column, Fact, Paper, PaperFigure } from '../print/paper.ts'
+import type { Fact, Paper, PaperFigure } from '../print/paper.ts'
 import { instantWords } from '../print/words.ts'
 import { trainingTable, type Order } from './export.ts'
 import { trainingTotals } from './totals.ts'
@@ -26,9 +26,13 @@ export async function trainingPaper(asked: Asked): Promise<Paper> {
     format === 'pdf' ? await storedLogo(tx, organizationId) : null,
   ])
   const { columns, read } = await trainingTable(asked)
-  const shown = format === 'pdf' ? columns.slice(0, mostPrintedColumns) : columns
-  const limit = Math.min(mostRows[format], Math.floor(mostCells[format] / shown.length))
+  const wanted = format === 'pdf' ? columns.slice(0, mostPrintedColumns) : columns
+  const limit = Math.min(mostRows[format], Math.floor(mostCells[format] / wanted.length))
   const { rows, isCut } = await collect(read, limit)
+  const isNarrowed = format === 'pdf' && query.form === 'cells'
+  const places = wanted.flatMap((column, at) =>
+    isNarrowed && (column.name === 'Email' || rows.every((cells) => cells[at] === null)) ? [] : [at],
+  )
   return {
     title: query.form === 'matrix' ? 'Training matrix' : 'Training, each person and video',
     lead: trainingLead,
@@ -47,22 +51,20 @@ export async function trainingPaper(asked: Asked): Promise<Paper> {
       ...(totals.isDiscreet
         ? ['This organization records only completions: nothing is told of who opened, started or passed.']
         : []),
+      ...(isNarrowed ? ['Columns without an entry are left out, and so are the addresses.'] : []),
     ],
     quality: null,
     meanings: trainingMeanings,
     table: {
       name: query.form === 'matrix' ? 'People and videos' : 'Each person and video',
-      columns: [...shown],
-      rows: rows.map((cells) => cells.slice(0, shown.length)),
-      cut: cutOf({ isCut, rows: rows.length, shown, columns }),
+      columns: places.flatMap((at) => wanted[at] ?? []),
+      rows: rows.map((cells) => places.map((at) => cells[at] ?? null)),
+      cut: cutOf({ isCut, rows: rows.length, missing: columns.length - wanted.length }),
     },
   }
 }
 
-type Cut = { isCut: boolean; rows: number; shown: readonly Column[]; columns: readonly Column[] }
-
-function cutOf({ isCut, rows, shown, columns }: Cut): string | null {
-  const missing = columns.length - shown.length
+function cutOf({ isCut, rows, missing }: { isCut: boolean; rows: number; missing: number }): string | null {
   const aside = missing > 0 ? `${plural(missing, 'more video')} by title are in the CSV file alone.` : ''
   return isCut || missing > 0 ? [isCut ? cutWords(rows) : '', aside].filter(Boolean).join(' ') : null
 }
