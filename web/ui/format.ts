@@ -4,7 +4,6 @@ export {
   dash,
   formatClock,
   formatDay,
-  formatDayOfYear,
   formatDuration,
   formatNumber,
   formatShare,
