@@ -31,7 +31,7 @@ const floors: Record<string, string[][]> = {
   server: [
     ['env', 'errors', 'keys', 'version'],
     ['db'],
-    ['storage', 'jobs', 'media'],
+    ['storage', 'jobs', 'media', 'print'],
     ['http'],
     ['identity'],
     ['people', 'operations', 'plays', 'matters'],

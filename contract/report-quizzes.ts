@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, FileReply, Id, Instant, only, page } from './endpoint.ts'
+import { FileFormat } from './file-formats.ts'
 import {
   Count,
   Measure,
@@ -98,9 +99,9 @@ export const exportQuizMetrics = endpoint({
   name: 'exportQuizMetrics',
   method: 'GET',
   path: '/reports/quiz-metrics/export',
-  summary: 'The same questions in the same order as a CSV file',
+  summary: 'The same questions in the same order as a file',
   access: only(everyRole),
-  query: z.omit(listQuizMetrics.query, paging),
+  query: z.extend(z.omit(listQuizMetrics.query, paging), { format: FileFormat }),
   apart: true,
   reply: FileReply,
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, FileReply, Id, Instant, only, page } from './endpoint.ts'
+import { FileFormat } from './file-formats.ts'
 import { SearchText } from './organizations.ts'
 import {
   Count,
@@ -86,9 +87,9 @@ export const exportUserActivity = endpoint({
   name: 'exportUserActivity',
   method: 'GET',
   path: '/reports/user-activity/export',
-  summary: 'The same people in the same order as a CSV file',
+  summary: 'The same people in the same order as a file',
   access: only(everyRole),
-  query: z.omit(listUserActivity.query, paging),
+  query: z.extend(z.omit(listUserActivity.query, paging), { format: FileFormat }),
   apart: true,
   reply: FileReply,
 })
@@ -180,9 +181,9 @@ export const exportVideoEngagement = endpoint({
   name: 'exportVideoEngagement',
   method: 'GET',
   path: '/reports/user-engagement/export',
-  summary: 'The same videos in the same order as a CSV file',
+  summary: 'The same videos in the same order as a file',
   access: only(everyRole),
-  query: z.omit(listVideoEngagement.query, paging),
+  query: z.extend(z.omit(listVideoEngagement.query, paging), { format: FileFormat }),
   apart: true,
   reply: FileReply,
 })
@@ -255,9 +256,9 @@ export const exportAccountActivity = endpoint({
   name: 'exportAccountActivity',
   method: 'GET',
   path: '/reports/account-activity/export',
-  summary: 'The same entries in the same order as a CSV file',
+  summary: 'The same entries in the same order as a file',
   access: only(adminRoles),
-  query: z.omit(listAccountActivity.query, paging),
+  query: z.extend(z.omit(listAccountActivity.query, paging), { format: FileFormat }),
   apart: true,
   reply: FileReply,
 })
@@ -336,9 +337,9 @@ export const exportMessageReports = endpoint({
   name: 'exportMessageReports',
   method: 'GET',
   path: '/reports/message-analytics/export',
-  summary: 'The same transmissions in the same order as a CSV file',
+  summary: 'The same transmissions in the same order as a file',
   access: only(everyRole),
-  query: z.omit(listMessageReports.query, paging),
+  query: z.extend(z.omit(listMessageReports.query, paging), { format: FileFormat }),
   apart: true,
   reply: FileReply,
 })

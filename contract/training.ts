@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, FileReply, Id, Instant, only, page, PageQuery, Removed } from './endpoint.ts'
+import { FileFormat } from './file-formats.ts'
 import { OrgParams, SearchText } from './organizations.ts'
 import { everyRole } from './roles.ts'
 import { deliveryStates } from './transmissions.ts'
@@ -116,11 +117,12 @@ export const exportTraining = endpoint({
   name: 'exportTraining',
   method: 'GET',
   path: '/organizations/:orgId/training/export',
-  summary: 'The same people and videos in the same order as a CSV file, in one of two forms',
+  summary: 'The same people and videos in the same order as a file, in one of two forms',
   access: only(everyRole),
   params: OrgParams,
   query: z.extend(z.omit(listTraining.query, { offset: true, limit: true, after: true }), {
     form: z._default(z.enum(trainingForms), 'matrix'),
+    format: FileFormat,
   }),
   apart: true,
   reply: FileReply,

@@ -260,12 +260,42 @@ test('days to choose, and a file with the same rows', async () => {
   await page.getByRole('searchbox', { name: 'Search people' }).fill('marg')
   await expect(names(page)).toHaveText(['Margaret Hamilton'])
   const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export CSV' }).click()
+  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Download' }).getByRole('button', { name: 'CSV' }).click()
   const saved = await download
   expect(saved.suggestedFilename()).toMatch(/^account-user-activity-.*\.csv$/)
   const lines = (await readFile(await saved.path(), 'utf8')).trim().split('\r\n')
   expect(lines).toHaveLength(2)
   expect(lines[1]).toMatch(/^Margaret Hamilton,margaret@tailspin.example,Tailspin Toys,.*,1,1,1,2/)
+})
+
+test('a report goes along as a workbook or as pages, by keyboard as well', async () => {
+  await open(page, 'user-engagement', 'User Engagement')
+  const button = page.getByRole('button', { name: 'Download', exact: true })
+  const menu = page.getByRole('dialog', { name: 'Download' })
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await expect(menu).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(menu).toBeHidden()
+  await expect(button).toBeFocused()
+  for (const [format, ending, beginning] of [
+    ['Excel', 'xlsx', 'PK'],
+    ['PDF', 'pdf', '%PDF'],
+  ] as const) {
+    const download = page.waitForEvent('download')
+    await button.press('Enter')
+    await menu.getByRole('button', { name: format }).focus()
+    await page.keyboard.press('Enter')
+    const saved = await download
+    expect(saved.suggestedFilename()).toMatch(new RegExp(`^user-engagement-.*\\.${ending}$`))
+    expect(await readFile(await saved.path(), 'latin1')).toMatch(new RegExp(`^${beginning}`))
+    await expect(menu).toBeHidden()
+    await expect(button).toBeFocused()
+  }
+  await button.press('Enter')
+  await expect(menu).toBeVisible()
+  await expectSound(page)
 })
 
 test('a groupadmin sees the members of their groups alone', async ({ browser }) => {

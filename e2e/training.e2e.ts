@@ -170,14 +170,17 @@ test('closing the panel leads back to its cell', async () => {
   await expect.poll(focused).toBe('0:1')
 })
 
-test('saves both forms of the file', async () => {
+test('saves both forms of the file in each format', async () => {
   await open('?q=Trainee%2000005')
-  for (const [button, name] of [
-    ['Export matrix', /training-matrix-.*\.csv/],
-    ['Export details', /training-cells-.*\.csv/],
+  for (const [form, button, name] of [
+    ['Matrix', 'CSV', /training-matrix-.*\.csv/],
+    ['Matrix', 'Excel', /training-matrix-.*\.xlsx/],
+    ['Details', 'CSV', /training-cells-.*\.csv/],
+    ['Details', 'PDF', /training-cells-.*\.pdf/],
   ] as const) {
     const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: button }).click()
+    await page.getByRole('button', { name: 'Download', exact: true }).click()
+    await page.getByRole('region', { name: form }).getByRole('button', { name: button }).click()
     expect((await saving).suggestedFilename()).toMatch(name)
   }
 })

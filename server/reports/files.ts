@@ -1,119 +1,47 @@
 import type { FastifyRequest } from 'fastify'
+import { mostRows, type FileFormat } from '#contract/file-formats.ts'
+import { reports, type ReportFileQuery } from '#contract/report-files.ts'
+import type { ReportName } from '#contract/report-heads.ts'
 import type { Database, Scope, Tx } from '../db/client.ts'
+import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { csvLine, utf8Mark } from '../http/csv.ts'
-import type { Sorted } from '../http/keyset.ts'
-import { encodeCursor } from '../http/paging.ts'
-import { findEntries, type FoundEntry } from './account-activity.ts'
-import { findVideos, type FoundVideo } from './engagement.ts'
-import { giveRoom, groundOf, type Ground } from './ground.ts'
-import { findTransmissions, type FoundMessages } from './messages.ts'
-import type { Cut } from './order.ts'
-import { findQuizzes, type FoundQuiz } from './quiz-metrics.ts'
-import { findPeople, type FoundPerson } from './user-activity.ts'
+import { collect, cutWords, type Stretch } from '../print/collect.ts'
+import { fileTypes, paperFile } from '../print/files.ts'
+import { logoFor, storedLogo, type StoredLogo } from '../print/logo.ts'
+import type { Cell, Column, Paper } from '../print/paper.ts'
+import { giveRoom, groundOf } from './ground.ts'
+import { faceOf } from './papers.ts'
+import { tables, type Table } from './tables.ts'
 
-type Cell = string | number | null
-/** What a report's file says: its name, the heading of each column with what stands in it, and how its rows are found. */
-type File<Row extends Sorted, Query> = {
-  name: string
-  columns: Record<string, (row: Row) => Cell>
-  find: (tx: Tx, ground: Ground, query: Query & Cut) => Promise<Row[]>
+/** Who reads, within which wall. */
+export type Reader = {
+  db: Database
+  scope: Scope
+  caller: Pick<Caller, 'userId' | 'role' | 'name' | 'organizationId' | 'groupIds'> &
+    Partial<Pick<Caller, 'viewer'>>
+  /** None where the product itself makes the file for its reader, to be mailed. */
+  request?: FastifyRequest
 }
 
-/** Rows of one statement and of one piece of the file. */
-const stretch = 1_000
-
-const seconds = (ms: number | null) => (ms === null ? null : Math.round(ms) / 1_000)
-/** 0 to 1, to a thousandth of a percent. */
-const share = (value: number | null) => (value === null ? null : Math.round(value * 1e5) / 1e5)
-const owner = { Organization: (row: { organizationName: string | null }) => row.organizationName }
-
-export const files = {
-  userActivity: {
-    name: 'account-user-activity',
-    columns: {
-      Name: (row: FoundPerson) => row.name,
-      Email: (row) => row.email,
-      ...owner,
-      'Last seen': (row) => row.lastSeenAt,
-      Received: (row) => row.received,
-      Opened: (row) => row.opened,
-      Completed: (row) => row.completed,
-      'Watched (s)': (row) => seconds(row.watchedMs),
-    },
-    find: findPeople,
-  } satisfies File<FoundPerson, Parameters<typeof findPeople>[2]>,
-  videoEngagement: {
-    name: 'user-engagement',
-    columns: {
-      Video: (row: FoundVideo) => row.title,
-      ...owner,
-      'Length (s)': (row) => seconds(row.durationMs),
-      Viewers: (row) => row.viewers,
-      'Covered (0 to 1)': (row) => share(row.covered),
-      Completed: (row) => row.completed,
-      'Rewatched (0 to 1)': (row) => share(row.rewatched),
-      'Watched (s)': (row) => seconds(row.watchedMs),
-    },
-    find: findVideos,
-  } satisfies File<FoundVideo, Parameters<typeof findVideos>[2]>,
-  accountActivity: {
-    name: 'account-activity',
-    columns: {
-      When: (row: FoundEntry) => row.at,
-      Action: (row) => row.action,
-      'Done by': (row) => row.actor?.name ?? null,
-      Kind: (row) => row.entity,
-      'To what': (row) => row.entityName,
-      ...owner,
-    },
-    find: findEntries,
-  } satisfies File<FoundEntry, Parameters<typeof findEntries>[2]>,
-  messageReports: {
-    name: 'message-analytics',
-    columns: {
-      Transmission: (row: FoundMessages) => row.subject,
-      ...owner,
-      When: (row) => row.createdAt,
-      State: (row) => row.state,
-      Recipients: (row) => row.recipients,
-      Sent: (row) => row.accepted,
-      Failed: (row) => row.failed,
-      Uncertain: (row) => row.unknown,
-      Opened: (row) => row.opened,
-      Started: (row) => row.started,
-      Completed: (row) => row.completed,
-    },
-    find: findTransmissions,
-  } satisfies File<FoundMessages, Parameters<typeof findTransmissions>[2]>,
-  quizMetrics: {
-    name: 'quiz-metrics',
-    columns: {
-      Video: (row: FoundQuiz) => row.title,
-      ...owner,
-      Version: (row) => row.number,
-      Attempts: (row) => row.attempts,
-      People: (row) => row.people,
-      Passed: (row) => row.passed,
-      'Hardest question': (row) => row.hardest?.prompt ?? null,
-      'Mean score of it (0 to 1)': (row) => share(row.hardest?.facility ?? null),
-      'Reliability (%)': (row) => share(row.reliability),
-      'Last attempt': (row) => row.lastAt,
-    },
-    find: findQuizzes,
-  } satisfies File<FoundQuiz, Parameters<typeof findQuizzes>[2]>,
+/** Which report, how, and of what: the query of its file, without the format. */
+export type Order<Name extends ReportName> = {
+  report: Name
+  format: FileFormat
+  query: ReportFileQuery<Name>
 }
 
-type Reader = { db: Database; scope: Scope; caller: Caller; request: FastifyRequest }
-type Asked = Parameters<typeof groundOf>[2]
-
-/** Refuses before the first byte what the report itself would refuse. */
-export async function fileOf<Row extends Sorted, Query extends Asked>(
+/**
+ * A report as a file, of what its reader may see now; noted in the audit log. Refuses before the first byte what the report itself
+ * would refuse, and a role that may not read it.
+ */
+export async function fileOf<Name extends ReportName>(
   { db, scope, caller, request }: Reader,
-  file: File<Row, Query>,
-  query: Query,
+  { report, format, query }: Order<Name>,
 ) {
+  const { access } = reports[report].file
+  if (!access.roles.includes(caller.role)) throw refuse('forbidden')
   const ground = await db.as(scope, async (tx) => {
     const found = await groundOf(tx, caller, query)
     const organizationId = found.organization?.id ?? null
@@ -121,36 +49,94 @@ export async function fileOf<Row extends Sorted, Query extends Asked>(
     await audit(
       tx,
       { caller, request },
-      { ...about, action: 'report.exported', after: { report: file.name, ...query } },
+      { ...about, action: 'report.exported', after: { report, format, ...query } },
     )
     return found
   })
   const { from, to } = ground.spans.span
-  const read = (after: string | undefined) =>
+  const table: Table<ReportFileQuery<Name>> = tables[report]
+  const read: Read = (tx, { limit, after, form }) =>
+    table.read(tx, ground, { ...query, offset: 0, limit, after, form })
+  const within = <T>(work: (tx: Tx) => Promise<T>) =>
     db.as(scope, async (tx) => {
       await giveRoom(tx)
-      return file.find(tx, ground, { ...query, offset: 0, limit: stretch, after })
+      return work(tx)
     })
+  const content =
+    format === 'csv'
+      ? linesOf(table, (after) => within((tx) => read(tx, { limit: stretch, after, form: 'bare' })))
+      : paperFile(format, () =>
+          paperOf({
+            table,
+            limit: mostRows[format],
+            within,
+            read,
+            ofAll: ground.organization === null,
+            face: (tx) => faceOf(tx, report, { ground, query, by: caller }),
+            logo: (tx) =>
+              format === 'pdf' && ground.organization ? storedLogo(tx, ground.organization.id) : null,
+          }),
+        )
+  return { name: `${report}-${from}-to-${to}.${format}`, type: fileTypes[format], content }
+}
+
+type Wanted = { limit: number; after: string | undefined; form: 'bare' | 'told' }
+type Read = (tx: Tx, wanted: Wanted) => Promise<Stretch>
+
+type Making = {
+  table: Pick<Table<never>, 'rows' | 'columns'>
+  /** The most rows. */
+  limit: number
+  within: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+  read: Read
+  ofAll: boolean
+  face: (tx: Tx) => Promise<Omit<Paper, 'logo' | 'table'>>
+  logo: (tx: Tx) => Promise<StoredLogo | null> | null
+}
+
+/** What is said above the table is read in one transaction, its rows in one for each stretch. */
+async function paperOf({ table, limit, within, read, ofAll, face, logo }: Making): Promise<Paper> {
+  const [head, picture] = await within(async (tx) => [await face(tx), await logo(tx)])
+  const most = Math.min(limit, largeStretch)
+  const { rows, isCut } = await collect(
+    (after) => within((tx) => read(tx, { limit: most, after, form: 'told' })),
+    limit,
+  )
+  const shown = table.columns.flatMap((column, at) => (ofAll || !column.ofAll ? [{ column, at }] : []))
   return {
-    name: `${file.name}-${from}-to-${to}.csv`,
-    type: 'text/csv; charset=utf-8',
-    content: linesOf(file, read),
+    ...head,
+    logo: await logoFor(picture),
+    table: {
+      name: table.rows,
+      columns: shown.map(({ column: { name, as, none, wide } }) => ({ name, as, none, wide })),
+      rows: rows.map((row) => shown.map(({ at }) => row[at] ?? null)),
+      cut: isCut ? cutWords(rows.length) : null,
+    },
   }
 }
 
+/** Rows of one statement and of one piece of a CSV file. */
+const stretch = 1_000
+/** The same where all of them are held in memory anyway. */
+const largeStretch = 5_000
+
 /** Every stretch is a transaction of its own: a slow reader holds no connection. */
-async function* linesOf<Row extends Sorted>(
-  { columns }: Pick<File<Row, never>, 'columns'>,
-  read: (after: string | undefined) => Promise<Row[]>,
+async function* linesOf(
+  { columns }: Pick<Table<never>, 'columns'>,
+  read: (after: string | undefined) => Promise<Stretch>,
 ): AsyncGenerator<string> {
-  yield utf8Mark + csvLine(Object.keys(columns))
-  const cells = Object.values(columns)
+  yield utf8Mark + csvLine(columns.map(({ csv, name }) => csv ?? name))
   let after: string | undefined
   do {
     const found = await read(after)
-    const shown = found.slice(0, stretch)
-    yield shown.map((one) => csvLine(cells.map((cell) => cell(one)))).join('')
-    const last = shown.at(-1)
-    after = last && found.length > stretch ? encodeCursor([last.key, last.id]) : undefined
+    yield found.rows.map((row) => csvLine(row.map((cell, at) => bare(cell, columns[at])))).join('')
+    after = found.after
   } while (after !== undefined)
+}
+
+/** Seconds to the millisecond, and shares to a thousandth of a percent. */
+function bare(cell: Cell, column: Column | undefined): Cell {
+  if (typeof cell !== 'number') return cell
+  if (column?.as === 'time' || column?.as === 'clock') return Math.round(cell) / 1_000
+  return column?.as === 'share' || column?.as === 'percent' ? Math.round(cell * 1e5) / 1e5 : cell
 }

@@ -12,7 +12,7 @@ import { sightOf } from '../http/sight.ts'
 import { accountActivity, accountEntries } from './account-activity.ts'
 import { engagingVideos, userEngagement } from './engagement.ts'
 import { dashboardFigures } from './dashboard.ts'
-import { fileOf, files } from './files.ts'
+import { fileOf } from './files.ts'
 import { groundOf, sightFor } from './ground.ts'
 import { messageAnalytics, messageReports } from './messages.ts'
 import { answeredQuizzes, quizMetrics } from './quiz-metrics.ts'
@@ -46,8 +46,8 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
   mount(reports.listUserActivity, async ({ tx, caller, query, request }) =>
     activePeople(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
-  mount(reports.exportUserActivity, ({ scope, caller, query, request }) =>
-    fileOf({ db, scope, caller, request }, files.userActivity, query),
+  mount(reports.exportUserActivity, ({ scope, caller, query: { format, ...query }, request }) =>
+    fileOf({ db, scope, caller, request }, { report: 'account-user-activity', format, query }),
   )
 
   mount(reports.reportUserEngagement, async ({ tx, caller, query }) =>
@@ -56,8 +56,8 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
   mount(reports.listVideoEngagement, async ({ tx, caller, query, request }) =>
     engagingVideos(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
-  mount(reports.exportVideoEngagement, ({ scope, caller, query, request }) =>
-    fileOf({ db, scope, caller, request }, files.videoEngagement, query),
+  mount(reports.exportVideoEngagement, ({ scope, caller, query: { format, ...query }, request }) =>
+    fileOf({ db, scope, caller, request }, { report: 'user-engagement', format, query }),
   )
 
   mount(reports.reportAccountActivity, async ({ tx, caller, query }) =>
@@ -66,8 +66,8 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
   mount(reports.listAccountActivity, async ({ tx, caller, query, request }) =>
     accountEntries(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
-  mount(reports.exportAccountActivity, ({ scope, caller, query, request }) =>
-    fileOf({ db, scope, caller, request }, files.accountActivity, query),
+  mount(reports.exportAccountActivity, ({ scope, caller, query: { format, ...query }, request }) =>
+    fileOf({ db, scope, caller, request }, { report: 'account-activity', format, query }),
   )
 
   mount(reports.reportMessages, async ({ tx, caller, query }) =>
@@ -76,8 +76,8 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
   mount(reports.listMessageReports, async ({ tx, caller, query, request }) =>
     messageReports(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
-  mount(reports.exportMessageReports, ({ scope, caller, query, request }) =>
-    fileOf({ db, scope, caller, request }, files.messageReports, query),
+  mount(reports.exportMessageReports, ({ scope, caller, query: { format, ...query }, request }) =>
+    fileOf({ db, scope, caller, request }, { report: 'message-analytics', format, query }),
   )
 
   mount(quizReports.reportQuizMetrics, async ({ tx, caller, query }) =>
@@ -86,7 +86,7 @@ export function reportsRoutes(_app: FastifyInstance, mount: Mount, { db }: Servi
   mount(quizReports.listQuizMetrics, async ({ tx, caller, query, request }) =>
     answeredQuizzes(tx, { ground: await groundOf(tx, caller, query), query, request }),
   )
-  mount(quizReports.exportQuizMetrics, ({ scope, caller, query, request }) =>
-    fileOf({ db, scope, caller, request }, files.quizMetrics, query),
+  mount(quizReports.exportQuizMetrics, ({ scope, caller, query: { format, ...query }, request }) =>
+    fileOf({ db, scope, caller, request }, { report: 'quiz-metrics', format, query }),
   )
 }

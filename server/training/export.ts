@@ -1,10 +1,6 @@
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import {
-  trainingLetters,
-  trainingStates,
-  type exportTraining,
-  type TrainingState,
-} from '#contract/training.ts'
+import { trainingLetters, trainingStates, type exportTraining } from '#contract/training.ts'
+import { trainingWords } from '#contract/training-words.ts'
 import { arrayOf, row, rows, type Database, type Scope, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
@@ -12,11 +8,13 @@ import { refuse } from '../errors.ts'
 import { csvLine, utf8Mark } from '../http/csv.ts'
 import { encodeCursor } from '../http/paging.ts'
 import { dayOnly } from '../plays/privacy.ts'
+import type { Stretch } from '../print/collect.ts'
+import type { Cell, Column } from '../print/paper.ts'
 import { makeRoom, stands, type Ground } from './matrix.ts'
 import { findRows, findVideoIds } from './rows.ts'
 
 type Query = ParsedQuery<typeof exportTraining>
-type Order = { db: Database; scope: Scope; ground: Ground; query: Query }
+export type Order = { db: Database; scope: Scope; ground: Ground; query: Query }
 type Row = Awaited<ReturnType<typeof findRows>>[number]
 type Video = { id: string; title: string }
 
@@ -24,67 +22,84 @@ type Video = { id: string; title: string }
 const stretch = 250
 
 /** Like `acme-training-matrix-2026-11-21.csv`. */
-export async function nameOfExport(tx: Tx, organizationId: string, form: Query['form']): Promise<string> {
+export async function nameOfExport(tx: Tx, organizationId: string, query: Query): Promise<string> {
   const found = await row<{ slug: string }>(
     tx,
     sql`select slug from organizations where id = ${organizationId} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
-  return `${found.slug.replaceAll(/[^\w-]/g, '')}-training-${form}-${new Date().toISOString().slice(0, 10)}.csv`
+  const today = new Date().toISOString().slice(0, 10)
+  return `${found.slug.replaceAll(/[^\w-]/g, '')}-training-${query.form}-${today}.${query.format}`
 }
 
-const words: Record<TrainingState, string> = {
-  passed: 'Passed',
-  completed: 'Completed',
-  waived: 'Waived',
-  overdue: 'Overdue',
-  started: 'Started',
-  delivered: 'Delivered',
-  assigned: 'Assigned',
-}
 const byLetter = new Map<string, string>(
-  trainingStates.map((state) => [trainingLetters[state], words[state]]),
+  trainingStates.map((state) => [trainingLetters[state], trainingWords[state].word]),
 )
 
-const signs = ['State', 'Assigned', 'Delivered', 'Due', 'Started', 'Completed', 'Passed']
-const ofCells = ['Name', 'Email', 'Video', ...signs, 'Waived by', 'Waived', 'Waived until', 'Reason']
+/** Pale enough for dark words. */
+const fills = {
+  [trainingWords.passed.word]: '#bfe3d2',
+  [trainingWords.completed.word]: '#ddf0e7',
+  [trainingWords.waived.word]: '#e9ecf1',
+  [trainingWords.overdue.word]: '#f9d2ce',
+  [trainingWords.started.word]: '#d6e8f5',
+  [trainingWords.delivered.word]: '#fbecd2',
+}
 
-/** A file in pieces. Every stretch is a transaction of its own: a slow reader holds no connection. */
-export async function* exportedTraining(order: Order): AsyncGenerator<string> {
+const ofPeople: readonly Column[] = [
+  { name: 'Name', as: 'text', wide: 2 },
+  { name: 'Email', as: 'text', wide: 2 },
+]
+const sums: readonly Column[] = ['Required', 'Done', 'Overdue'].map((name) => ({ name, as: 'count' }))
+const ofCells: readonly Column[] = [
+  ...ofPeople,
+  { name: 'Video', as: 'text', wide: 2 },
+  { name: 'State', as: 'text', fills },
+  ...['Assigned', 'Delivered', 'Due', 'Started', 'Completed', 'Passed'].map((name) => ({
+    name,
+    as: 'instant' as const,
+  })),
+  { name: 'Waived by', as: 'text' },
+  { name: 'Waived', as: 'instant' },
+  { name: 'Waived until', as: 'instant' },
+  { name: 'Reason', as: 'text', wide: 2 },
+]
+
+/** The columns of a form, and its rows from a position on. Every stretch is a transaction of its own. */
+export async function trainingTable(order: Order) {
   const { db, scope, ground, query } = order
   const videos = await db.as(scope, (tx) => findVideoIds(tx, ground))
   const isMatrix = query.form === 'matrix'
-  const titles = videos.map(({ title }) => title)
-  yield utf8Mark + csvLine(isMatrix ? ['Name', 'Email', 'Required', 'Done', 'Overdue', ...titles] : ofCells)
-  let after: string | undefined
-  do {
-    const position = after
-    const [lines, last] = await db.as(scope, async (tx) => {
+  const titles = videos.map(({ title }): Column => ({ name: title, as: 'text', fills }))
+  const read = (after: string | undefined): Promise<Stretch> =>
+    db.as(scope, async (tx) => {
       await makeRoom(tx)
       const slice = sql`limit ${stretch}`
-      const found = await findRows(tx, ground, {
-        sort: query.sort,
-        state: query.state,
-        after: position,
-        slice,
-      })
-      const text = isMatrix ? found.map(matrixLine) : await cellLines(tx, order, { people: found, videos })
-      return [text, found.length === stretch ? found.at(-1) : undefined] as const
+      const found = await findRows(tx, ground, { sort: query.sort, state: query.state, after, slice })
+      const last = found.length === stretch ? found.at(-1) : undefined
+      return {
+        rows: isMatrix ? found.map(matrixRow) : await cellRows(tx, order, { people: found, videos }),
+        after: last && encodeCursor([last.key, last.id]),
+      }
     })
-    yield lines.join('')
-    after = last && encodeCursor([last.key, last.id])
+  return { columns: isMatrix ? [...ofPeople, ...sums, ...titles] : ofCells, read }
+}
+
+/** All of it as text, in pieces: a slow reader holds no connection. */
+export async function* exportedTraining(order: Order): AsyncGenerator<string> {
+  const { columns, read } = await trainingTable(order)
+  yield utf8Mark + csvLine(columns.map(({ name }) => name))
+  let after: string | undefined
+  do {
+    const found = await read(after)
+    yield found.rows.map((cells) => csvLine(cells)).join('')
+    after = found.after
   } while (after !== undefined)
 }
 
-function matrixLine({ name, email, required, done, overdue, cells }: Row): string {
-  return csvLine([
-    name,
-    email,
-    required,
-    done,
-    overdue,
-    ...Array.from(cells, (letter) => byLetter.get(letter) ?? null),
-  ])
+function matrixRow({ name, email, required, done, overdue, cells }: Row): Cell[] {
+  const states = Array.from(cells, (letter) => byLetter.get(letter) ?? null)
+  return [name, email, required, done, overdue, ...states]
 }
 
 type Details = {
@@ -93,12 +108,12 @@ type Details = {
   facts: (string | null)[]
 }
 
-/** One line for each cell of which something is known; with a state, for those in it. */
-async function cellLines(
+/** One row for each cell of which something is known; with a state, for those in it. */
+async function cellRows(
   tx: Tx,
   { ground, query }: Order,
   { people, videos }: { people: readonly Row[]; videos: readonly Video[] },
-): Promise<string[]> {
+): Promise<Cell[][]> {
   const details = await readDetails(tx, ground, people)
   const wanted = query.state && trainingLetters[query.state]
   return people.flatMap(({ id, name, email, cells }) =>
@@ -106,7 +121,7 @@ async function cellLines(
       const letter = cells[at] ?? '-'
       if (letter === '-' || (wanted && letter !== wanted)) return []
       const facts = details.get(`${id} ${video.id}`) ?? []
-      return csvLine([name, email, video.title, byLetter.get(letter) ?? null, ...facts])
+      return [[name, email, video.title, byLetter.get(letter) ?? null, ...facts]]
     }),
   )
 }

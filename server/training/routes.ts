@@ -8,11 +8,13 @@ import type { Services } from '../http/services.ts'
 import { sightOf } from '../http/sight.ts'
 import { recordOperation } from '../operations/begin.ts'
 import { privacyOf } from '../plays/privacy.ts'
+import { fileTypes, paperFile } from '../print/files.ts'
 import { findCell, requirePlace, type Place } from './cell.ts'
 import { exportedTraining, nameOfExport } from './export.ts'
 import type { Ground, TrainingFilter } from './matrix.ts'
 import { trainingPage } from './rows.ts'
 import { trainingTotals } from './totals.ts'
+import { trainingPaper } from './paper.ts'
 import { takeBack, waive } from './waivers.ts'
 
 const anything: TrainingFilter = { videos: 'any' }
@@ -45,13 +47,18 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
 
   mount(training.exportTraining, async ({ caller, scope, params: { orgId }, query, request }) => {
     const { name, ground } = await services.db.as(scope, async (tx) => {
-      const file = await nameOfExport(tx, orgId, query.form)
+      const file = await nameOfExport(tx, orgId, query)
       const entry = { organizationId: orgId, entity: 'organization', entityId: orgId, after: query }
       await audit(tx, { caller, request }, { ...entry, action: 'training.exported' })
       return { name: file, ground: await groundOf(tx, { caller, orgId, filter: query }) }
     })
-    const content = exportedTraining({ db: services.db, scope, ground, query })
-    return { name, type: 'text/csv; charset=utf-8', content }
+    const { format } = query
+    const order = { db: services.db, scope, ground, query }
+    const content =
+      format === 'csv'
+        ? exportedTraining(order)
+        : paperFile(format, () => trainingPaper({ ...order, format, by: caller }))
+    return { name, type: fileTypes[format], content }
   })
 
   mount(training.readTrainingCell, async ({ tx, caller, params }) =>

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { readDashboardFigures, type DashboardFigure } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
+import { figureMeanings } from '#contract/report-figures.ts'
 import { useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { Figure, Figures } from '../ui/Figure.tsx'
 import { formatDay, formatDuration, formatNumber, formatWatched } from '../ui/format.ts'
 import { Sparkline } from '../ui/plot/Sparkline.tsx'
-import { figureMeanings } from '../words/figures.ts'
 import './boards.css'
 import { addressOf, type Place } from './place.ts'
 

@@ -3,6 +3,7 @@ import { IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
+import { actionWord } from '#contract/report-actions.ts'
 import {
   accountActivitySorts,
   exportAccountActivity,
@@ -10,6 +11,7 @@ import {
   reportAccountActivity,
   type AccountActivity,
 } from '#contract/reports.ts'
+import { accountActivityOverview, auditNote } from '#contract/report-overviews.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
@@ -20,17 +22,16 @@ import { Avatar } from '#web/ui/Avatar.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { Figures } from '#web/ui/Figure.tsx'
-import { formatNumber, plural } from '#web/ui/format.ts'
+import { formatNumber } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { product } from '#web/ui/product.ts'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import { actionWord, addressOf } from './actions.ts'
+import { addressOf } from './addresses.ts'
 import { organization } from './columns.ts'
 import { Choice } from './Filters.tsx'
 import { Nothing } from './Nothing.tsx'
-import { KeyFigure, Plot } from './Report.tsx'
+import { Overview } from './Report.tsx'
 import { ReportFrame } from './ReportFrame.tsx'
 import { isNarrowed, longer, noSubjects, reportFields, reportQuery, searchText } from './report.ts'
 
@@ -120,15 +121,11 @@ export function AccountActivityPage() {
   const isFiltered = state.q !== '' || state.action !== '' || isNarrowed(state)
   return (
     <ReportFrame
-      title="Account Activity"
-      lead="Who did what, when, and to what."
+      name="account-activity"
       state={state}
       onChange={change}
       report={report.page}
-      file={{
-        name: 'account-activity',
-        read: () => fetchFile(exportAccountActivity, { query: rowsQuery(state) }),
-      }}
+      read={(format) => fetchFile(exportAccountActivity, { query: { ...rowsQuery(state), format } })}
       filters={
         <>
           <Choice
@@ -140,9 +137,8 @@ export function AccountActivityPage() {
           <SearchField label="Search by who did it" value={state.q} onSearch={(q) => change({ q })} />
         </>
       }
-      overview={report.page && <Overview report={report.page} />}
-      note={<AuditNote />}
-      meanings={['actions', 'actors', 'signIns', 'failedSignIns']}
+      overview={report.page && <Overview words={accountActivityOverview(report.page)} report={report.page} />}
+      note={<p className="report-note">{auditNote}</p>}
     >
       <DataTable
         name="What was done"
@@ -176,16 +172,6 @@ export function AccountActivityPage() {
   )
 }
 
-/** In place of the quality of viewing evidence, of which these figures hold none. */
-function AuditNote() {
-  return (
-    <p className="report-note">
-      From the audit log, which has every change up to this moment: entries are written together with the
-      change itself.
-    </p>
-  )
-}
-
 type Report = Reply<typeof reportAccountActivity>
 
 /** What occurred in the period; the chosen one stays in the list where it did not. */
@@ -209,25 +195,5 @@ function NothingFound({ onAll }: { onAll: () => void }) {
         </Button>
       }
     />
-  )
-}
-
-function Overview({ report }: { report: Report }) {
-  const { actions, people, signIns, failedSignIns, kinds, range, steps } = report
-  return (
-    <>
-      <Plot
-        title="Actions"
-        sum={actions.value === 0 ? 'nothing was done' : plural(actions.value, 'action')}
-        range={range}
-        steps={steps}
-      />
-      <Figures>
-        <KeyFigure name="actions" figure={actions} hint={plural(kinds.length, 'kind')} />
-        <KeyFigure name="actors" figure={people} hint="who did something" />
-        <KeyFigure name="signIns" figure={signIns} hint="to the console" />
-        <KeyFigure name="failedSignIns" figure={failedSignIns} hint="with a wrong password" />
-      </Figures>
-    </>
   )
 }

@@ -3,10 +3,11 @@ import { IconFilter } from '@tabler/icons-react'
 import { useId, useState, type ReactNode } from 'react'
 import { longestRangeMonths, reportPeriods, reportSubjects } from '#contract/report-ground.ts'
 import type { ReportSubject } from '#contract/report-ground.ts'
+import type { Range } from '#contract/report-words.ts'
 import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { noSubjects, periodWords, type Range, type ReportState } from './report.ts'
+import { noSubjects, periodWords, type ReportState } from './report.ts'
 import { SubjectFilter } from './SubjectFilter.tsx'
 
 type Named = { id: string; name: string } | null

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import type { Reply } from '#contract/endpoint.ts'
 import {
   exportMessageReports,
   listMessageReports,
@@ -10,6 +9,7 @@ import {
   reportMessages,
   type MessageReport,
 } from '#contract/reports.ts'
+import { messagesOverview } from '#contract/report-overviews.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
@@ -18,15 +18,14 @@ import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { Figures } from '#web/ui/Figure.tsx'
-import { formatNumber, plural } from '#web/ui/format.ts'
+import { formatNumber } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { Nothing } from './Nothing.tsx'
-import { KeyFigure, Part, Plot } from './Report.tsx'
+import { Overview, Part } from './Report.tsx'
 import { ReportFrame } from './ReportFrame.tsx'
-import { longer, reportFields, reportQuery, shareOf, type ReportState } from './report.ts'
+import { longer, reportFields, reportQuery, type ReportState } from './report.ts'
 import { ToPeople } from './ToPeople.tsx'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(messageSorts), '-createdAt') })
@@ -150,17 +149,12 @@ export function MessageAnalyticsPage() {
   )
   return (
     <ReportFrame
-      title="Message Analytics"
-      lead="What became of each transmission, from the mail to the last second."
+      name="message-analytics"
       state={state}
       onChange={change}
       report={report.page}
-      file={{
-        name: 'message-analytics',
-        read: () => fetchFile(exportMessageReports, { query: rowsQuery(state) }),
-      }}
-      overview={report.page && <Overview report={report.page} />}
-      meanings={['recipients', 'sent', 'failed', 'uncertain', 'opened', 'started', 'completedMessage']}
+      read={(format) => fetchFile(exportMessageReports, { query: { ...rowsQuery(state), format } })}
+      overview={report.page && <Overview words={messagesOverview(report.page)} report={report.page} />}
     >
       <DataTable
         name="Transmissions and what became of them"
@@ -189,37 +183,5 @@ export function MessageAnalyticsPage() {
       />
       {page && <Pager {...page} offset={state.offset} onOffset={(offset) => change({ offset })} />}
     </ReportFrame>
-  )
-}
-
-function Overview({ report }: { report: Reply<typeof reportMessages> }) {
-  const { transmissions, recipients, accepted, failed, unknown, opened, started, completed } = report
-  const trouble = [
-    failed.value > 0 && `${formatNumber(failed.value)} failed`,
-    unknown.value > 0 && `${formatNumber(unknown.value)} uncertain`,
-  ].filter(Boolean)
-  const ofSent = ({ value }: { value: number }) => shareOf(value, accepted.value, 'those sent')
-  return (
-    <>
-      <Plot
-        title="Messages sent"
-        sum={accepted.value === 0 ? 'nothing was sent' : `${plural(accepted.value, 'message')} in all`}
-        range={report.range}
-        steps={report.steps}
-      />
-      <Figures>
-        <KeyFigure
-          name="sent"
-          figure={accepted}
-          hint={[
-            `to ${plural(recipients.value, 'recipient')} in ${plural(transmissions.value, 'transmission')}`,
-            ...trouble,
-          ].join(', ')}
-        />
-        <KeyFigure name="opened" figure={opened} hint={ofSent(opened)} />
-        <KeyFigure name="started" figure={started} hint={ofSent(started)} />
-        <KeyFigure name="completedMessage" figure={completed} hint={ofSent(completed)} />
-      </Figures>
-    </>
   )
 }

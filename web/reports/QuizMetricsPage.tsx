@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import type { Reply } from '#contract/endpoint.ts'
 import {
   exportQuizMetrics,
   listQuizMetrics,
@@ -10,6 +9,7 @@ import {
   reportQuizMetrics,
   type QuizMetrics,
 } from '#contract/report-quizzes.ts'
+import { quizMetricsOverview } from '#contract/report-overviews.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
@@ -18,15 +18,14 @@ import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { Figures } from '#web/ui/Figure.tsx'
-import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import { formatNumber, formatShare } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization } from './columns.ts'
 import { Nothing } from './Nothing.tsx'
-import { KeyFigure, Plot, Share } from './Report.tsx'
+import { Overview, Share } from './Report.tsx'
 import { ReportFrame } from './ReportFrame.tsx'
-import { longer, ratio, reportFields, reportQuery } from './report.ts'
+import { longer, reportFields, reportQuery } from './report.ts'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(quizMetricsSorts), '-lastAt') })
 type Search = z.output<typeof search>
@@ -43,17 +42,6 @@ export function load({ search: given }: LoadInput) {
     prefetch(listQuizMetrics, { query: listQuery(state) }),
   ])
 }
-
-const meanings = [
-  'attempts',
-  'takers',
-  'passed',
-  'firstPassed',
-  'medianScore',
-  'hardest',
-  'reliability',
-  'fewPeople',
-] as const
 
 const figures: readonly Column<QuizMetrics>[] = [
   {
@@ -154,14 +142,12 @@ export function QuizMetricsPage() {
   if (failure) return <ErrorState {...explain(failure)} onRetry={report.error ? report.retry : retry} />
   return (
     <ReportFrame
-      title="Quiz Metrics"
-      lead="How well the questions in your videos are answered."
+      name="quiz-metrics"
       state={state}
       onChange={change}
       report={report.page}
-      file={{ name: 'quiz-metrics', read: () => fetchFile(exportQuizMetrics, { query: rowsQuery(state) }) }}
-      overview={report.page && <Overview report={report.page} />}
-      meanings={meanings}
+      read={(format) => fetchFile(exportQuizMetrics, { query: { ...rowsQuery(state), format } })}
+      overview={report.page && <Overview words={quizMetricsOverview(report.page)} report={report.page} />}
     >
       <DataTable
         name="Questions of videos and how they were answered"
@@ -204,48 +190,5 @@ function ToEngagement() {
     <Button component={Link} to={paths.reportUserEngagement()}>
       Go to User Engagement
     </Button>
-  )
-}
-
-function Overview({ report }: { report: Reply<typeof reportQuizMetrics> }) {
-  const { quizzes, attempts, people, persons, passed, first, firstPassed, medianScore } = report
-  const tooFew = attempts.value === 0 ? undefined : `Not shown for fewer than ${report.smallestGroup} people`
-  const of = (part: number | null, whole: number) =>
-    part === null ? tooFew : `${formatNumber(part)} of ${formatNumber(whole)}`
-  return (
-    <>
-      <Plot
-        title="Completed attempts"
-        sum={attempts.value === 0 ? 'nothing was answered' : plural(attempts.value, 'attempt')}
-        range={report.range}
-        steps={report.steps}
-      />
-      <Figures>
-        <KeyFigure
-          name="attempts"
-          figure={attempts}
-          hint={`with ${plural(quizzes.value, 'version')} of questions`}
-        />
-        <KeyFigure name="takers" figure={persons} hint="who completed an attempt" />
-        <KeyFigure
-          name="passed"
-          as="share"
-          figure={ratio(passed, people)}
-          hint={of(passed.value, people.value)}
-        />
-        <KeyFigure
-          name="firstPassed"
-          as="share"
-          figure={ratio(firstPassed, first)}
-          hint={of(firstPassed.value, first.value)}
-        />
-        <KeyFigure
-          name="medianScore"
-          as="share"
-          figure={medianScore}
-          hint={medianScore.value === null ? tooFew : 'at the first attempt'}
-        />
-      </Figures>
-    </>
   )
 }

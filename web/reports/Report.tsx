@@ -1,25 +1,17 @@
 import './reports.css'
 import '#web/ui/key-figures.css'
 import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react'
+import { changeOf, type ChangeKind } from '#contract/report-change.ts'
+import { figureMeanings } from '#contract/report-figures.ts'
 import type { Measure, ReportStep } from '#contract/report-ground.ts'
-import { Figure } from '#web/ui/Figure.tsx'
+import type { Overview as OverviewWords, ReportFigure } from '#contract/report-overviews.ts'
+import { spanWords, stepName, type Range } from '#contract/report-words.ts'
+import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, formatWatched } from '#web/ui/format.ts'
 import { StepPlot } from '#web/ui/plot/StepPlot.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
-import { figureMeanings, type FigureName } from '#web/words/figures.ts'
-import { changeOf, type ChangeKind } from './change.ts'
-import { spanWords, stepName, type Range } from './report.ts'
 
-type PlotProps = {
-  /** What is counted, as a heading: "Active people". */
-  title: string
-  /** All of it in one line. */
-  sum: string
-  range: Range
-  steps: readonly ReportStep[]
-  /** Milliseconds are told as time. */
-  isTime?: boolean
-}
+type PlotProps = OverviewWords['plot'] & { range: Range; steps: readonly ReportStep[] }
 
 /** What the axis counts in, so that its marks come out round. */
 function unitOf(steps: readonly ReportStep[]): number {
@@ -29,7 +21,7 @@ function unitOf(steps: readonly ReportStep[]): number {
 }
 
 /** One figure over the days or the months of the period, with the period before. */
-export function Plot({ title, sum, range, steps, isTime = false }: PlotProps) {
+function Plot({ title, sum, range, steps, isTime = false }: PlotProps) {
   const name = `${title} per ${range.unit}`
   const named = steps.map(({ day, value, before }) => ({ label: stepName(range.unit, day), value, before }))
   return (
@@ -88,16 +80,9 @@ const formats: Record<'count' | 'share' | 'time', Format> = {
   time: formatDuration,
 }
 
-type KeyFigureProps = {
-  name: FigureName
-  figure: Measure
-  as?: keyof typeof formats
-  hint?: string | undefined
-}
-
 /** A key figure: how much, how it compares, and what it means. */
-export function KeyFigure({ name, figure, as = 'count', hint }: KeyFigureProps) {
-  const format = formats[as]
+function KeyFigure({ name, figure, as, hint }: ReportFigure) {
+  const format = formats[as ?? 'count']
   const { label, value: meaning } = figureMeanings[name]
   const nothing = as === 'time' ? formatWatched(null) : dash
   return (
@@ -108,6 +93,27 @@ export function KeyFigure({ name, figure, as = 'count', hint }: KeyFigureProps) 
       change={<Change figure={figure} kind={as === 'share' ? 'share' : 'count'} format={format} />}
       meaning={meaning}
     />
+  )
+}
+
+type OverviewProps = { words: OverviewWords; report: { range: Range; steps: readonly ReportStep[] } }
+
+/** What stands above the table of a report: the plot, the key figures, and what has to be known about them. */
+export function Overview({ words: { plot, figures, notes }, report: { range, steps } }: OverviewProps) {
+  return (
+    <>
+      <Plot {...plot} range={range} steps={steps} />
+      <Figures>
+        {figures.map((figure) => (
+          <KeyFigure key={figure.name} {...figure} />
+        ))}
+      </Figures>
+      {notes?.map((note) => (
+        <p key={note} className="report-note">
+          {note}
+        </p>
+      ))}
+    </>
   )
 }
 

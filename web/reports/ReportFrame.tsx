@@ -1,26 +1,23 @@
-import { Button } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import type { FileFormat } from '#contract/file-formats.ts'
 import type { Quality } from '#contract/quality.ts'
-import { sentence } from '#web/api/errors.ts'
+import { figureMeanings } from '#contract/report-figures.ts'
+import { commonMeanings, reportHeads, type ReportName } from '#contract/report-heads.ts'
+import { Download } from '#web/shell/download/Download.tsx'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
-import { offer } from '#web/ui/download.ts'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { toast } from '#web/ui/toasts.ts'
-import { figureMeanings, type FigureName } from '#web/words/figures.ts'
 import { Filters, type ReportHead } from './Filters.tsx'
 import type { ReportState } from './report.ts'
 
 type Props = {
-  title: string
-  lead: string
+  name: ReportName
   state: ReportState
   onChange: (patch: Partial<ReportState>) => void
   /** Once it is there. */
   report: (ReportHead & { quality: Quality | null }) | undefined
   /** The whole table as a file. */
-  file: { name: string; read: () => Promise<Blob> }
+  read: (format: FileFormat) => Promise<Blob>
   actions?: ReactNode
   /** Filters of this report alone. */
   filters?: ReactNode
@@ -28,18 +25,14 @@ type Props = {
   overview: ReactNode
   /** Something about how the figures came to be, in place of the quality of evidence. */
   note?: ReactNode
-  /** What the columns of the table and the figures mean. */
-  meanings: readonly FigureName[]
   /** The table and what turns its pages. */
   children: ReactNode
 }
 
-const common = ['period', 'narrowed'] as const
-
 /** What all reports have in common: filters in one line, plot and figures, their quality and meanings, and the table with its file. */
 export function ReportFrame(props: Props) {
-  const { title, lead, state, onChange, report, file, actions, filters, overview, note, meanings, children } =
-    props
+  const { name, state, onChange, report, read, actions, filters, overview, note, children } = props
+  const { title, lead, meanings } = reportHeads[name]
   return (
     <>
       <PageHead
@@ -48,7 +41,7 @@ export function ReportFrame(props: Props) {
         actions={
           <>
             {actions}
-            <SaveFile {...file} />
+            <Download files={[{ name, read }]} />
           </>
         }
       />
@@ -58,34 +51,9 @@ export function ReportFrame(props: Props) {
       <div className="report">
         {overview}
         {report && (note ?? (report.quality && <DataQuality quality={report.quality} />))}
-        <Meanings meanings={[...meanings, ...common].map((name) => figureMeanings[name])} />
+        <Meanings meanings={[...meanings, ...commonMeanings].map((figure) => figureMeanings[figure])} />
         {children}
       </div>
     </>
-  )
-}
-
-function SaveFile({ name, read }: Props['file']) {
-  const [isBusy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    try {
-      offer(await read(), `${name}-${new Date().toISOString().slice(0, 10)}.csv`)
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <Button
-      variant="default"
-      loading={isBusy}
-      leftSection={<IconDownload size={16} aria-hidden />}
-      title="The whole table with these filters, as a file for a spreadsheet"
-      onClick={() => void save()}
-    >
-      Export CSV
-    </Button>
   )
 }

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import type { Reply } from '#contract/endpoint.ts'
 import {
   exportUserActivity,
   listUserActivity,
@@ -10,6 +9,7 @@ import {
   userActivitySorts,
   type UserActivity,
 } from '#contract/reports.ts'
+import { userActivityOverview } from '#contract/report-overviews.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
@@ -20,15 +20,14 @@ import { Avatar } from '#web/ui/Avatar.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { Figures } from '#web/ui/Figure.tsx'
-import { formatNumber, plural } from '#web/ui/format.ts'
+import { formatNumber } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization, watched } from './columns.ts'
-import { KeyFigure, Plot } from './Report.tsx'
+import { Overview } from './Report.tsx'
 import { ReportFrame } from './ReportFrame.tsx'
-import { isNarrowed, noSubjects, reportFields, reportQuery, searchText, shareOf } from './report.ts'
+import { isNarrowed, noSubjects, reportFields, reportQuery, searchText } from './report.ts'
 
 const empty = (
   <EmptyState
@@ -156,18 +155,13 @@ export function UserActivityPage() {
   const ofAll = role === 'superadmin' && (report.page?.organization ?? null) === null
   return (
     <ReportFrame
-      title="Account User Activity"
-      lead="Who was there, and what became of the messages that they got."
+      name="account-user-activity"
       state={state}
       onChange={change}
       report={report.page}
-      file={{
-        name: 'account-user-activity',
-        read: () => fetchFile(exportUserActivity, { query: rowsQuery(state) }),
-      }}
+      read={(format) => fetchFile(exportUserActivity, { query: { ...rowsQuery(state), format } })}
       filters={<SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />}
-      overview={report.page && <Overview report={report.page} />}
-      meanings={['active', 'lastSeen', 'received', 'openedOfReceived', 'completedOfReceived', 'watched']}
+      overview={report.page && <Overview words={userActivityOverview(report.page)} report={report.page} />}
     >
       <DataTable
         name="People and their activity"
@@ -181,38 +175,5 @@ export function UserActivityPage() {
       />
       {page && <Pager {...page} offset={state.offset} onOffset={(offset) => change({ offset })} />}
     </ReportFrame>
-  )
-}
-
-function Overview({ report }: { report: Reply<typeof reportUserActivity> }) {
-  const { people, active, received, opened, completed, watchedMs, range, steps } = report
-  const messages = plural(received.value, 'message')
-  return (
-    <>
-      <Plot
-        title="Active people"
-        sum={active.value === 0 ? 'nobody was active' : `${plural(active.value, 'person', 'people')} in all`}
-        range={range}
-        steps={steps}
-      />
-      <Figures>
-        <KeyFigure
-          name="active"
-          figure={active}
-          hint={shareOf(active.value, people, plural(people, 'person', 'people'))}
-        />
-        <KeyFigure
-          name="openedOfReceived"
-          figure={opened}
-          hint={shareOf(opened.value, received.value, messages) ?? 'Nothing was sent'}
-        />
-        <KeyFigure
-          name="completedOfReceived"
-          figure={completed}
-          hint={shareOf(completed.value, received.value, messages) ?? 'Nothing was sent'}
-        />
-        <KeyFigure name="watched" as="time" figure={watchedMs} hint="Repeats counted" />
-      </Figures>
-    </>
   )
 }

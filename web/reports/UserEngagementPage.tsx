@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import type { Reply } from '#contract/endpoint.ts'
 import {
   exportVideoEngagement,
   listVideoEngagement,
@@ -10,6 +9,7 @@ import {
   videoEngagementSorts,
   type VideoEngagement,
 } from '#contract/reports.ts'
+import { userEngagementOverview } from '#contract/report-overviews.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
@@ -19,13 +19,12 @@ import { ExportEvidence } from '#web/shell/evidence/ExportEvidence.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { Figures } from '#web/ui/Figure.tsx'
-import { formatClock, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import { formatClock, formatNumber, formatShare } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { organization, watched } from './columns.ts'
 import { ToPeople } from './ToPeople.tsx'
 import { Nothing } from './Nothing.tsx'
-import { KeyFigure, Plot, Share } from './Report.tsx'
+import { Overview, Share } from './Report.tsx'
 import { ReportFrame } from './ReportFrame.tsx'
 import { longer, reportFields, reportQuery, type ReportState } from './report.ts'
 
@@ -136,18 +135,13 @@ export function UserEngagementPage() {
   const ofAll = role === 'superadmin' && (report.page?.organization ?? null) === null
   return (
     <ReportFrame
-      title="User Engagement"
-      lead="How much of each video its viewers have seen, and what they watched again."
+      name="user-engagement"
       state={state}
       onChange={change}
       report={report.page}
-      file={{
-        name: 'user-engagement',
-        read: () => fetchFile(exportVideoEngagement, { query: rowsQuery(state) }),
-      }}
+      read={(format) => fetchFile(exportVideoEngagement, { query: { ...rowsQuery(state), format } })}
       actions={orgId !== undefined && role !== 'groupadmin' && <ExportEvidence orgId={orgId} />}
-      overview={report.page && <Overview report={report.page} />}
-      meanings={['viewers', 'viewings', 'covered', 'completed', 'finished', 'rewatched', 'watched']}
+      overview={report.page && <Overview words={userEngagementOverview(report.page)} report={report.page} />}
     >
       <DataTable
         name="Videos and how they were watched"
@@ -163,42 +157,5 @@ export function UserEngagementPage() {
       />
       {page && <Pager {...page} offset={state.offset} onOffset={(offset) => change({ offset })} />}
     </ReportFrame>
-  )
-}
-
-function watchedWords(watchedMs: number | null): string {
-  if (watchedMs === null) return 'not shown: only completions are recorded'
-  return watchedMs === 0 ? 'nothing was watched' : `${formatDuration(watchedMs)} in all`
-}
-
-function finishedWords(finished: number | null, viewings: string): string {
-  return finished === null ? `with ${viewings}` : `${formatShare(finished)} of ${viewings} by now`
-}
-
-function Overview({ report }: { report: Reply<typeof reportUserEngagement> }) {
-  const { videos, viewings, viewers, covered, completed, finished, rewatched, forgotten } = report
-  const { watchedMs, range, steps } = report
-  return (
-    <>
-      <Plot title="Time watched" sum={watchedWords(watchedMs.value)} range={range} steps={steps} isTime />
-      <Figures>
-        <KeyFigure name="viewers" figure={viewers} hint={`of ${plural(videos.value, 'video')}`} />
-        <KeyFigure name="watched" as="time" figure={watchedMs} hint="Repeats counted" />
-        <KeyFigure name="covered" as="share" figure={covered} hint="Mean over the viewers" />
-        <KeyFigure
-          name="completed"
-          figure={completed}
-          hint={finishedWords(finished.value, plural(viewings.value, 'viewing'))}
-        />
-        <KeyFigure name="rewatched" as="share" figure={rewatched} hint="of the time watched" />
-      </Figures>
-      {forgotten > 0 && (
-        <p className="report-note">
-          {plural(forgotten, 'viewing')} of the period {forgotten === 1 ? 'is' : 'are'} older than names are
-          kept: nobody knows any more who it was, so each counts as a viewer, and none in what is covered,
-          completed by now or rewatched.
-        </p>
-      )}
-    </>
   )
 }

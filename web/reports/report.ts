@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { reportPeriods, type Measure, type ReportPeriod } from '#contract/report-ground.ts'
-import { formatDayOfYear, formatDay, formatShare } from '#web/ui/format.ts'
+import { reportPeriods, type ReportPeriod } from '#contract/report-ground.ts'
 
 const idOrNone = z.catch(z.union([z.uuid(), z.literal('')]), '')
 const dayOrNone = z.catch(z.union([z.iso.date().check(z.regex(/^2/)), z.literal('')]), '')
@@ -63,28 +62,4 @@ export const periodWords: Record<ReportPeriod, string> = {
   '30d': 'Last 30 days',
   '90d': 'Last 90 days',
   '12m': 'Last 12 months',
-}
-
-export type Unit = 'day' | 'month'
-export type Range = { from: string; to: string; unit: Unit; before: { from: string; to: string } }
-
-export const spanWords = ({ from, to }: { from: string; to: string }) =>
-  from === to ? formatDayOfYear(from) : `${formatDayOfYear(from)} to ${formatDayOfYear(to)}`
-
-const month = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' })
-
-/** One step of the plot in words. */
-export function stepName(unit: Unit, day: string): string {
-  return unit === 'month' ? month.format(new Date(`${day}T00:00:00Z`)) : formatDay(day)
-}
-
-/** "62% of those sent"; nothing where there is nothing to divide by. */
-export function shareOf(part: number, whole: number, of: string): string | undefined {
-  return whole === 0 ? undefined : `${formatShare(part / whole)} of ${of}`
-}
-
-/** A part of a whole, in the period and before. */
-export function ratio(part: Measure, whole: Measure): Measure {
-  const divide = (a: number | null, b: number | null) => (a === null || !b ? null : a / b)
-  return { value: divide(part.value, whole.value), before: divide(part.before, whole.before) }
 }

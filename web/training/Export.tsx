@@ -1,51 +1,23 @@
-import { Button } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
-import { useState } from 'react'
+import type { FileFormat } from '#contract/file-formats.ts'
 import { exportTraining, type trainingForms } from '#contract/training.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { sentence } from '#web/api/errors.ts'
-import { offer } from '#web/ui/download.ts'
-import { toast } from '#web/ui/toasts.ts'
+import { Download } from '#web/shell/download/Download.tsx'
 import type { RowQuery } from './useRows.ts'
 
 type Form = (typeof trainingForms)[number]
-const files: readonly { form: Form; label: string; title: string }[] = [
-  { form: 'matrix', label: 'Export matrix', title: 'CSV: a row for each person, a column for each video' },
-  {
-    form: 'cells',
-    label: 'Export details',
-    title: 'CSV: a row for each person and video, with every date and reason',
-  },
+const forms: readonly { form: Form; title: string; about: string }[] = [
+  { form: 'matrix', title: 'Matrix', about: 'A row for each person, a column for each video.' },
+  { form: 'cells', title: 'Details', about: 'A row for each person and video, with every date and reason.' },
 ]
 
-async function save({ orgId, query, form }: { orgId: string; query: RowQuery; form: Form }): Promise<void> {
-  const file = await fetchFile(exportTraining, { params: { orgId }, query: { ...query, form } })
-  offer(file, `training-${form}-${new Date().toISOString().slice(0, 10)}.csv`)
-}
-
-/** The people and videos of the filters, all of them, as files for a spreadsheet. */
+/** The people and videos of the filters as files. */
 export function Export({ orgId, query }: { orgId: string; query: RowQuery }) {
-  const [busy, setBusy] = useState<Form | null>(null)
-  const take = async (form: Form) => {
-    setBusy(form)
-    try {
-      await save({ orgId, query, form })
-    } catch (error) {
-      toast.failure(sentence(error))
-    } finally {
-      setBusy(null)
-    }
-  }
-  return files.map(({ form, label, title }) => (
-    <Button
-      key={form}
-      variant="default"
-      title={title}
-      loading={busy === form}
-      leftSection={<IconDownload size={16} aria-hidden />}
-      onClick={() => void take(form)}
-    >
-      {label}
-    </Button>
-  ))
+  const files = forms.map(({ form, title, about }) => ({
+    title,
+    about,
+    name: `training-${form}`,
+    read: (format: FileFormat) =>
+      fetchFile(exportTraining, { params: { orgId }, query: { ...query, form, format } }),
+  }))
+  return <Download files={files} />
 }

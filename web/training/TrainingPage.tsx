@@ -13,6 +13,7 @@ import {
   trainingStates,
   type TrainingVideo,
 } from '#contract/training.ts'
+import { trainingLead, trainingMeanings } from '#contract/training-words.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
@@ -34,7 +35,7 @@ import { Export } from './Export.tsx'
 import { Grid, type Chosen } from './Grid.tsx'
 import { Legend } from './Legend.tsx'
 import { PersonList } from './PersonList.tsx'
-import { meanings, states } from './states.ts'
+import { states } from './states.ts'
 import { usePhone } from './usePhone.ts'
 import { mostRows, pageAt, pageSize, useRows, type RowQuery } from './useRows.ts'
 import { useSight } from './useSight.ts'
@@ -108,7 +109,7 @@ export function TrainingPage() {
   if (orgId) return <Matrix orgId={orgId} state={state} change={change} />
   return (
     <>
-      <PageHead title="Training matrix" lead={lead} />
+      <PageHead title="Training matrix" lead={trainingLead} />
       <div className="ui-filters">
         <OrganizationFilter value="" onChange={(organization) => change({ organization })} />
       </div>
@@ -121,8 +122,6 @@ export function TrainingPage() {
   )
 }
 
-const lead = 'Who has watched what, who has not, and what is overdue.'
-
 type Props = { orgId: string; state: Search; change: (patch: Partial<Search>) => void }
 
 function Matrix({ orgId, state, change }: Props) {
@@ -134,7 +133,11 @@ function Matrix({ orgId, state, change }: Props) {
   const { page } = head
   return (
     <>
-      <PageHead title="Training matrix" lead={lead} actions={<Export orgId={orgId} query={query} />} />
+      <PageHead
+        title="Training matrix"
+        lead={trainingLead}
+        actions={<Export orgId={orgId} query={query} />}
+      />
       <div className="ui-filters training-filters">
         {isSuperadmin && (
           <OrganizationFilter
@@ -151,7 +154,7 @@ function Matrix({ orgId, state, change }: Props) {
         {page && (
           <Body orgId={orgId} state={state} change={change} page={page} query={query} isPhone={isPhone} />
         )}
-        <Meanings meanings={meanings} />
+        <Meanings meanings={trainingMeanings} />
       </div>
     </>
   )

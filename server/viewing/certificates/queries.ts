@@ -10,6 +10,7 @@ import { refuse } from '#server/errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '#server/http/keyset.ts'
 import { seesUser, type Sight } from '#server/http/sight.ts'
 import type { Keys } from '#server/keys.ts'
+import type { StoredLogo } from '#server/print/logo.ts'
 import { sql, type SQL } from '../../db/drizzle.ts'
 import { certificateSigner } from './issue.ts'
 
@@ -98,8 +99,7 @@ export function findCertifiable(tx: Tx, { sight, userId }: Of): Promise<Certifia
   )
 }
 
-export type Logo = { key: string; data: Buffer; width: number; height: number }
-export type Stored = { file: CertificateFile; logo: Logo | null }
+export type Stored = { file: CertificateFile; logo: StoredLogo | null }
 
 /** A certificate as it was signed; an erased one is gone. */
 export async function readStored(tx: Tx, keys: Keys, { of, id }: { of: Of; id: string }): Promise<Stored> {
@@ -109,7 +109,7 @@ export async function readStored(tx: Tx, keys: Keys, { of, id }: { of: Of; id: s
     format: number
     keyId: string
     signature: Buffer
-    logo: Omit<Logo, 'data'> | null
+    logo: Omit<StoredLogo, 'data'> | null
     picture: Buffer | null
   }>(
     tx,

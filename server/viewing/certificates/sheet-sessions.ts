@@ -1,5 +1,5 @@
 import type { CertificateBody, CertificateSession } from '#contract/certificate-format.ts'
-import { ink, page, type Pen } from './typeset.ts'
+import { ink, page, type Pen } from '#server/print/typeset.ts'
 import { clock, instant, rateWords, remarksOn } from './words.ts'
 
 type Root = ReturnType<Pen['doc']['struct']>

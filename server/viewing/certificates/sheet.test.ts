@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { certificateFormat, chainOrigin, type CertificateSession } from '#contract/certificate-format.ts'
 import { redraw } from '#server/media/redraw.ts'
-import { printable, runsOf } from './faces.ts'
-import { logoFor } from './logo.ts'
+import { printable, runsOf } from '#server/print/faces.ts'
+import { logoFor } from '#server/print/logo.ts'
 import { drawSheet, type Sheet } from './sheet.ts'
 
 function sheetOf(sessions: number, logo: Sheet['logo'] = null): Sheet {

@@ -10,14 +10,15 @@ import {
 } from '#contract/certificate-format.ts'
 import { sourceReasons, sourceStates, sumsOf } from '#contract/certificate-words.ts'
 import { drawSessions } from './sheet-sessions.ts'
-import { ink, page, penFor, type Pen, type Style } from './typeset.ts'
+import type { Logo } from '#server/print/logo.ts'
+import { ink, page, penFor, type Pen, type Style } from '#server/print/typeset.ts'
 import { clock, exactly, gapsOf, instant, percent } from './words.ts'
 
 /** Everything that is drawn; plain data, so that it can be handed to another thread. */
 export type Sheet = {
   file: CertificateFile
-  /** PNG or JPEG; null where the organization has no picture. */
-  logo: { data: Uint8Array; width: number; height: number } | null
+  /** Null where the organization has no picture. */
+  logo: Logo | null
   product: string
   /** Address of the page that verifies it. */
   verifyUrl: string

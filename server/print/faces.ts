@@ -26,6 +26,9 @@ export function readFaces(): readonly Face[] {
   return faces
 }
 
+/** Most texts are: letters, digits and signs of ASCII with single blanks between them, which the first font has. */
+const isPlain = (text: string) => /^[!-~]*(?: [!-~]+)*$/.test(text)
+
 /** A stretch of text that one font can print. */
 export type Run = { face: string; text: string }
 
@@ -50,6 +53,7 @@ const scripts: readonly (readonly [RegExp, string])[] = [
  * whether that was needed nowhere.
  */
 export function printable(text: string): { text: string; isWhole: boolean } {
+  if (isPlain(text)) return { text, isWhole: true }
   let [result, gap, isWhole] = ['', '', true]
   for (const { segment } of letters.segment(tidy(text))) {
     if (faceOf(segment) !== undefined) {
@@ -75,6 +79,7 @@ function tidy(text: string): string {
 
 /** The runs of a text that `printable` has given. */
 export function runsOf(text: string): Run[] {
+  if (isPlain(text)) return text === '' ? [] : [{ face: 'latin', text }]
   const runs: Run[] = []
   for (const { segment } of letters.segment(text)) {
     const last = runs.at(-1)

@@ -1,5 +1,5 @@
-import type { Measure } from '#contract/report-ground.ts'
-import { formatNumber } from '#web/ui/format.ts'
+import { formatNumber } from './format.ts'
+import type { Measure } from './report-ground.ts'
 
 export type ChangeKind = 'count' | 'share'
 export type ChangeWords = {

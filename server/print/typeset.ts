@@ -23,6 +23,8 @@ export type Pen = {
   doc: Doc
   /** Returns the height that was used. */
   write(text: string, style: Style, place: Place): number
+  /** How wide a line is. */
+  width(text: string, size: number): number
   /** How many lines that takes. */
   lines(text: string, of: { size: number; width: number; lines: number }): number
   /** What is only to be looked at: screen readers pass over it. */
@@ -34,8 +36,16 @@ export function penFor(doc: Doc): Pen {
   let whole = true
   for (const { name, font } of readFaces()) doc.registerFont(name, font)
 
-  const widthOf = (text: string, size: number) =>
-    runsOf(text).reduce((sum, run) => sum + doc.font(run.face).fontSize(size).widthOfString(run.text), 0)
+  // Tables say the same over and over, and what fits is measured before it is written.
+  const known = new Map<string, number>()
+  const widthOf = (text: string, size: number) => {
+    const key = `${size} ${text}`
+    const width =
+      known.get(key) ??
+      runsOf(text).reduce((sum, run) => sum + doc.font(run.face).fontSize(size).widthOfString(run.text), 0)
+    if (known.size < mostKnown) known.set(key, width)
+    return width
+  }
 
   function write(text: string, style: Style, { x, y, width, lines = 1 }: Place): number {
     const { text: shown, isWhole } = printable(text)
@@ -44,7 +54,7 @@ export function penFor(doc: Doc): Pen {
     const height = Math.round(style.size * 1.4)
     doc.fillColor(style.colour)
     for (const [i, line] of broken.entries()) {
-      const left = style.align === undefined ? 0 : width - widthOf(line, style.size)
+      const left = spare[style.align ?? 'start'] === 0 ? 0 : width - widthOf(line, style.size)
       let at = x + left * spare[style.align ?? 'start']
       for (const run of runsOf(line)) {
         doc.font(run.face).fontSize(style.size)
@@ -61,6 +71,7 @@ export function penFor(doc: Doc): Pen {
   return {
     doc,
     write,
+    width: (text, size) => widthOf(printable(text).text, size),
     lines: (text, of) => linesOf(printable(text).text, { ...of, widthOf }).length,
     decorate(draw) {
       doc.markContent('Artifact')
@@ -71,6 +82,9 @@ export function penFor(doc: Doc): Pen {
   }
 }
 
+/** Widths that are kept in mind. */
+const mostKnown = 20_000
+
 /** How much of the room that is left stands before the text. */
 const spare = { start: 0, middle: 0.5, end: 1 } as const
 const baseline = (size: number) => size * 1.05
@@ -80,6 +94,7 @@ type Measure = { size: number; width: number; lines: number; widthOf: (text: str
 /** Breaks between words, and within a word that is wider than the place. */
 function linesOf(text: string, { size, width, lines, widthOf }: Measure): string[] {
   const fits = (line: string) => widthOf(line, size) <= width
+  if (fits(text)) return [text]
   const found: string[] = []
   let line = ''
   for (const word of text.split(' ')) {

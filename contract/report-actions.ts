@@ -1,8 +1,6 @@
-import type { AuditAction } from '#contract/audit-actions.ts'
-import type { AccountActivity } from '#contract/reports.ts'
-import { paths } from '#web/paths.ts'
+import type { AuditAction } from './audit-actions.ts'
 
-/** Entries of the audit in the words of the screen. */
+/** Entries of the audit in the words of the screen and of files. */
 const words: Record<AuditAction, string> = {
   'auth.sign_in': 'Signed in',
   'auth.sign_in_failed': 'Sign-in failed',
@@ -134,15 +132,4 @@ export function actionWord(action: string): string {
   const plain = action.replaceAll(/[._]/g, ' ')
   const known = new Map<string, string>(Object.entries(words)).get(action)
   return known ?? plain.charAt(0).toUpperCase() + plain.slice(1)
-}
-
-/** The page of what an entry is about; undefined where there is none, or none any more. */
-export function addressOf({ entity, entityId, exists, organizationId }: AccountActivity): string | undefined {
-  if (!exists || entityId === null) return undefined
-  if (entity === 'video') return paths.video(entityId)
-  if (entity === 'transmission') return paths.transmission(entityId)
-  if (entity === 'organization') return paths.organizationDashboard(entityId)
-  if (organizationId === null) return undefined
-  if (entity === 'user') return paths.userEdit(organizationId, entityId)
-  return entity === 'group' ? paths.groupEdit(organizationId, entityId) : undefined
 }

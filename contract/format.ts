@@ -1,0 +1,46 @@
+/** What stands for "nothing there". */
+export const dash = '–'
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 })
+const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const dayOfYear = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+
+export const formatNumber = (value: number): string => whole.format(value)
+/** 0 to 1. Never rounds up to 100 %. What floating point takes away (0.57 x 100) is given back before rounding down. */
+export const formatShare = (share: number): string =>
+  percent.format(share < 1 ? Math.min(Math.floor(share * 100 + 1e-9) / 100, 0.99) : 1)
+/** A UTC day such as 2026-11-20. */
+export const formatDay = (isoDay: string): string => day.format(new Date(`${isoDay.slice(0, 10)}T00:00:00Z`))
+/** The same with its year: Nov 20, 2026. */
+export const formatDayOfYear = (isoDay: string): string => dayOfYear.format(new Date(`${isoDay}T00:00:00Z`))
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`
+
+/** 3:07 or 1:02:45, the way players show it. */
+export function formatClock(ms: number): string {
+  const seconds = Math.floor(ms / 1_000)
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const [hours = 0, minutes = 0, rest = 0] = parts
+  const tail = `${hours > 0 ? String(minutes).padStart(2, '0') : minutes}:${String(rest).padStart(2, '0')}`
+  return hours > 0 ? `${hours}:${tail}` : tail
+}
+
+/** 42 s, 3 min, 1 h 20 min. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours >= 100) return `${formatNumber(hours)} h`
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
+}
+
+/** What a figure says that the organization does not let anybody see. */
+export const notShown = 'Not shown'
+
+/** A time watched; null where it may not be told. */
+export function formatWatched(ms: number | null): string {
+  return ms === null ? notShown : formatDuration(ms)
+}

@@ -1,0 +1,174 @@
+import type { Reply } from './endpoint.ts'
+import { formatDuration, formatNumber, formatShare, plural } from './format.ts'
+import type { FigureName } from './report-figures.ts'
+import type { Measure } from './report-ground.ts'
+import type { reportQuizMetrics } from './report-quizzes.ts'
+import { ratio, shareOf } from './report-words.ts'
+import type {
+  reportAccountActivity,
+  reportMessages,
+  reportUserActivity,
+  reportUserEngagement,
+} from './reports.ts'
+
+export type ReportFigure = {
+  name: FigureName
+  figure: Measure
+  /** A count unless told; times are milliseconds, shares 0 to 1. */
+  as?: 'share' | 'time'
+  hint?: string | undefined
+}
+
+/** What a report says above its table: the same on the screen and in its files. */
+export type Overview = {
+  /** What the plot counts, as a heading, and all of it in one line. Milliseconds are told as time. */
+  plot: { title: string; sum: string; isTime?: boolean }
+  figures: readonly ReportFigure[]
+  /** What has to be known to read the figures right. */
+  notes?: readonly string[]
+}
+
+export function userActivityOverview(report: Reply<typeof reportUserActivity>): Overview {
+  const { people, active, received, opened, completed, watchedMs } = report
+  const messages = plural(received.value, 'message')
+  return {
+    plot: {
+      title: 'Active people',
+      sum: active.value === 0 ? 'nobody was active' : `${plural(active.value, 'person', 'people')} in all`,
+    },
+    figures: [
+      {
+        name: 'active',
+        figure: active,
+        hint: shareOf(active.value, people, plural(people, 'person', 'people')),
+      },
+      {
+        name: 'openedOfReceived',
+        figure: opened,
+        hint: shareOf(opened.value, received.value, messages) ?? 'Nothing was sent',
+      },
+      {
+        name: 'completedOfReceived',
+        figure: completed,
+        hint: shareOf(completed.value, received.value, messages) ?? 'Nothing was sent',
+      },
+      { name: 'watched', as: 'time', figure: watchedMs, hint: 'Repeats counted' },
+    ],
+  }
+}
+
+function watchedWords(watchedMs: number | null): string {
+  if (watchedMs === null) return 'not shown: only completions are recorded'
+  return watchedMs === 0 ? 'nothing was watched' : `${formatDuration(watchedMs)} in all`
+}
+
+function finishedWords(finished: number | null, viewings: string): string {
+  return finished === null ? `with ${viewings}` : `${formatShare(finished)} of ${viewings} by now`
+}
+
+export function userEngagementOverview(report: Reply<typeof reportUserEngagement>): Overview {
+  const { videos, viewings, viewers, covered, completed, finished, rewatched, forgotten, watchedMs } = report
+  return {
+    plot: { title: 'Time watched', sum: watchedWords(watchedMs.value), isTime: true },
+    figures: [
+      { name: 'viewers', figure: viewers, hint: `of ${plural(videos.value, 'video')}` },
+      { name: 'watched', as: 'time', figure: watchedMs, hint: 'Repeats counted' },
+      { name: 'covered', as: 'share', figure: covered, hint: 'Mean over the viewers' },
+      {
+        name: 'completed',
+        figure: completed,
+        hint: finishedWords(finished.value, plural(viewings.value, 'viewing')),
+      },
+      { name: 'rewatched', as: 'share', figure: rewatched, hint: 'of the time watched' },
+    ],
+    notes:
+      forgotten === 0
+        ? []
+        : [
+            `${plural(forgotten, 'viewing')} of the period ${forgotten === 1 ? 'is' : 'are'} older than names are kept: nobody knows any more who it was, so each counts as a viewer, and none in what is covered, completed by now or rewatched.`,
+          ],
+  }
+}
+
+export function accountActivityOverview(report: Reply<typeof reportAccountActivity>): Overview {
+  const { actions, people, signIns, failedSignIns, kinds } = report
+  return {
+    plot: {
+      title: 'Actions',
+      sum: actions.value === 0 ? 'nothing was done' : plural(actions.value, 'action'),
+    },
+    figures: [
+      { name: 'actions', figure: actions, hint: plural(kinds.length, 'kind') },
+      { name: 'actors', figure: people, hint: 'who did something' },
+      { name: 'signIns', figure: signIns, hint: 'to the console' },
+      { name: 'failedSignIns', figure: failedSignIns, hint: 'with a wrong password' },
+    ],
+  }
+}
+
+/** In place of the quality of viewing evidence, of which the figures of Account Activity hold none. */
+export const auditNote =
+  'From the audit log, which has every change up to this moment: entries are written together with the change itself.'
+
+export function messagesOverview(report: Reply<typeof reportMessages>): Overview {
+  const { transmissions, recipients, accepted, failed, unknown, opened, started, completed } = report
+  const trouble = [
+    failed.value > 0 && `${formatNumber(failed.value)} failed`,
+    unknown.value > 0 && `${formatNumber(unknown.value)} uncertain`,
+  ].filter(Boolean)
+  const ofSent = ({ value }: { value: number }) => shareOf(value, accepted.value, 'those sent')
+  return {
+    plot: {
+      title: 'Messages sent',
+      sum: accepted.value === 0 ? 'nothing was sent' : `${plural(accepted.value, 'message')} in all`,
+    },
+    figures: [
+      {
+        name: 'sent',
+        figure: accepted,
+        hint: [
+          `to ${plural(recipients.value, 'recipient')} in ${plural(transmissions.value, 'transmission')}`,
+          ...trouble,
+        ].join(', '),
+      },
+      { name: 'opened', figure: opened, hint: ofSent(opened) },
+      { name: 'started', figure: started, hint: ofSent(started) },
+      { name: 'completedMessage', figure: completed, hint: ofSent(completed) },
+    ],
+  }
+}
+
+export function quizMetricsOverview(report: Reply<typeof reportQuizMetrics>): Overview {
+  const { quizzes, attempts, people, persons, passed, first, firstPassed, medianScore } = report
+  const tooFew = attempts.value === 0 ? undefined : `Not shown for fewer than ${report.smallestGroup} people`
+  const of = (part: number | null, whole: number) =>
+    part === null ? tooFew : `${formatNumber(part)} of ${formatNumber(whole)}`
+  return {
+    plot: {
+      title: 'Completed attempts',
+      sum: attempts.value === 0 ? 'nothing was answered' : plural(attempts.value, 'attempt'),
+    },
+    figures: [
+      { name: 'attempts', figure: attempts, hint: `with ${plural(quizzes.value, 'version')} of questions` },
+      { name: 'takers', figure: persons, hint: 'who completed an attempt' },
+      {
+        name: 'passed',
+        as: 'share',
+        figure: ratio(passed, people),
+        hint: of(passed.value, people.value),
+      },
+      {
+        name: 'firstPassed',
+        as: 'share',
+        figure: ratio(firstPassed, first),
+        hint: of(firstPassed.value, first.value),
+      },
+      {
+        name: 'medianScore',
+        as: 'share',
+        figure: medianScore,
+        hint: medianScore.value === null ? tooFew : 'at the first attempt',
+      },
+    ],
+  }
+}

@@ -1,0 +1,46 @@
+import { trainingStates, type TrainingState } from './training.ts'
+
+/** Where a person stands with a video: a word for each state, and what it means. */
+export const trainingWords: Record<TrainingState, { word: string; means: string }> = {
+  passed: { word: 'Passed', means: 'Completed the video, and passed the questions in it.' },
+  completed: {
+    word: 'Completed',
+    means: 'Covered the video up to the threshold of the organization. It never falls back.',
+  },
+  waived: {
+    word: 'Waived',
+    means: 'Somebody decided, with a reason, that this person need not watch it.',
+  },
+  overdue: {
+    word: 'Overdue',
+    means: 'Not completed, and the last day that any of its transmissions set is over.',
+  },
+  started: {
+    word: 'Started',
+    means: 'Played some of it, or passed its questions without completing it.',
+  },
+  delivered: {
+    word: 'Delivered',
+    means: 'The mail server took the message, and nothing was played yet.',
+  },
+  assigned: {
+    word: 'Assigned',
+    means: 'It was sent to this person, and the message has not arrived: it waits, bounced or was rejected.',
+  },
+}
+
+export const trainingLead = 'Who has watched what, who has not, and what is overdue.'
+
+export const trainingMeanings = [
+  ...trainingStates.map((state) => ({ label: trainingWords[state].word, value: trainingWords[state].means })),
+  {
+    label: 'Which holds',
+    value:
+      'The first in this list that is true. Of several messages about one video the best evidence counts, and the latest day by which it was due.',
+  },
+  {
+    label: 'Done',
+    value:
+      'Of the videos that were sent to a person and not waived, those completed or passed. Videos that were removed, and people who are disabled, are left out.',
+  },
+]

@@ -1,0 +1,140 @@
+import { plural } from '#contract/format.ts'
+import { actionWord } from '#contract/report-actions.ts'
+import { changeOf } from '#contract/report-change.ts'
+import { figureMeanings } from '#contract/report-figures.ts'
+import { reportSubjects, type ReportStep } from '#contract/report-ground.ts'
+import { commonMeanings, reportHeads, type ReportName } from '#contract/report-heads.ts'
+import * as overviews from '#contract/report-overviews.ts'
+import { spanWords, stepName, type Range } from '#contract/report-words.ts'
+import type { Quality } from '#contract/quality.ts'
+import { qualityFacts, qualityLine } from '#contract/quality-words.ts'
+import type { Tx } from '../db/client.ts'
+import type { Caller } from '../http/bearer.ts'
+import type { Fact, Paper, PaperFigure } from '../print/paper.ts'
+import { instantWords } from '../print/words.ts'
+import { accountActivity } from './account-activity.ts'
+import { userEngagement } from './engagement.ts'
+import type { Ground } from './ground.ts'
+import { messageAnalytics } from './messages.ts'
+import { quizMetrics } from './quiz-metrics.ts'
+import { orderWords } from './tables.ts'
+import { userActivity } from './user-activity.ts'
+
+type Told = { range: Range; quality: Quality | null; steps: ReportStep[] }
+type Read = (tx: Tx, ground: Ground) => Promise<{ report: Told; words: overviews.Overview }>
+
+function said<Report extends Told>(
+  read: (tx: Tx, ground: Ground) => Promise<Report>,
+  words: (report: Report) => overviews.Overview,
+): Read {
+  return async (tx, ground) => {
+    const report = await read(tx, ground)
+    return { report, words: words(report) }
+  }
+}
+
+const readers: Record<ReportName, Read> = {
+  'account-user-activity': said(userActivity, overviews.userActivityOverview),
+  'user-engagement': said(userEngagement, overviews.userEngagementOverview),
+  'account-activity': said(accountActivity, overviews.accountActivityOverview),
+  'message-analytics': said(messageAnalytics, overviews.messagesOverview),
+  'quiz-metrics': said(quizMetrics, overviews.quizMetricsOverview),
+}
+
+const subjectNames = {
+  group: 'Group',
+  project: 'Project',
+  video: 'Video',
+  transmission: 'Transmission',
+} as const
+
+type Query = { sort: string; action?: string | undefined; q?: string | undefined }
+type Asked = { ground: Ground; query: Query; by: Maker }
+/** For whom a file is made: what they see is what it tells. */
+export type Maker = Pick<Caller, 'name' | 'role'> & Partial<Pick<Caller, 'viewer'>>
+
+function makerWords({ name, viewer }: Maker): string {
+  return viewer ? `${viewer.name}, viewing as ${name}` : name
+}
+
+/** Every choice that decides what is counted or listed. */
+function filterFacts({ ground, query, by }: Asked): Fact[] {
+  const { groupIds, subjects } = ground
+  const sight = groupIds
+    ? [
+        {
+          label: 'People in sight',
+          value: `Members of the ${plural(groupIds.length, 'group')} of ${by.name}`,
+        },
+      ]
+    : []
+  const chosen = reportSubjects.flatMap((subject) => {
+    const name = subjects[subject]?.name
+    return name === undefined ? [] : [{ label: subjectNames[subject], value: name }]
+  })
+  const action = query.action ? [{ label: 'Action', value: actionWord(query.action) }] : []
+  const search = query.q ? [{ label: 'Search', value: `“${query.q}”, in the table alone` }] : []
+  const narrowing = [...chosen, ...action, ...search]
+  return [...sight, ...(narrowing.length > 0 ? narrowing : [{ label: 'Filters', value: 'None' }])]
+}
+
+/** All of a report but its rows and its picture: what the screen says, in the same words. */
+export async function faceOf(tx: Tx, name: ReportName, asked: Asked): Promise<Omit<Paper, 'logo' | 'table'>> {
+  const { title, lead, meanings } = reportHeads[name]
+  const { report, words } = await readers[name](tx, asked.ground)
+  const { range, quality, steps } = report
+  const made = `${instantWords(new Date().toISOString())} UTC, by ${makerWords(asked.by)}`
+  const notes = name === 'account-activity' ? [overviews.auditNote] : []
+  return {
+    title,
+    lead,
+    owner: asked.ground.organization?.name ?? 'All organizations',
+    facts: [
+      { label: 'Period', value: `${spanWords(range)} (UTC, both days included)` },
+      { label: 'Compared with', value: spanWords(range.before) },
+      ...filterFacts(asked),
+      { label: 'Order', value: orderWords(name, asked.query.sort) },
+      { label: 'Made', value: made },
+    ],
+    figures: words.figures.map(figureOf),
+    plot:
+      steps.length === 0
+        ? null
+        : {
+            title: `${words.plot.title} per ${range.unit}`,
+            sum: words.plot.sum,
+            isTime: words.plot.isTime ?? false,
+            heads: [
+              range.unit === 'month' ? 'Month' : 'Day',
+              'This period',
+              `Before (${spanWords(range.before)})`,
+            ],
+            steps: steps.map(({ day, value, before }) => ({
+              day,
+              value,
+              before,
+              label: stepName(range.unit, day),
+            })),
+          },
+    notes: [...notes, ...(words.notes ?? [])],
+    // Nothing of what is counted there is evidence of viewing.
+    quality:
+      name !== 'account-activity' && quality !== null
+        ? {
+            line: [`Complete to ${instantWords(quality.completeTo)} UTC`, ...qualityLine(quality)].join(', '),
+            facts: qualityFacts(quality),
+          }
+        : null,
+    meanings: [...meanings, ...commonMeanings].map((figure) => figureMeanings[figure]),
+  }
+}
+
+function figureOf({
+  name,
+  figure,
+  as = 'count',
+  hint,
+}: Omit<overviews.ReportFigure, 'as'> & { as?: PaperFigure['as'] }) {
+  const change = changeOf(figure, as === 'share' ? 'share' : 'count')
+  return { label: figureMeanings[name].label, as, figure, change, hint }
+}

@@ -1,0 +1,113 @@
+import { mostCells, mostRows } from '#contract/file-formats.ts'
+import { plural } from '#contract/format.ts'
+import { trainingLead, trainingMeanings, trainingWords } from '#contract/training-words.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Caller } from '../http/bearer.ts'
+import { collect, cutWords } from '../print/collect.ts'
+import { logoFor, storedLogo } from '../print/logo.ts'
+import type { Fact, Paper, PaperFigure } from '../print/paper.ts'
+import { instantWords } from '../print/words.ts'
+import { trainingTable, type Order } from './export.ts'
+import { trainingTotals } from './totals.ts'
+
+type Asked = Order & { format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
+
+/** On paper there are no more videos than these: more of them nobody lays side by side. */
+const mostPrintedColumns = 65
+
+/** The matrix, or its cells, as something to hand on. */
+export async function trainingPaper(asked: Asked): Promise<Paper> {
+  const { db, scope, ground, query, format } = asked
+  const { organizationId } = ground.sight
+  const [totals, filters, picture] = await db.as(scope, async (tx) => [
+    await trainingTotals(tx, ground),
+    await filterFacts(tx, asked),
+    format === 'pdf' ? await storedLogo(tx, organizationId) : null,
+  ])
+  const { columns, read } = await trainingTable(asked)
+  const wanted = format === 'pdf' ? columns.slice(0, mostPrintedColumns) : columns
+  const limit = Math.min(mostRows[format], Math.floor(mostCells[format] / wanted.length))
+  const { rows, isCut } = await collect(read, limit)
+  const isNarrowed = format === 'pdf' && query.form === 'cells'
+  const places = wanted.flatMap((column, at) =>
+    isNarrowed && (column.name === 'Email' || rows.every((cells) => cells[at] === null)) ? [] : [at],
+  )
+  return {
+    title: query.form === 'matrix' ? 'Training matrix' : 'Training, each person and video',
+    lead: trainingLead,
+    owner: totals.organization.name,
+    logo: await logoFor(picture),
+    facts: filters,
+    figures: [
+      figure('People', totals.people),
+      figure('Required', totals.required, 'Sent and not waived'),
+      figure('Done', totals.done, 'Completed or passed'),
+      figure('Overdue', totals.overdue),
+    ],
+    plot: null,
+    notes: [
+      'The figures are about everybody whom the filters find, whatever state they were asked for.',
+      ...(totals.isDiscreet
+        ? ['This organization records only completions: nothing is told of who opened, started or passed.']
+        : []),
+      ...(isNarrowed ? ['Columns without an entry are left out, and so are the addresses.'] : []),
+    ],
+    quality: null,
+    meanings: trainingMeanings,
+    table: {
+      name: query.form === 'matrix' ? 'People and videos' : 'Each person and video',
+      columns: places.flatMap((at) => wanted[at] ?? []),
+      rows: rows.map((cells) => places.map((at) => cells[at] ?? null)),
+      cut: cutOf({ isCut, rows: rows.length, missing: columns.length - wanted.length }),
+    },
+  }
+}
+
+function cutOf({ isCut, rows, missing }: { isCut: boolean; rows: number; missing: number }): string | null {
+  const aside = missing > 0 ? `${plural(missing, 'more video')} by title are in the CSV file alone.` : ''
+  return isCut || missing > 0 ? [isCut ? cutWords(rows) : '', aside].filter(Boolean).join(' ') : null
+}
+
+function figure(label: string, value: number, hint?: string): PaperFigure {
+  return { label, as: 'count', figure: { value, before: null }, change: null, hint }
+}
+
+const orders = {
+  name: 'Name, A to Z',
+  '-name': 'Name, Z to A',
+  done: 'Share done, least first',
+  '-done': 'Share done, most first',
+  overdue: 'Overdue, least first',
+  '-overdue': 'Overdue, most first',
+} as const
+
+async function filterFacts(tx: Tx, { ground, query, by }: Asked): Promise<Fact[]> {
+  const { groupIds, organizationId } = ground.sight
+  const names = await row<{ group: string | null; project: string | null }>(
+    tx,
+    sql`select (select name from groups where id = ${query.groupId ?? null}::uuid and organization_id = ${organizationId}) as "group",
+      (select name from projects where id = ${query.projectId ?? null}::uuid and organization_id = ${organizationId}) as project`,
+  )
+  const chosen = [
+    groupIds && {
+      label: 'People in sight',
+      value: `Members of the ${plural(groupIds.length, 'group')} of ${by.name}`,
+    },
+    query.q && { label: 'Search', value: `“${query.q}”` },
+    names?.group && { label: 'Group', value: names.group },
+    names?.project && { label: 'Project', value: names.project },
+    query.state && { label: 'State', value: `People with a video in: ${trainingWords[query.state].word}` },
+  ]
+  const maker = by.viewer ? `${by.viewer.name}, viewing as ${by.name}` : by.name
+  return [
+    { label: 'As of', value: `${instantWords(new Date().toISOString())} UTC` },
+    { label: 'Made by', value: maker },
+    ...chosen.filter((one) => typeof one === 'object' && one !== null),
+    {
+      label: 'Videos',
+      value: query.videos === 'assigned' ? 'Those that were sent' : 'Those that were sent, watched or waived',
+    },
+    { label: 'Order', value: orders[query.sort] },
+  ]
+}

@@ -1,0 +1,79 @@
+import './download.css'
+import { IconFileSpreadsheet, IconFileText, IconFileTypeCsv } from '@tabler/icons-react'
+import { useId } from 'react'
+import { mostRows, type FileFormat } from '#contract/file-formats.ts'
+import { closeFlyout, Flyout } from '#web/ui/Flyout.tsx'
+import { formatNumber } from '#web/ui/format.ts'
+import type { Downloadable } from './Download.tsx'
+
+const formats = [
+  {
+    format: 'xlsx',
+    title: 'Excel',
+    about: `Figures, table and what they mean. Up to ${formatNumber(mostRows.xlsx)} rows.`,
+    icon: IconFileSpreadsheet,
+  },
+  {
+    format: 'pdf',
+    title: 'PDF',
+    about: `To print or send. Up to ${formatNumber(mostRows.pdf)} rows.`,
+    icon: IconFileText,
+  },
+  {
+    format: 'csv',
+    title: 'CSV',
+    about: 'The table alone, every row, for other programs.',
+    icon: IconFileTypeCsv,
+  },
+] as const satisfies readonly { format: FileFormat; title: string; about: string; icon: unknown }[]
+
+type Props = {
+  /** What the button names as its `popoverTarget`. */
+  id: string
+  files: readonly Downloadable[]
+  onTake: (file: Downloadable, format: FileFormat) => void
+}
+
+/** Each of the files in each of the formats. */
+export function DownloadPanel({ id, files, onTake }: Props) {
+  const take = (file: Downloadable, format: FileFormat) => {
+    closeFlyout(id)
+    onTake(file, format)
+  }
+  return (
+    <Flyout id={id} label="Download">
+      {files.map((file) => (
+        <FormatList key={file.name} {...file} onTake={(format) => take(file, format)} />
+      ))}
+    </Flyout>
+  )
+}
+
+type ListProps = Pick<Downloadable, 'title' | 'about'> & { onTake: (format: FileFormat) => void }
+
+function FormatList({ title, about, onTake }: ListProps) {
+  const id = useId()
+  return (
+    <section className="download" aria-labelledby={title && id}>
+      {title && (
+        <header>
+          <h2 id={id}>{title}</h2>
+          {about && <p>{about}</p>}
+        </header>
+      )}
+      <ul>
+        {formats.map(({ format, title: name, about: words, icon: Icon }) => (
+          <li key={format}>
+            <button type="button" onClick={() => onTake(format)}>
+              <Icon size={20} aria-hidden />
+              <span>
+                <strong>{name}</strong>
+                <span>{words}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
