@@ -26,6 +26,7 @@ import * as quizResults from './quiz-results.ts'
 import * as quizzes from './quizzes.ts'
 import * as reportGround from './report-ground.ts'
 import * as reportQuizzes from './report-quizzes.ts'
+import * as reportSchedules from './report-schedules.ts'
 import * as reports from './reports.ts'
 import * as search from './search.ts'
 import * as security from './security.ts'
@@ -76,6 +77,7 @@ export const api: readonly EndpointDefinition[] = [
   reports,
   reportQuizzes,
   reportGround,
+  reportSchedules,
   training,
   search,
   security,

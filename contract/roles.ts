@@ -82,6 +82,7 @@ export const pages: readonly PageAccess[] = [
   { path: '/reports/message-analytics', roles: everyRole },
   { path: '/reports/quiz-metrics', roles: everyRole },
   { path: '/reports/training-matrix', roles: everyRole },
+  { path: '/reports/schedules', roles: everyRole },
   { path: '/search', roles: everyRole },
   { path: '/settings', roles: everyRole },
   { path: '/recently-removed', roles: everyRole },

@@ -42,6 +42,8 @@ export const OutboxMail = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.nullable(z.string()),
+  /** Files that would go with it, by name. */
+  attachments: z.array(z.object({ name: z.string(), bytes: z.number() })),
   createdAt: Instant,
 })
 export type OutboxMail = z.infer<typeof OutboxMail>

@@ -29,6 +29,7 @@ import { picturesRoutes } from './pictures/routes.ts'
 import { quizzesRoutes } from './quizzes/routes.ts'
 import { quizResultsRoutes } from './quizzes/results/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
+import { reportSchedulesRoutes } from './reports/schedules/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 import { trainingRoutes } from './training/routes.ts'
@@ -62,6 +63,7 @@ const features = [
   quizzesRoutes,
   quizResultsRoutes,
   reportsRoutes,
+  reportSchedulesRoutes,
   trainingRoutes,
   searchRoutes,
   notificationsRoutes,

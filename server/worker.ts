@@ -5,6 +5,7 @@ import { startMailWorker } from './jobs/mail.ts'
 import type { KindOfOperation } from './operations/kinds.ts'
 import { startOperations } from './operations/run.ts'
 import { startSettling } from './people/settling.ts'
+import { startReportMails } from './reports/schedules/send.ts'
 import { startSample } from './sample/fill.ts'
 import { groupKinds } from './groups/removal.ts'
 import { organizationKinds } from './organizations/bulk.ts'
@@ -36,6 +37,7 @@ export async function startWorker(services: Services): Promise<Running> {
     startSettling(services),
     await startOperations(services, kinds),
     await startSample(services),
+    await startReportMails(services),
   ]
   return {
     async stop() {

@@ -35,6 +35,7 @@ export const paths = {
   reportMessageAnalytics: () => '/reports/message-analytics',
   reportQuizMetrics: () => '/reports/quiz-metrics',
   trainingMatrix: () => '/reports/training-matrix',
+  reportSchedules: () => '/reports/schedules',
   search: () => '/search',
   settings: () => '/settings',
   recentlyRemoved: () => '/recently-removed',

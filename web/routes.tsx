@@ -183,6 +183,7 @@ const screens: Record<string, () => Promise<Screen>> = {
     'MessageAnalyticsPage',
   ),
   '/reports/quiz-metrics': screen(() => import('./reports/QuizMetricsPage.tsx'), 'QuizMetricsPage'),
+  '/reports/schedules': screen(() => import('./reports/schedules/SchedulesPage.tsx'), 'SchedulesPage'),
   '/reports/training-matrix': screen(() => import('./training/TrainingPage.tsx'), 'TrainingPage'),
   '/recently-removed': screen(() => import('./operations/RecentlyRemoved.tsx'), 'RecentlyRemoved'),
   '/recently-removed/$operationId': screen(() => import('./operations/OperationPage.tsx'), 'OperationPage'),

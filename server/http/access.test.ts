@@ -42,6 +42,10 @@ async function facts(): Promise<Facts> {
         values ($1, 'b', 'Removed field of A', 'text', now()) returning id),
       w as (insert into saved_views (organization_id, owner_id, list, name, search, shared)
         values ($1, $2, 'users', 'View of A', '{"state":"invited"}', true) returning id),
+      l as (insert into report_schedules (organization_id, owner_id, report, view, period, rhythm, weekday, month_day, hour,
+          time_zone, formats, next_at)
+        select $1, $2, 'user-engagement', jsonb_build_object('videoId', id), '7d', 'weekly', 1, 1, 7, 'UTC', '{}', now() + interval '1 day'
+        from v returning id),
       u as (insert into operations (organization_id, kind, state, params, created_by_name)
         values ($1, 'users.import', 'draft', '{"subject":"people of A.csv"}', 'Importer of A') returning id),
       m as (insert into imports (operation_id, organization_id, file_name, delimiter, header, options)
@@ -60,8 +64,8 @@ async function facts(): Promise<Facts> {
         n.id as "versionId", t.id as "transmissionId", d.id as "deliveryId",
         s.id as "sessionId", i.id as "invitationId", b.id as "operationId",
         f.id as "fieldId", r.id as "removedFieldId", w.id as "viewId",
-        u.id as "importId", y.id as "playId", c.id as "certificateId", z.id as "quizVersionId", x.id as "quizItemId", a.id as "attemptId"
-          from g, p, v, n, t, d, s, i, b, f, r, w, u, y, c, z, x, a`,
+        u.id as "importId", y.id as "playId", c.id as "certificateId", z.id as "quizVersionId", x.id as "quizItemId", a.id as "attemptId", l.id as "scheduleId"
+          from g, p, v, n, t, d, s, i, b, f, r, w, u, y, c, z, x, a, l`,
     values: [orgId, userId, JSON.stringify(draft([question({ prompt: 'Question of A' })]))],
   })
   const [all] = found.rows
@@ -99,6 +103,9 @@ const personal = new Set([
   'renamePasskey',
   'removePasskey',
   'updateView',
+  'updateReportSchedule',
+  'sendReportSchedule',
+  'deleteReportSchedule',
   'readNotification',
   'readNotifications',
 ])
@@ -186,7 +193,8 @@ test.each(ofGroups.map((endpoint) => [endpoint.name, endpoint] as const))(
 
 /** Resources that say when they were changed, and can be changed as a whole. */
 const editable = guarded.filter(
-  ({ method, reply }) => method === 'PUT' && 'shape' in reply && 'updatedAt' in (reply.shape as object),
+  ({ name, method, reply }) =>
+    method === 'PUT' && !personal.has(name) && 'shape' in reply && 'updatedAt' in (reply.shape as object),
 )
 
 test('what can be edited is known', () => {
@@ -277,6 +285,7 @@ const tables = [
   'invitations',
   'operations',
   'saved_views',
+  'report_schedules',
   'imports',
   'import_rows',
 ]

@@ -276,3 +276,9 @@ export async function invitationMailsLeft(
   )
   return new Set(taken.flatMap(({ key }) => byKey.get(key) ?? []))
 }
+
+/** What somebody has mailed to themselves out of turn: so many an hour. */
+export function reportMailLimits(keys: Keys, { userId, most }: { userId: string; most: number }): Limits {
+  const key = keyOf({ keys, identifier: userId, ip: '' }, `report mail of ${userId}`)
+  return { network: undefined, account: { key, windowMinutes: 60, most, waits: [] } }
+}

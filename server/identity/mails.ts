@@ -5,7 +5,8 @@ export const codeMinutes = 10
 
 export type Text = { subject: string; text: string; html: string }
 
-function escape(text: string): string {
+/** Text as it stands in a page. */
+export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -22,34 +23,55 @@ type Parts = {
   end: string
 }
 
+/** A line of a mail in HTML. */
+export const paragraph = (line: string) => `<p style="margin:0 0 16px">${escapeHtml(line)}</p>`
+
+type Link = { label: string; url: string }
+
+type Page = {
+  subject: string
+  /** HTML, in which everything is escaped. */
+  blocks: readonly string[]
+  link?: Link | undefined
+  end: string
+  /** Stands behind the last word, as a mere link. */
+  endLink?: Link
+}
+
+/** What every mail looks like: blocks, the button, a last word, and who sent it. */
+export function mailPage(env: Env, { subject, blocks, link, end, endLink }: Page): string {
+  const button = link
+    ? `<p style="margin:0 0 16px"><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:12px 20px;border-radius:4px;background:#1f4fd8;color:#ffffff;font-weight:700;text-decoration:none">${escapeHtml(link.label)}</a></p>`
+    : ''
+  const more = endLink
+    ? ` <a href="${escapeHtml(endLink.url)}" style="color:#1f4fd8">${escapeHtml(endLink.label)}</a>`
+    : ''
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 sans-serif;color:#1f2937;background:#ffffff"><div style="max-width:520px;margin:0 auto">
+${blocks.join('\n')}
+${button}
+<p style="margin:0 0 16px">${escapeHtml(end)}${more}</p>
+<p style="margin:24px 0 0;font-size:13px;color:#4b5563">${escapeHtml(footerOf(env))}</p>
+</div></body></html>`
+}
+
+const footerOf = (env: Env) => `${env.productName} · ${env.providerName}`
+
+/** The same mail as text; a link's address stands in full. */
+export function mailText(env: Env, { blocks, link, end }: Omit<Page, 'subject' | 'endLink'>): string {
+  const parts = [...blocks, ...(link ? [`${link.label}:\n${link.url}`] : []), end, `-- \n${footerOf(env)}`]
+  return `${parts.join('\n\n')}\n`
+}
+
 /** The same words as text and as a page; a code or a link stands out in both. */
 export function compose(env: Env, { subject, lines, code, link, end }: Parts): Text {
-  const footer = `${env.productName} · ${env.providerName}`
-  const blocks = [
-    ...lines,
-    ...(code ? [`    ${code}`] : []),
-    ...(link ? [`${link.label}:\n${link.url}`] : []),
-    end,
-    `-- \n${footer}`,
-  ]
-  const paragraph = (line: string) => `<p style="margin:0 0 16px">${escape(line)}</p>`
   const big = code
-    ? `<p style="margin:0 0 16px;font-size:32px;font-weight:700;letter-spacing:6px">${escape(code)}</p>`
-    : ''
-  const button = link
-    ? `<p style="margin:0 0 16px"><a href="${escape(link.url)}" style="display:inline-block;padding:12px 20px;border-radius:4px;background:#1f4fd8;color:#ffffff;font-weight:700;text-decoration:none">${escape(link.label)}</a></p>`
+    ? `<p style="margin:0 0 16px;font-size:32px;font-weight:700;letter-spacing:6px">${escapeHtml(code)}</p>`
     : ''
   return {
     subject,
-    text: `${blocks.join('\n\n')}\n`,
-    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>
-<body style="margin:0;padding:24px;font:16px/1.5 sans-serif;color:#1f2937;background:#ffffff"><div style="max-width:520px;margin:0 auto">
-${lines.map(paragraph).join('\n')}
-${big}
-${button}
-${paragraph(end)}
-<p style="margin:24px 0 0;font-size:13px;color:#4b5563">${escape(footer)}</p>
-</div></body></html>`,
+    text: mailText(env, { blocks: [...lines, ...(code ? [`    ${code}`] : [])], link, end }),
+    html: mailPage(env, { subject, blocks: [...lines.map(paragraph), big], link, end }),
   }
 }
 

@@ -101,6 +101,27 @@ test('a mailed code arrives through a mail server', async () => {
   expect((await superadmin.call(listOutbox)).body.items).toEqual([])
 })
 
+test('files and headers of a mail arrive, and the files are not kept once it has left', async () => {
+  const content = Buffer.from('Name,Viewers\r\nFire drill,3\r\n')
+  const mail = {
+    organizationId: null,
+    address: 'files@example.test',
+    subject: 'Report',
+    text: 'See the file',
+    headers: { 'List-Unsubscribe': '<https://reel.test/stop>' },
+    attachments: [{ name: 'report.csv', type: 'text/csv; charset=utf-8', content }],
+  }
+  await server.services.db.as('system', (tx) => queueMail(server.services, tx, mail))
+  await until(() => expect(received).toHaveLength(1))
+  const message = received[0]?.message ?? ''
+  expect(message).toMatch(/^List-Unsubscribe: <https:\/\/reel\.test\/stop>/m)
+  expect(message).toMatch(/^Content-Disposition: attachment; filename=report\.csv/m)
+  expect(message).toMatch(/Viewers|TmFtZSxWaWV3ZXJz/)
+  await until(async () => expect(await stateOf(mail.address)).toMatchObject({ state: 'sent' }))
+  const left = await server.services.db.system.query('select 1 from mail_attachments')
+  expect(left.rows).toEqual([])
+})
+
 test('what has left, or is given up, is not kept; what waits for another try is', async () => {
   const codes: Record<string, number> = { 'refused@example.test': 550, 'waits@example.test': 451 }
   verdict = (to) => (codes[to] === undefined ? undefined : { code: codes[to], when: 'data' })

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import nodemailer from 'nodemailer'
 import type { FastifyBaseLogger } from 'fastify'
-import { mails } from '../db/schema/sending.ts'
+import { mailAttachments, mails } from '../db/schema/sending.ts'
 import type { Database, Tx } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import type { Jobs } from './queue.ts'
+
+export type Attachment = { name: string; type: string; content: Buffer }
 
 export type Mail = {
   organizationId: string | null
@@ -13,6 +15,8 @@ export type Mail = {
   subject: string
   text: string
   html?: string | null
+  headers?: Record<string, string>
+  attachments?: readonly Attachment[]
 }
 type Sender = { env: Env; jobs: Jobs }
 type MailServices = Sender & { db: Database; log: FastifyBaseLogger }
@@ -37,8 +41,13 @@ export async function queueMails(
   const state = env.smtpUrl === undefined ? ('resting' as const) : ('queued' as const)
   const queued = await tx
     .insert(mails)
-    .values(outgoing.map((mail) => ({ ...mail, state })))
+    .values(outgoing.map(({ attachments: _later, ...mail }) => ({ ...mail, state })))
     .returning({ id: mails.id })
+  const files = queued.flatMap(({ id: mailId }, n) => {
+    const { organizationId = null, attachments = [] } = outgoing[n] ?? {}
+    return attachments.map((file, position) => ({ mailId, position, organizationId, ...file }))
+  })
+  if (files.length > 0) await tx.insert(mailAttachments).values(files)
   if (state === 'queued') await jobs.send(tx, 'mail.send', {})
   return queued.map(({ id }) => id)
 }
@@ -62,6 +71,7 @@ type Outgoing = {
   /** Local part of the Message-ID; the same for every try of one mail. */
   id?: string | undefined
   headers?: Record<string, string>
+  attachments?: readonly Attachment[]
   /** Awaited after the server asked for the message and before its first byte leaves; when it throws, nothing is sent. */
   beforeBody?: () => Promise<void>
 }
@@ -92,7 +102,7 @@ export function createTransport(env: Env, connections = 4): MailTransport | unde
   })
   const host = /@([^\s>]+)/.exec(env.mailFrom)?.[1] ?? 'localhost'
   return {
-    async send({ id, headers, beforeBody, ...mail }) {
+    async send({ id, headers, attachments = [], beforeBody, ...mail }) {
       const messageId = `<${id ?? randomUUID()}@${host}>`
       let begun = false
       beginnings.set(messageId, async () => {
@@ -101,7 +111,18 @@ export function createTransport(env: Env, connections = 4): MailTransport | unde
       })
       try {
         const automatic = { 'Auto-Submitted': 'auto-generated', ...headers }
-        const sent = await pooled.sendMail({ ...mail, from: env.mailFrom, messageId, headers: automatic })
+        const files = attachments.map(({ name, type, content }) => ({
+          filename: name,
+          contentType: type,
+          content,
+        }))
+        const sent = await pooled.sendMail({
+          ...mail,
+          attachments: files,
+          from: env.mailFrom,
+          messageId,
+          headers: automatic,
+        })
         return { outcome: 'accepted', code: 250, response: sent.response }
       } catch (error) {
         return explain(error, begun)
@@ -138,27 +159,31 @@ type Claimed = {
   subject: string
   text: string
   html: string | null
+  headers: Record<string, string> | null
   attempt: number
+  files: number
 }
 
 /** Marks the next due mail as leaving, committed before any connection is used: a crash never sends one twice. */
 const claim = `update mails set state = 'sending', attempt = attempt + 1, due_at = now() + interval '10 minutes'
   where id = (select id from mails where state = 'queued' and due_at <= now() order by due_at limit 1 for update skip locked)
-  returning id, address, subject, text, html, attempt`
+  returning id, address, subject, text, html, headers, attempt, (select count(*)::int from mail_attachments where mail_id = mails.id) as files`
 
 /** What has been tried for the last time is not kept: codes and links that let somebody in stand in it. */
-const settle = `update mails set last_error = $3, due_at = now() + make_interval(mins => $4),
+const settle = `with settled as (update mails set last_error = $3, due_at = now() + make_interval(mins => $4),
     sent_at = case when $2 = 'sent' then now() end,
     state = next.state,
     text = case when next.state = 'queued' then text else '' end,
     html = case when next.state = 'queued' then html end
   from (select case when $2 = 'queued' and created_at < now() - interval '24 hours' then 'failed' else $2 end as state
     from mails where id = $1) next
-  where id = $1 and mails.state = 'sending'`
+  where id = $1 and mails.state = 'sending' returning id, mails.state)
+  delete from mail_attachments where mail_id in (select id from settled where state <> 'queued')`
 
 /** The process died while these left: whether they arrived nobody knows, and twice is worse than once too few. */
-const giveUpInterrupted = `update mails set state = 'failed', last_error = 'interrupted while leaving', text = '', html = null
-  where state = 'sending' and due_at < now()`
+const giveUpInterrupted = `with settled as (update mails set state = 'failed', last_error = 'interrupted while leaving', text = '', html = null
+    where state = 'sending' and due_at < now() returning id)
+  delete from mail_attachments where mail_id in (select id from settled)`
 
 const waitMinutes = [1, 2, 5, 15, 30, 60] as const
 const stateAfter = { accepted: 'sent', later: 'queued', refused: 'failed', unknown: 'failed' } as const
@@ -201,6 +226,8 @@ async function drain({ services, transport, until }: Lane): Promise<void> {
       subject: mail.subject,
       text: mail.text,
       html: mail.html ?? undefined,
+      headers: mail.headers ?? {},
+      attachments: mail.files > 0 ? await attachmentsOf(services.db, mail.id) : [],
     })
     const wait = waitMinutes[Math.min(mail.attempt, waitMinutes.length) - 1] ?? 60
     const error = end.outcome === 'accepted' ? null : end.response.slice(0, 500)
@@ -209,4 +236,12 @@ async function drain({ services, transport, until }: Lane): Promise<void> {
     // No answer at all: the server is away, and the rest of the queue need not find that out one by one.
     if (end.outcome === 'later' && end.code === null) return
   }
+}
+
+async function attachmentsOf(db: Database, mailId: string): Promise<Attachment[]> {
+  const found = await db.system.query<Attachment>(
+    'select name, type, content from mail_attachments where mail_id = $1 order by position',
+    [mailId],
+  )
+  return found.rows
 }

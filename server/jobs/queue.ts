@@ -10,6 +10,7 @@ export type JobData = {
   'operation.run': { operationId: string }
   'mail.send': Record<string, never>
   'sample.fill': { organizationId: string }
+  'reports.send': Record<string, never>
   housekeeping: Record<string, never>
 }
 export type QueueName = keyof JobData
@@ -43,6 +44,7 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
   },
   'mail.send': { policy: 'short', retryLimit: 3, retryDelay: 5, expireInSeconds: 300, notify: true },
   'sample.fill': { policy: 'exclusive', retryLimit: 2, expireInSeconds: 900, notify: true },
+  'reports.send': { policy: 'short', retryLimit: 1, expireInSeconds: 600 },
   housekeeping: { policy: 'short', retryLimit: 1, expireInSeconds: 600 },
 }
 

@@ -23,12 +23,14 @@ export async function outboxMails(tx: Tx, filter: OutboxFilter): Promise<OutboxM
   const behind = filter.after === undefined ? sql`true` : sql`id < ${filter.after}::uuid`
   const found = await rows<OutboxMail>(
     tx,
-    sql`select id, address as "to", subject, text, html, created_at as "createdAt" from mails
+    sql`select id, address as "to", subject, text, html, created_at as "createdAt",
+        coalesce((select jsonb_agg(jsonb_build_object('name', f.name, 'bytes', octet_length(f.content)) order by f.position)
+          from mail_attachments f where f.mail_id = mails.id), '[]') as attachments from mails
       where ${matching(filter.q)} and ${behind} order by id desc
       limit ${filter.limit + 1} offset ${filter.after === undefined ? filter.offset : 0}`,
   )
-  return found.map(({ id, to, subject, text, html, createdAt }) => {
-    return { id, to, subject, text, html, createdAt: new Date(createdAt).toISOString() }
+  return found.map(({ id, to, subject, text, html, attachments, createdAt }) => {
+    return { id, to, subject, text, html, attachments, createdAt: new Date(createdAt).toISOString() }
   })
 }
 

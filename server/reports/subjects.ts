@@ -40,6 +40,16 @@ function seenRows(kind: ReportSubject, sight: Sight): SQL {
   return all([owner, inSight(kind, sight)])
 }
 
+/** JSON with the name of each subject whose id stands in a `view`; null where it is gone or out of sight. */
+export function subjectNames(sight: Sight, view: SQL): SQL {
+  const fields = reportSubjects.map((kind) => {
+    const { table, name } = kinds[kind]
+    const id = sql`(${view} ->> ${sql.raw(`'${kind}Id'`)})::uuid`
+    return sql`${sql.raw(`'${kind}'`)}, (select ${name} from ${table} where ${all([sql`x.id = ${id}`, seenRows(kind, sight)])})`
+  })
+  return sql`jsonb_build_object(${sql.join(fields, sql`, `)})`
+}
+
 type Asked = Partial<Record<`${ReportSubject}Id`, string | undefined>>
 
 /** What a report is narrowed to, and the organization that it belongs to. Refuses what is out of sight with `not_found`. */

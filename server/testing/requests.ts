@@ -23,7 +23,8 @@ export type Facts = Record<
   | 'certificateId'
   | 'quizVersionId'
   | 'quizItemId'
-  | 'attemptId',
+  | 'attemptId'
+  | 'scheduleId',
   string
 >
 export type Input = {
@@ -47,7 +48,9 @@ const report: Sample = ({ orgId }) => ({ query: { organizationId: orgId } })
 const invitation: Sample = ({ invitationId }) => ({ params: { invitationId } })
 const operation: Sample = ({ operationId }) => ({ params: { operationId } })
 const view: Sample = ({ viewId }) => ({ params: { viewId } })
+const schedule: Sample = ({ scheduleId }) => ({ params: { scheduleId } })
 const imported: Sample = ({ orgId, importId }) => ({ params: { orgId, importId } })
+const timing = { rhythm: 'monthly', monthDay: 31, hour: 6, period: 'month', formats: [] }
 const email = () => `${crypto.randomUUID()}@example.test`
 const nothing: Sample = () => ({})
 /** One pixel. */
@@ -281,6 +284,19 @@ export const samples: Record<string, Sample> = {
   reportQuizMetrics: report,
   listQuizMetrics: report,
   exportQuizMetrics: report,
+  listReportSchedules: nothing,
+  planReportSchedule: ({ orgId }) => ({
+    query: { organizationId: orgId, rhythm: 'weekly', hour: '7', period: '7d' },
+  }),
+  readReportSchedule: schedule,
+  createReportSchedule: ({ orgId }) => ({
+    body: { report: 'user-engagement', view: { organizationId: orgId }, ...timing },
+  }),
+  updateReportSchedule: withBody(schedule, () => timing),
+  pauseReportSchedule: schedule,
+  resumeReportSchedule: schedule,
+  sendReportSchedule: schedule,
+  deleteReportSchedule: schedule,
   readTraining: organization,
   listTraining: organization,
   exportTraining: organization,

@@ -77,6 +77,9 @@ function statementsFor(leaving: readonly Leaving[]): SQL[] {
     sql`update invitations i set email = r.address, name = null, updated_at = now() from ${gone}
       where i.organization_id is not distinct from r."organizationId"
         and (i.user_id = r.id or ${isTheirs(sql`i.email`, sql`i.created_at`)})`,
+    sql`delete from mail_attachments f using ${gone}, mails m where f.mail_id = m.id
+      and m.organization_id is not distinct from r."organizationId" and ${isTheirs(sql`m.address`, sql`m.created_at`)}`,
+    sql`delete from report_schedules s using ${gone} where s.owner_id = r.id`,
     sql`update mails m set address = r.address, subject = '', text = '', html = null from ${gone}
       where m.organization_id is not distinct from r."organizationId" and ${isTheirs(sql`m.address`, sql`m.created_at`)}`,
     sql`update certificates c set body = null from ${gone} where c.user_id = r.id and c.body is not null`,

@@ -8,11 +8,12 @@ import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Filters, type ReportHead } from './Filters.tsx'
-import type { ReportState } from './report.ts'
+import type { ReportState, RowChoice } from './report.ts'
+import { SendByMail } from './schedules/SendByMail.tsx'
 
 type Props = {
   name: ReportName
-  state: ReportState
+  state: ReportState & RowChoice
   onChange: (patch: Partial<ReportState>) => void
   /** Once it is there. */
   report: (ReportHead & { quality: Quality | null }) | undefined
@@ -41,6 +42,7 @@ export function ReportFrame(props: Props) {
         actions={
           <>
             {actions}
+            <SendByMail name={name} state={state} organization={report && report.organization} />
             <Download files={[{ name, read }]} />
           </>
         }

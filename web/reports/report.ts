@@ -32,6 +32,9 @@ export type ReportState = {
   transmission: string
 }
 
+/** What decides on the rows of a table alone, where a report has it. */
+export type RowChoice = { q?: string; action?: string; sort?: string }
+
 /** The same in the words of the API. */
 export function reportQuery(state: ReportState) {
   const { period, from, to, organization, group, project, video, transmission } = state

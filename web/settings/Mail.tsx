@@ -1,6 +1,7 @@
 import { Fragment, useState } from 'react'
 import type { OutboxMail } from '#contract/system.ts'
 import { Facts } from '#web/ui/Field.tsx'
+import { formatBytes } from '#web/ui/format.ts'
 import { DateTime } from '#web/ui/Time.tsx'
 
 /** The reading pane. HTML is shown in a frame that runs nothing. */
@@ -13,6 +14,7 @@ export function Mail({ mail }: { mail: OutboxMail }) {
         facts={[
           { label: 'To', value: mail.to },
           { label: 'Written', value: <DateTime iso={mail.createdAt} /> },
+          ...(mail.attachments.length > 0 ? [{ label: 'Attached', value: attached(mail) }] : []),
         ]}
       />
       {mail.html && (
@@ -36,6 +38,10 @@ export function Mail({ mail }: { mail: OutboxMail }) {
       )}
     </article>
   )
+}
+
+function attached({ attachments }: OutboxMail): string {
+  return attachments.map(({ name, bytes }) => `${name} (${formatBytes(bytes)})`).join(', ')
 }
 
 /** Plain text whose addresses can be followed. */

@@ -50,6 +50,7 @@ export function SettingsPage() {
               {label}
             </Link>
           ))}
+          <Link to={paths.reportSchedules()}>Reports by mail</Link>
           <Link to={paths.recentlyRemoved()}>Recently removed</Link>
         </nav>
       )}

@@ -249,6 +249,8 @@ export const mails = pgTable(
     subject: text().notNull(),
     text: text().notNull(),
     html: text(),
+    /** Beside those that every mail has. */
+    headers: jsonb().$type<Record<string, string>>(),
     /** `resting`: in the outbox for good; the others belong to a mail server. */
     state: text({ enum: ['resting', 'queued', 'sending', 'sent', 'failed'] }).notNull(),
     attempt: integer().notNull().default(0),
@@ -266,4 +268,20 @@ export const mails = pgTable(
       .on(t.dueAt)
       .where(sql`state = 'queued'`),
   ],
+)
+
+/** Files of a mail, in its order; they go when the mail has left or is given up. */
+export const mailAttachments = pgTable(
+  'mail_attachments',
+  {
+    mailId: uuid()
+      .notNull()
+      .references(() => mails.id, { onDelete: 'cascade' }),
+    position: integer().notNull(),
+    organizationId: uuid(),
+    name: text().notNull(),
+    type: text().notNull(),
+    content: bytes().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.mailId, t.position] })],
 )

@@ -1,0 +1,100 @@
+import { expect, test, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { listOutbox } from '#contract/system.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { answerBell, axeFaults, signedIn } from './console.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let client: Client
+let page: Page
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  const { id } = await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })
+  page = await signedIn(browser, product, client)
+  await answerBell(page)
+  await page.goto(`${product.url}/reports/user-engagement?organization=${id}&sort=title`)
+})
+
+test.afterAll(async () => {
+  await page.close()
+  await product.stop()
+})
+
+/** Nothing that a checker finds, and nothing to the side of a narrow phone. */
+async function expectSound(): Promise<void> {
+  expect(await axeFaults(page)).toEqual([])
+  await page.setViewportSize({ width: 320, height: 800 })
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  await page.setViewportSize({ width: 1366, height: 800 })
+}
+
+const mails = async () => (await client.call(listOutbox, { query: { q: 'User Engagement' } })).items
+
+test('a report is sent by mail every month, as the dialog says', async () => {
+  await page.getByRole('button', { name: 'Send by mail' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send User Engagement by mail' })
+  await expect(dialog.getByRole('status')).toContainText(
+    /The next one comes on Monday, .+ at 7:00 AM \(UTC\)/,
+  )
+  await dialog.getByLabel('How often').selectOption('monthly')
+  await expect(dialog.getByLabel('Over')).toHaveValue('month')
+  await dialog.getByLabel('On', { exact: true }).selectOption('15')
+  await dialog.getByLabel('At', { exact: true }).selectOption('18')
+  await expect(dialog.getByRole('status')).toContainText(/ 15, \d{4} at 6:00 PM \(UTC\), over \w+ 1, /)
+  await expect(dialog.getByRole('status')).toContainText('sue@example.test alone')
+  await dialog.getByRole('checkbox', { name: 'CSV' }).check()
+  await expectSound()
+  await dialog.getByRole('button', { name: 'Send by mail' }).click()
+  await expect(page.getByText('comes by mail: monthly on day 15 at 18:00.')).toBeVisible()
+})
+
+test('the list sends one now, changes, pauses, and removes with a way back', async () => {
+  await page.goto(`${product.url}/settings`)
+  await page.getByRole('link', { name: 'Reports by mail' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'Tailspin Toys' })
+  await expect(row).toContainText('Monthly on day 15 at 18:00, last month')
+  await expect(row).toContainText('Active')
+  await expectSound()
+
+  await row.getByRole('button', { name: /^Send .+ now$/ }).click()
+  await expect(page.getByText('is on its way to sue@example.test')).toBeVisible()
+  const [mail] = await mails()
+  expect(mail?.subject).toMatch(/^User Engagement, .+ – Tailspin Toys$/)
+  expect(mail?.attachments.map(({ name }) => name)).toEqual([
+    expect.stringMatching(/^user-engagement-.+\.csv$/),
+  ])
+  await expect(row.locator('[data-label="Last sent"]')).toHaveText('just now')
+
+  await row.getByRole('button', { name: /^Change / }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change User Engagement by mail' })
+  await dialog.getByLabel('How often').selectOption('daily')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(row).toContainText('Daily at 18:00, 1 day')
+
+  await row.getByRole('button', { name: /^Pause / }).click()
+  await expect(row).toContainText('Paused')
+  await row.getByRole('button', { name: /^Resume / }).click()
+  await expect(row).toContainText('Active')
+
+  await row.getByRole('button', { name: /^Remove / }).click()
+  await expect(page.getByRole('heading', { name: 'No report comes by mail yet' })).toBeVisible()
+  await expectSound()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(row).toContainText('Daily at 18:00')
+})
+
+test('the link in the mail opens the report with the same filters over exactly these days', async () => {
+  const [mail] = await mails()
+  const link = /https?:\/\/\S+\/reports\/user-engagement\S+/.exec(mail?.text ?? '')?.[0] ?? ''
+  await page.goto(link)
+  await expect(page.getByRole('heading', { level: 1, name: 'User Engagement' })).toBeVisible()
+  const { searchParams } = new URL(link)
+  await expect(page.getByLabel('First day')).toHaveValue(searchParams.get('from') ?? '')
+  await expect(page.getByLabel('Last day')).toHaveValue(searchParams.get('to') ?? '')
+  expect(new URL(page.url()).searchParams.get('sort')).toBe('title')
+})

@@ -1,0 +1,172 @@
+import type { FileFormat } from '#contract/file-formats.ts'
+import { formatDuration, formatNumber, formatShare } from '#contract/format.ts'
+import { reportHeads } from '#contract/report-heads.ts'
+import { reportSubjects } from '#contract/report-ground.ts'
+import { spanWords } from '#contract/report-words.ts'
+import type { Env } from '../../env.ts'
+import { escapeHtml, mailPage, mailText, paragraph, type Text } from '../../identity/mails.ts'
+import type { PaperFigure } from '../../print/paper.ts'
+import type { Span } from '../span.ts'
+import type { Content, Wanted } from './content.ts'
+import type { Timing } from './rhythm.ts'
+
+type About = {
+  name: string
+  publicUrl: string
+  schedule: Omit<Wanted, 'organizationId'> & Timing
+  content: Content
+  /** How many before it never came, because the server did not run. */
+  missed: number
+  /** Its owner asked for this one out of turn. */
+  isExtra: boolean
+}
+
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+const formatWords: Record<FileFormat, string> = { csv: 'CSV file', xlsx: 'Excel file', pdf: 'PDF' }
+const list = new Intl.ListFormat('en-US')
+
+/** "every Monday at 07:00 (Europe/Berlin)". */
+function rhythmWords({ rhythm, weekday, monthDay, hour, timeZone }: Timing): string {
+  const at = `at ${String(hour).padStart(2, '0')}:00 (${timeZone})`
+  if (rhythm === 'daily') return `every day ${at}`
+  if (rhythm === 'weekly') return `every ${weekdays[weekday - 1]} ${at}`
+  return `on day ${monthDay} of every month ${at}`
+}
+
+const formats = { count: formatNumber, share: formatShare, time: formatDuration }
+
+function valueWords({ figure, as }: PaperFigure): string {
+  if (figure.value !== null) return formats[as](figure.value)
+  return as === 'time' ? 'Not shown' : '–'
+}
+
+/** "Up 20% from 10", as on the page of the report. */
+function changeWords({ figure, as, change }: PaperFigure): string {
+  if (!change) return ''
+  const moved = change.direction === 'up' || change.direction === 'down'
+  if (!moved || !figure.before) return change.text
+  return `${change.direction === 'up' ? 'Up' : 'Down'} ${change.text} from ${formats[as](figure.before)}`
+}
+
+/** A value of an address as the console reads it: what would pass for a number or a truth stands in quotes. */
+function inAddress(value: string): string {
+  try {
+    JSON.parse(value)
+    return JSON.stringify(value)
+  } catch {
+    return value
+  }
+}
+
+/** The page of the report with the same filters and exactly these days. */
+export function addressOf(
+  publicUrl: string,
+  { report, view }: Pick<Wanted, 'report' | 'view'>,
+  span: Span,
+): string {
+  const { organizationId, groupId, projectId, videoId, transmissionId, ...others } = view
+  const fields = {
+    ...span,
+    organization: organizationId,
+    group: groupId,
+    project: projectId,
+    video: videoId,
+    transmission: transmissionId,
+    ...others,
+  }
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) if (value) search.set(name, inAddress(value))
+  return `${publicUrl}/reports/${report}?${search.toString()}`
+}
+
+const cell = 'padding:8px 12px 8px 0;border-bottom:1px solid #d1d5db;text-align:left;vertical-align:top'
+
+function rowOf(figure: PaperFigure): string {
+  const { label, hint } = figure
+  const small = hint ? `<br><span style="font-size:13px;color:#4b5563">${escapeHtml(hint)}</span>` : ''
+  return `<tr><th scope="row" style="${cell};font-weight:400">${escapeHtml(label)}${small}</th>
+<td style="${cell};font-weight:700;white-space:nowrap">${escapeHtml(valueWords(figure))}</td>
+<td style="${cell};padding-right:0;font-size:14px;color:#4b5563">${escapeHtml(changeWords(figure))}</td></tr>`
+}
+
+function tableOf(figures: readonly PaperFigure[], before: string): string {
+  const head = (text: string) =>
+    `<th scope="col" style="${cell};font-size:13px;font-weight:700;color:#4b5563">${escapeHtml(text)}</th>`
+  return `<table style="width:100%;margin:0 0 16px;border-collapse:collapse;font-size:16px">
+<thead><tr>${head('Figure')}${head('Value')}${head(`Against ${before}`)}</tr></thead>
+<tbody>${figures.map(rowOf).join('\n')}</tbody></table>`
+}
+
+/** What stands above the figures. */
+function leadOf({ name, schedule, content }: About): string[] {
+  const { organization, subjects, spans } = content.ground
+  const chosen = reportSubjects.flatMap((kind) =>
+    subjects[kind] ? [`${kind} “${subjects[kind].name}”`] : [],
+  )
+  const { title } = reportHeads[schedule.report]
+  return [
+    `Hello ${name},`,
+    `${title} of ${organization?.name ?? 'all organizations'}: ${spanWords(spans.span)}, in days of UTC.`,
+    ...(chosen.length > 0 ? [`Only ${list.format(chosen)}.`] : []),
+  ]
+}
+
+/** What stands below them. */
+function notesOf({ schedule, content, missed }: About): string[] {
+  const { attachments, leftOut } = content
+  const { q, action } = schedule.view
+  const searched = q || action ? ', as far as its rows match what you searched for' : ''
+  const files = schedule.formats.filter((format) => !leftOut.includes(format)).map((one) => formatWords[one])
+  const { notes, quality } = content.face
+  return [
+    ...(quality ? [`${quality.line}.`] : []),
+    ...notes,
+    ...(attachments.length > 0 ? [`Attached: the table as ${list.format(files)}${searched}.`] : []),
+    ...(leftOut.length > 0
+      ? [
+          `Too large to be attached: the ${list.format(leftOut.map((one) => formatWords[one]))}. Save it from the page of the report.`,
+        ]
+      : []),
+    ...(missed > 0
+      ? [
+          `${missed === 1 ? 'One mail' : `${missed} mails`} before this one could not be sent and will not be sent later.`,
+        ]
+      : []),
+  ]
+}
+
+export function reportMail(env: Env, about: About): Text {
+  const { publicUrl, schedule, content, isExtra } = about
+  const { span, before } = content.ground.spans
+  const subject = `${reportHeads[schedule.report].title}, ${spanWords(span)} – ${content.ground.organization?.name ?? env.productName}`
+  const schedules = `${publicUrl}/reports/schedules`
+  const [lead, notes] = [leadOf(about), notesOf(about)]
+  const end = isExtra
+    ? 'You asked for this mail just now. The next one comes when it is due.'
+    : `This mail comes ${rhythmWords(schedule)}, because you asked for it.`
+  const link = { label: 'Open the report', url: addressOf(publicUrl, schedule, span) }
+  const lines = content.face.figures.map((figure) => {
+    const change = changeWords(figure)
+    return `${figure.label}: ${valueWords(figure)}${change ? ` (${change})` : ''}`
+  })
+  const stop = `Change or stop these mails`
+  return {
+    subject,
+    text: mailText(env, {
+      blocks: [...lead, [...lines, `Against ${spanWords(before)}.`].join('\n'), ...notes],
+      link,
+      end: `${end} ${stop}:\n${schedules}`,
+    }),
+    html: mailPage(env, {
+      subject,
+      blocks: [
+        ...lead.map(paragraph),
+        tableOf(content.face.figures, spanWords(before)),
+        ...notes.map(paragraph),
+      ],
+      link,
+      end,
+      endLink: { label: stop, url: schedules },
+    }),
+  }
+}

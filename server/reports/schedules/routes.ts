@@ -1,0 +1,169 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AuditAction } from '#contract/audit-actions.ts'
+import { reportHeads } from '#contract/report-heads.ts'
+import * as schedules from '#contract/report-schedules.ts'
+import type { Tx } from '../../db/client.ts'
+import { refuse } from '../../errors.ts'
+import { audit } from '../../http/audit.ts'
+import type { Caller } from '../../http/bearer.ts'
+import { pageOf } from '../../http/keyset.ts'
+import { mountOn, requireUnchanged, type Mount } from '../../http/mount.ts'
+import type { Services } from '../../http/services.ts'
+import { takeTry, reportMailLimits } from '../../identity/limit.ts'
+import { queueMail } from '../../jobs/mail.ts'
+import { groundOf } from '../ground.ts'
+import { contentOf, queryOf } from './content.ts'
+import { reportMail } from './mail.ts'
+import { ownerNow } from './owner.ts'
+import * as queries from './queries.ts'
+import { nextAfter, rangeOf } from './rhythm.ts'
+import { noteSent, unsubscribeHeaders } from './send.ts'
+
+type By = { tx: Tx; caller: Caller; request: FastifyRequest }
+const settings = ['period', 'rhythm', 'weekday', 'monthDay', 'hour', 'formats', 'pauseReason'] as const
+
+/** The settings of a schedule, as the log keeps them. */
+function noted({ report, ownerId, ...schedule }: queries.Kept) {
+  return {
+    name: reportHeads[report].title,
+    ownerId,
+    ...Object.fromEntries(settings.map((name) => [name, schedule[name]])),
+  }
+}
+
+type Change = { before?: queries.Kept; after?: queries.Kept }
+
+function note({ tx, caller, request }: By, action: AuditAction, { before, after }: Change): Promise<void> {
+  const { id: entityId = null, organizationId = null } = after ?? before ?? {}
+  const sides = { ...(before ? { before: noted(before) } : {}), ...(after ? { after: noted(after) } : {}) }
+  return audit(
+    tx,
+    { caller, request },
+    { organizationId, action, entity: 'report_schedule', entityId, ...sides },
+  )
+}
+
+export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
+  mount(schedules.listReportSchedules, async ({ tx, caller, query, request }) => {
+    const [total, found] = await queries.findSchedules(tx, caller, query)
+    const toItem = ({ key: _position, ...one }: queries.FoundSchedule) => queries.toSchedule(one)
+    return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })
+  })
+
+  mount(schedules.planReportSchedule, async ({ tx, caller, query }) => {
+    const organizationId = caller.organizationId ?? query.organizationId ?? null
+    if (query.organizationId !== undefined && query.organizationId !== organizationId)
+      throw refuse('not_found')
+    const timeZone = await queries.zoneOf(tx, organizationId)
+    const at = nextAfter({ ...query, timeZone }, new Date())
+    return { timeZone, at: at.toISOString(), range: rangeOf(query.period, at) }
+  })
+
+  mount(schedules.readReportSchedule, async ({ tx, caller, params }) =>
+    queries.toSchedule(await queries.findSchedule(tx, caller, { id: params.scheduleId })),
+  )
+
+  mount(schedules.createReportSchedule, async ({ body, ...by }) => {
+    const { tx, caller } = by
+    if (!schedules.mayRead(body.report, caller.role)) throw refuse('forbidden')
+    const query = queryOf(body.report, body.view, rangeOf(body.period, new Date()))
+    const { organization } = await groundOf(tx, caller, query)
+    const input = { ...body, organizationId: organization?.id ?? null }
+    const after = await queries.insertSchedule(tx, caller, input)
+    await note(by, 'report_schedule.created', { after })
+    return queries.toSchedule(after)
+  })
+
+  mount(schedules.updateReportSchedule, async ({ params, body, ...by }) => {
+    const { tx, caller, request } = by
+    const before = await queries.findSchedule(tx, caller, { id: params.scheduleId, own: true, lock: true })
+    requireUnchanged(request, new Date(before.updatedAt))
+    const after = await queries.changeSchedule(tx, caller, { before, input: body })
+    await note(by, 'report_schedule.changed', { before, after })
+    return queries.toSchedule(after)
+  })
+
+  mount(schedules.deleteReportSchedule, async ({ params, ...by }) => {
+    const before = await queries.findSchedule(by.tx, by.caller, {
+      id: params.scheduleId,
+      own: true,
+      lock: true,
+    })
+    await queries.removeSchedule(by.tx, before.id)
+    await note(by, 'report_schedule.removed', { before })
+    return {}
+  })
+
+  mount(schedules.pauseReportSchedule, async ({ params, ...by }) => {
+    const { tx, caller } = by
+    const before = await queries.findSchedule(tx, caller, { id: params.scheduleId, lock: true })
+    if (before.pauseReason !== null) return queries.toSchedule(before)
+    await queries.pauseSchedule(tx, before.id, before.own ? 'by_owner' : 'by_admin')
+    const after = await queries.findSchedule(tx, caller, { id: before.id })
+    await note(by, 'report_schedule.paused', { before, after })
+    return queries.toSchedule(after)
+  })
+
+  mount(schedules.resumeReportSchedule, async ({ params, ...by }) => {
+    const { tx, caller } = by
+    const before = await queries.findSchedule(tx, caller, { id: params.scheduleId, lock: true })
+    if (before.pauseReason === null) return queries.toSchedule(before)
+    // What an administrator has stopped is theirs to let go on, and nothing else of other people.
+    const isAdmins = before.pauseReason === 'by_admin'
+    if (before.own ? isAdmins && caller.role === 'groupadmin' : !isAdmins) throw refuse('forbidden')
+    await queries.resumeSchedule(tx, before)
+    const after = await queries.findSchedule(tx, caller, { id: before.id })
+    await note(by, 'report_schedule.resumed', { before, after })
+    return queries.toSchedule(after)
+  })
+
+  mount(schedules.sendReportSchedule, ({ params, caller, scope }) =>
+    sendNow(services, { id: params.scheduleId, caller, scope }),
+  )
+
+  stopByMail(app, services)
+}
+
+type Now = { id: string; caller: Caller; scope: Parameters<Services['db']['as']>[0] }
+
+/** To its owner alone, over the days that are over now; what comes by itself comes nevertheless. */
+async function sendNow(services: Services, { id, caller, scope }: Now) {
+  const { db, env, keys } = services
+  const schedule = await db.as(scope, async (tx) => {
+    const found = await queries.findSchedule(tx, caller, { id, own: true })
+    await takeTry(tx, reportMailLimits(keys, { userId: caller.userId, most: schedules.mostSentNow }))
+    return found
+  })
+  const range = rangeOf(schedule.period, new Date())
+  const owner = await db.as('system', (tx) => ownerNow(tx, caller.userId))
+  const content = await contentOf({ db, owner }, schedule, range)
+  if (typeof content === 'string' || !owner) throw refuse('not_found')
+  const publicUrl = services.publicUrl()
+  const mail = reportMail(env, { name: owner.name, publicUrl, schedule, content, missed: 0, isExtra: true })
+  await db.as(scope, async (tx) => {
+    const { attachments } = content
+    const headers = unsubscribeHeaders(services, id)
+    const to = { organizationId: owner.organizationId, address: owner.email }
+    const mailId = await queueMail(services, tx, { ...to, ...mail, headers, attachments })
+    await queries.rememberSent(tx, id, mailId)
+    await noteSent(tx, { ...schedule, ownerId: caller.userId }, content)
+  })
+  return { range }
+}
+
+/** Mail programs send a form, which nothing else here takes. */
+function stopByMail(app: FastifyInstance, services: Services): void {
+  void app.register(async (scoped) => {
+    const form = { parseAs: 'string' as const }
+    scoped.addContentTypeParser('application/x-www-form-urlencoded', form, (_request, _body, done) =>
+      done(null, {}),
+    )
+    scoped.addContentTypeParser('multipart/form-data', form, (_request, _body, done) => done(null, {}))
+    mountOn(scoped, services)(schedules.unsubscribeReport, async ({ params, query, request }) => {
+      const id = params.scheduleId
+      if (!services.keys.verify('report-schedule', id, query.token)) throw refuse('link_expired')
+      await services.db.as('system', (tx) => queries.unsubscribe(tx, id, request))
+      return {}
+    })
+  })
+}

@@ -1,0 +1,217 @@
+import { isDeepStrictEqual } from 'node:util'
+import { reportHeads, type ReportName } from '#contract/report-heads.ts'
+import type { FileFormat } from '#contract/file-formats.ts'
+import type { PauseReason, SchedulePeriod, ScheduledView } from '#contract/report-schedules.ts'
+import { row, rows, type Tx } from '../../db/client.ts'
+import { sql, type SQL } from '../../db/drizzle.ts'
+import { isoText } from '../../db/search.ts'
+import { audit } from '../../http/audit.ts'
+import type { Services } from '../../http/services.ts'
+import { queueMail } from '../../jobs/mail.ts'
+import { contentOf, type Content } from './content.ts'
+import { reportMail } from './mail.ts'
+import { ownerNow, type Owner } from './owner.ts'
+import { pauseSchedule, rememberSent } from './queries.ts'
+import { lastDue, nextAfter, rangeOf, type Timing } from './rhythm.ts'
+
+export type Due = Timing & {
+  id: string
+  organizationId: string | null
+  ownerId: string
+  report: ReportName
+  view: ScheduledView
+  period: SchedulePeriod
+  formats: FileFormat[]
+  /** ISO, as is `updatedAt`. */
+  nextAt: string
+  updatedAt: string
+  tries: number
+  /** Of the organization now, by which the next one is reckoned. */
+  zoneNow: string
+}
+
+const zoneNow = sql`coalesce((select o.time_zone from organizations o where o.id = s.organization_id), 'UTC')`
+const columns = sql`s.id, s.organization_id as "organizationId", s.owner_id as "ownerId", s.report, s.view, s.period, s.formats,
+  s.rhythm, s.weekday, s.month_day as "monthDay", s.hour, s.time_zone as "timeZone", ${isoText(sql`s.next_at`)} as "nextAt",
+  ${isoText(sql`s.updated_at`)} as "updatedAt", s.tries, ${zoneNow} as "zoneNow"`
+
+/** `case` and not `coalesce`, as the index has it. */
+const dueAt = sql`(case when s.retry_at is null then s.next_at else s.retry_at end)`
+
+/** Whoever dies while working out a report leaves it to be tried again after that. */
+const leaseMinutes = 10
+/** Minutes until another try after one that failed; then the slot is given up. */
+const waitMinutes = [1, 5, 15, 60] as const
+
+/**
+ * Marks the schedule that is due longest as being worked on, committed before the work begins: others leave it alone, and a report
+ * that brings the server down is not tried for ever.
+ */
+function claim(tx: Tx): Promise<Due | undefined> {
+  return row<Due>(
+    tx,
+    sql`update report_schedules s set tries = tries + 1, retry_at = now() + make_interval(mins => ${leaseMinutes})
+      where s.id = (select s.id from report_schedules s where s.state = 'active' and ${dueAt} <= now()
+        order by ${dueAt} limit 1 for update skip locked) returning ${columns}`,
+  )
+}
+
+/** Its slot and its settings are still those that were read. */
+function unchanged({ id, nextAt, updatedAt }: Due): SQL {
+  return sql`id = ${id} and state = 'active' and next_at = ${nextAt} and updated_at = ${updatedAt}`
+}
+
+const nextOf = (due: Due) => nextAfter({ ...due, timeZone: due.zoneNow }, new Date())
+
+/** The slot is used up, or given up. */
+const movedOn = (due: Due) =>
+  sql`next_at = ${nextOf(due)}, time_zone = ${due.zoneNow}, retry_at = null, tries = 0`
+
+type Made = { due: Due; owner: Owner; content: Content; missed: number }
+
+/** The mail and the step to the next slot, in one transaction: both or nothing. */
+async function deliver(services: Services, { due, owner, content, missed }: Made): Promise<void> {
+  const unsubscribe = unsubscribeHeaders(services, due.id)
+  const mail = reportMail(services.env, {
+    name: owner.name,
+    publicUrl: services.publicUrl(),
+    schedule: due,
+    content,
+    missed,
+    isExtra: false,
+  })
+  await services.db.as('system', async (tx) => {
+    const taken = await row(
+      tx,
+      sql`update report_schedules set ${movedOn(due)} where ${unchanged(due)} returning id`,
+    )
+    if (!taken) return
+    // What was worked out with rights that have changed meanwhile is worked out anew.
+    if (!isDeepStrictEqual(await ownerNow(tx, owner.userId), owner)) return giveBack(tx, due)
+    const mailId = await queueMail(services, tx, {
+      organizationId: owner.organizationId,
+      address: owner.email,
+      ...mail,
+      headers: unsubscribe,
+      attachments: content.attachments,
+    })
+    await rememberSent(tx, due.id, mailId)
+    await noteSent(tx, due, content)
+  })
+}
+
+async function giveBack(tx: Tx, { id, nextAt, tries }: Due): Promise<void> {
+  await tx.execute(
+    sql`update report_schedules set next_at = ${nextAt}, retry_at = now(), tries = ${tries - 1} where id = ${id}`,
+  )
+}
+
+export function noteSent(
+  tx: Tx,
+  due: Pick<Due, 'id' | 'organizationId' | 'report' | 'ownerId'>,
+  content: Content,
+) {
+  const { span } = content.ground.spans
+  const files = content.attachments.map(({ name }) => name)
+  return audit(tx, 'system', {
+    organizationId: due.organizationId,
+    action: 'report_schedule.sent',
+    entity: 'report_schedule',
+    entityId: due.id,
+    after: { name: reportHeads[due.report].title, ownerId: due.ownerId, ...span, files },
+  })
+}
+
+/** Where mail programs stop these mails in one click (RFC 8058), which has to be encrypted on its way. */
+export function unsubscribeHeaders(services: Services, id: string): Record<string, string> {
+  const origin = services.publicUrl()
+  if (!origin.startsWith('https:')) return {}
+  const token = services.keys.sign('report-schedule', id)
+  return {
+    'List-Unsubscribe': `<${origin}/api/report-schedules/${id}/unsubscribe?token=${token}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }
+}
+
+/** Nothing may be sent: its owner sees why in their list. */
+async function stop({ db }: Services, due: Due, reason: PauseReason): Promise<void> {
+  await db.as('system', async (tx) => {
+    const found = await row(tx, sql`select 1 from report_schedules where ${unchanged(due)} for update`)
+    if (!found) return
+    await pauseSchedule(tx, due.id, reason)
+    const { organizationId, ownerId } = due
+    const after = { name: reportHeads[due.report].title, ownerId, pauseReason: reason }
+    const about = { organizationId, entity: 'report_schedule', entityId: due.id }
+    await audit(tx, 'system', { ...about, action: 'report_schedule.paused', after })
+  })
+}
+
+async function fail({ db, log }: Services, due: Due, error: unknown): Promise<void> {
+  log.error(
+    { err: error, schedule: due.id, tries: due.tries },
+    'a report to be mailed could not be worked out',
+  )
+  const wait = waitMinutes[due.tries - 1]
+  const later = wait === undefined ? movedOn(due) : sql`retry_at = now() + make_interval(mins => ${wait})`
+  await db.as('system', (tx) =>
+    tx.execute(sql`update report_schedules set fault_at = now(), ${later} where ${unchanged(due)}`),
+  )
+}
+
+/** Sends what is due longest. False: nothing is. */
+async function sendNext(services: Services): Promise<boolean> {
+  const { db } = services
+  const due = await db.as('system', claim)
+  if (!due) return false
+  try {
+    if (due.tries > waitMinutes.length + 1)
+      throw new Error('the server ended while working it out, again and again')
+    const { slot, missed } = lastDue(due, new Date(due.nextAt), new Date())
+    const owner = await db.as('system', (tx) => ownerNow(tx, due.ownerId))
+    const content = await contentOf({ db, owner }, due, rangeOf(due.period, slot))
+    if (typeof content === 'string') await stop(services, due, content)
+    else if (owner) await deliver(services, { due, owner, content, missed })
+  } catch (error) {
+    await fail(services, due, error)
+  }
+  return true
+}
+
+/** Where an organization has moved to another time zone, the same hour is another moment. What is overdue is sent first. */
+async function followZones({ db }: Services): Promise<void> {
+  await db.as('system', async (tx) => {
+    const moved = await rows<Due>(
+      tx,
+      sql`select ${columns} from report_schedules s
+        where s.state = 'active' and s.next_at > now() and s.time_zone <> ${zoneNow} for update of s skip locked limit 500`,
+    )
+    for (const due of moved)
+      await tx.execute(sql`update report_schedules set ${movedOn(due)} where ${unchanged(due)}`)
+  })
+}
+
+/** Below the time after which the queue thinks that the handler is dead. */
+const runMs = 480_000
+
+/** Sends the reports that are due, once a minute; one after the other, so that they are in nobody's way. */
+export async function startReportMails(services: Services): Promise<{ stop(): Promise<void> }> {
+  const stopping = new AbortController()
+  let running: Promise<void> = Promise.resolve()
+  await services.jobs.work('reports.send', async (_data, signal) => {
+    const until = AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(runMs)])
+    running = sendDueReports(services, until)
+    await running
+  })
+  await services.jobs.schedule('reports.send', '* * * * *', {})
+  return {
+    async stop() {
+      stopping.abort()
+      await Promise.allSettled([running])
+    },
+  }
+}
+
+export async function sendDueReports(services: Services, until: AbortSignal): Promise<void> {
+  await followZones(services)
+  while (!until.aborted && (await sendNext(services)));
+}

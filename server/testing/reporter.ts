@@ -1,0 +1,23 @@
+import { pino } from 'pino'
+import { connect } from '../db/client.ts'
+import { readEnv } from '../env.ts'
+import { startJobs } from '../jobs/queue.ts'
+import { keysOf } from '../keys.ts'
+import { sendDueReports } from '../reports/schedules/send.ts'
+import { localStorage } from '../storage/local.ts'
+
+/** A process that sends the reports that are due and ends, for tests that kill it on the way. */
+const env = readEnv()
+const url = env.databaseUrl ?? ''
+const services = {
+  env,
+  db: connect(url, { max: 3 }),
+  jobs: await startJobs(url, { supervise: false }),
+  keys: keysOf(env.secretKey ?? ''),
+  storage: localStorage(env.dataDir),
+  log: pino({ level: env.logLevel }),
+  publicUrl: () => 'http://localhost:3000',
+}
+await sendDueReports(services, new AbortController().signal)
+await services.jobs.stop(0)
+await services.db.close()

@@ -1,0 +1,201 @@
+import { Checkbox, Stack } from '@mantine/core'
+import '@mantine/core/styles/Checkbox.layer.css'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { fileFormats, type FileFormat } from '#contract/file-formats.ts'
+import { reportHeads, type ReportName } from '#contract/report-heads.ts'
+import {
+  createReportSchedule,
+  listReportSchedules,
+  planReportSchedule,
+  rhythms,
+  schedulePeriods,
+  updateReportSchedule,
+  type ReportSchedule,
+  type ScheduledView,
+} from '#contract/report-schedules.ts'
+import { explain, sentence } from '#web/api/errors.ts'
+import { useChange, useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { useUser } from '#web/shell/useSession.ts'
+import '#web/ui/fields.ts'
+import { FormDialog } from '#web/ui/FormDialog.tsx'
+import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import * as words from './words.ts'
+import './schedules.css'
+
+type Props = {
+  report: ReportName
+  view: ScheduledView
+  /** Whose figures; null for all organizations together. */
+  organizationId: string | null
+  /** To be changed; without one, a new one is made. */
+  schedule?: ReportSchedule
+  /** The days that the page shows were chosen, and mails have days of their own. */
+  hasChosenDays?: boolean
+  onClose: () => void
+}
+
+type Settings = Pick<ReportSchedule, 'rhythm' | 'weekday' | 'monthDay' | 'hour' | 'period' | 'formats'>
+
+const usual: Settings = { rhythm: 'weekly', weekday: 1, monthDay: 1, hour: 7, period: '7d', formats: [] }
+const hours = Array.from({ length: 24 }, (_hour, n) => ({ value: String(n), label: words.hourName(n) }))
+const monthDays = Array.from({ length: 31 }, (_day, n) => ({
+  value: String(n + 1),
+  label: words.monthDayName(n + 1),
+}))
+const weekdays = words.weekdayNames.map((label, n) => ({ value: String(n + 1), label }))
+
+function namesOf<Value extends string>(values: readonly Value[], names: Record<Value, string>) {
+  return values.map((value) => ({ value, label: names[value] }))
+}
+
+/** When a report comes by mail, over which days, and what is attached. */
+export function ScheduleDialog(props: Props) {
+  const { report, view, organizationId, schedule, hasChosenDays = false, onClose } = props
+  const { title } = reportHeads[report]
+  const [settings, setSettings] = useState<Settings>(schedule ?? usual)
+  const [error, setError] = useState<string | null>(null)
+  const create = useChange(createReportSchedule, [listReportSchedules])
+  const update = useChange(updateReportSchedule, [listReportSchedules])
+  const change = (patch: Partial<Settings>) => setSettings({ ...settings, ...patch })
+  const submit = async () => {
+    const { rhythm, weekday, monthDay, hour, period, formats } = settings
+    const body = { rhythm, weekday, monthDay, hour, period, formats }
+    try {
+      const saved = schedule
+        ? await update.mutateAsync({ params: { scheduleId: schedule.id }, body, ifMatch: schedule })
+        : await create.mutateAsync({ body: { report, view, ...body } })
+      toast.success(`${title} comes by mail: ${words.rhythmWords(saved).toLowerCase()}.`)
+      onClose()
+    } catch (refusal) {
+      setError(sentence(refusal))
+    }
+  }
+  return (
+    <FormDialog
+      title={schedule ? `Change ${title} by mail` : `Send ${title} by mail`}
+      submitLabel={schedule ? 'Save' : 'Send by mail'}
+      isBusy={create.isPending || update.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Stack gap={16}>
+        <When settings={settings} onChange={change} />
+        <NativeChoice
+          label="Over"
+          data={namesOf(schedulePeriods, words.periodNames)}
+          value={settings.period}
+          onChange={({ currentTarget: { value } }) =>
+            change({ period: schedulePeriods.find((one) => one === value) ?? settings.period })
+          }
+        />
+        <Attached formats={settings.formats} onChange={(formats) => change({ formats })} />
+        <Coming settings={settings} organizationId={organizationId} />
+        {hasChosenDays && (
+          <p className="schedule-note">
+            The days that you have chosen on the page are not used: each mail is about the days before it.
+          </p>
+        )}
+        {error && (
+          <p role="alert" className="schedule-error">
+            {error}
+          </p>
+        )}
+        {!schedule && (
+          <p className="schedule-note">
+            Change or stop it later in <Link to={paths.reportSchedules()}>Reports by mail</Link>.
+          </p>
+        )}
+      </Stack>
+    </FormDialog>
+  )
+}
+
+type Part = { settings: Settings; onChange: (patch: Partial<Settings>) => void }
+
+function When({ settings, onChange }: Part) {
+  const { rhythm, weekday, monthDay, hour } = settings
+  const choose = (value: string) => {
+    const chosen = rhythms.find((one) => one === value) ?? rhythm
+    onChange({ rhythm: chosen, period: words.periodFor[chosen] })
+  }
+  return (
+    <div className="schedule-when">
+      <NativeChoice
+        label="How often"
+        data={namesOf(rhythms, words.rhythmNames)}
+        value={rhythm}
+        data-autofocus
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      />
+      {rhythm === 'weekly' && (
+        <NativeChoice
+          label="On"
+          data={weekdays}
+          value={String(weekday)}
+          onChange={({ currentTarget }) => onChange({ weekday: Number(currentTarget.value) })}
+        />
+      )}
+      {rhythm === 'monthly' && (
+        <NativeChoice
+          label="On"
+          data={monthDays}
+          value={String(monthDay)}
+          onChange={({ currentTarget }) => onChange({ monthDay: Number(currentTarget.value) })}
+        />
+      )}
+      <NativeChoice
+        label="At"
+        data={hours}
+        value={String(hour)}
+        onChange={({ currentTarget }) => onChange({ hour: Number(currentTarget.value) })}
+      />
+    </div>
+  )
+}
+
+type AttachedProps = { formats: readonly FileFormat[]; onChange: (formats: FileFormat[]) => void }
+
+function Attached({ formats, onChange }: AttachedProps) {
+  const toggle = (format: FileFormat, isOn: boolean) =>
+    onChange(fileFormats.filter((one) => (one === format ? isOn : formats.includes(one))))
+  return (
+    <fieldset className="schedule-files">
+      <legend>Attach the table as</legend>
+      <div>
+        {fileFormats.map((format) => (
+          <Checkbox
+            key={format}
+            label={words.formatNames[format]}
+            checked={formats.includes(format)}
+            onChange={({ currentTarget }) => toggle(format, currentTarget.checked)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** Says exactly what follows from the choices above. */
+function Coming({ settings, organizationId }: { settings: Settings; organizationId: string | null }) {
+  const { email } = useUser()
+  const { rhythm, weekday, monthDay, hour, period } = settings
+  const timing = { rhythm, weekday, monthDay, hour, period }
+  const { page, isStale, error } = useList(planReportSchedule, {
+    query: { ...timing, ...(organizationId === null ? {} : { organizationId }) },
+  })
+  return (
+    <div className="schedule-coming" role="status" aria-busy={isStale || (!page && !error)}>
+      <p>
+        {error
+          ? explain(error).title
+          : page
+            ? words.comingWords(page, page.timeZone)
+            : 'Working out the time…'}
+      </p>
+      <p>It goes to {email} alone, with what you may see at that moment.</p>
+    </div>
+  )
+}

@@ -1,0 +1,370 @@
+import { ActionIcon, Button } from '@mantine/core'
+import {
+  IconMail,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { Suspense, useState, type ReactNode } from 'react'
+import * as z from 'zod/mini'
+import { reportHeads } from '#contract/report-heads.ts'
+import {
+  createReportSchedule,
+  deleteReportSchedule,
+  listReportSchedules,
+  pauseReportSchedule,
+  readReportSchedule,
+  resumeReportSchedule,
+  sendReportSchedule,
+  type ReportSchedule,
+} from '#contract/report-schedules.ts'
+import { spanWords } from '#contract/report-words.ts'
+import { explain, sentence } from '#web/api/errors.ts'
+import { fetchFresh, prefetch, useChange, useList } from '#web/api/query.ts'
+import { session } from '#web/api/session.ts'
+import { paths } from '#web/paths.ts'
+import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
+import { useUser } from '#web/shell/useSession.ts'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { PageHead } from '#web/ui/PageHead.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import {
+  aboutWords,
+  comingWords,
+  periodWords,
+  rhythmWords,
+  shortMoment,
+  stateWords,
+  troubleOf,
+} from './words.ts'
+import './schedules.css'
+
+const ScheduleDialog = dialogOnDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog)
+
+const empty = (
+  <EmptyState
+    title="No report comes by mail yet"
+    icon={<IconMail size={24} />}
+    action={
+      <Button component={Link} to={paths.reportUserActivity()}>
+        Open a report
+      </Button>
+    }
+  >
+    Open a report, narrow it as you need it, and choose Send by mail. It then comes every day, week or month.
+  </EmptyState>
+)
+
+const search = z.object({
+  offset: z.catch(z.coerce.number().check(z.gte(0), z.lte(10_000)), 0),
+})
+
+const own = { of: 'me', limit: 100 } as const
+const others = (offset: number) => ({ of: 'others', limit: 25, offset }) as const
+const seesOthers = (role: string | undefined) => role === 'admin' || role === 'superadmin'
+
+export function load({ search: given }: LoadInput) {
+  const { offset } = readSearch(search, given)
+  const mine = prefetch(listReportSchedules, { query: own })
+  return seesOthers(session.read().user?.role)
+    ? Promise.all([mine, prefetch(listReportSchedules, { query: others(offset) })])
+    : mine
+}
+
+const titleOf = ({ report }: ReportSchedule) => reportHeads[report].title
+/** For buttons, where several schedules may be of the same report. */
+const nameOf = (schedule: ReportSchedule) => `${titleOf(schedule)}, ${rhythmWords(schedule)}`
+
+function addressOf({ report, view }: ReportSchedule, range?: { from: string; to: string }) {
+  const { organizationId, groupId, projectId, videoId, transmissionId, ...rest } = view
+  const fields = {
+    organization: organizationId,
+    group: groupId,
+    project: projectId,
+    video: videoId,
+    transmission: transmissionId,
+    ...rest,
+    ...range,
+  }
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value))
+  return { to: `/reports/${report}`, search: given }
+}
+
+const columns: readonly Column<ReportSchedule>[] = [
+  {
+    key: 'report',
+    header: 'Report',
+    isName: true,
+    cell: (schedule) => (
+      <Link {...addressOf(schedule)} title={`${titleOf(schedule)}: ${aboutWords(schedule)}`}>
+        {titleOf(schedule)}
+      </Link>
+    ),
+  },
+  { key: 'about', header: 'Of', width: '96px', from: 'lg', dimmed: true, cell: aboutWords },
+  {
+    key: 'when',
+    header: 'When',
+    width: '252px',
+    cell: (schedule) => `${rhythmWords(schedule)}, ${periodWords[schedule.period]}`,
+  },
+  {
+    key: 'next',
+    header: 'Next',
+    width: '160px',
+    cell: ({ next, timeZone }) =>
+      next && (
+        <time dateTime={next.at} title={comingWords(next, timeZone)}>
+          {shortMoment(next.at, timeZone)}
+        </time>
+      ),
+  },
+  {
+    key: 'sent',
+    header: 'Last sent',
+    width: '104px',
+    dimmed: true,
+    from: 'md',
+    cell: ({ lastSentAt }) => lastSentAt && <RelativeTime iso={lastSentAt} />,
+  },
+  { key: 'state', header: 'State', width: '124px', cell: State },
+]
+
+const owner: Column<ReportSchedule> = {
+  key: 'owner',
+  header: 'To',
+  isName: true,
+  cell: ({ ownerName }) => ownerName,
+}
+const ofOthers = [owner, ...columns.map((column) => ({ ...column, isName: false }))]
+
+function State(schedule: ReportSchedule) {
+  const { pauseReason } = schedule
+  const trouble = troubleOf(schedule)
+  if (pauseReason === null)
+    return <StatusBadge tone={trouble ? 'warning' : 'success'}>{trouble ? 'Not sent' : 'Active'}</StatusBadge>
+  return <StatusBadge tone={trouble ? 'warning' : 'neutral'}>{stateWords[pauseReason]}</StatusBadge>
+}
+
+const stopAndGo = (schedule: ReportSchedule) => <StopAndGo schedule={schedule} />
+
+function ownActions(onChange: (schedule: ReportSchedule) => void) {
+  return (schedule: ReportSchedule) => <OwnActions schedule={schedule} onChange={() => onChange(schedule)} />
+}
+
+/** One's own reports by mail, and below them, for administrators, those of others, which they may stop. */
+export function SchedulesPage() {
+  const { role } = useUser()
+  const { page, error, retry } = useList(listReportSchedules, { query: own })
+  const [changed, setChanged] = useState<ReportSchedule | null>(null)
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const open = async ({ id }: ReportSchedule) => {
+    try {
+      setChanged(await fetchFresh(readReportSchedule, { params: { scheduleId: id } }))
+    } catch (refusal) {
+      toast.failure(sentence(refusal))
+    }
+  }
+  return (
+    <>
+      <PageHead
+        title="Reports by mail"
+        crumbs={<Link to={paths.settings()}>Settings</Link>}
+        lead="What is sent to you again and again, with what you may see at that moment."
+      />
+      <Troubles schedules={page?.items ?? []} />
+      <DataTable
+        name="Reports that come by mail"
+        columns={columns}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        actions={ownActions((schedule) => void open(schedule))}
+        actionsWidth="160px"
+        skeletonRows={3}
+        empty={empty}
+      />
+      {seesOthers(role) && <Others />}
+      <Suspense>
+        {changed && (
+          <ScheduleDialog
+            report={changed.report}
+            view={changed.view}
+            organizationId={changed.organizationId}
+            schedule={changed}
+            onClose={() => setChanged(null)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+/** What does not come as it should, and why. */
+function Troubles({ schedules }: { schedules: readonly ReportSchedule[] }) {
+  const found = schedules.flatMap((schedule) => {
+    const text = troubleOf(schedule)
+    return text === undefined ? [] : [{ schedule, text }]
+  })
+  if (found.length === 0) return null
+  return (
+    <ul className="schedule-troubles" aria-label="What does not come">
+      {found.map(({ schedule, text }) => (
+        <li key={schedule.id} className="ui-card ui-card-pad">
+          <strong>{nameOf(schedule)}.</strong> {text}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Nothing where nobody else has any. */
+function Others() {
+  const [{ offset }, change] = usePageSearch(search)
+  const { page, isStale, error, retry } = useList(listReportSchedules, { query: others(offset) })
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (!page || page.total === 0) return null
+  return (
+    <section aria-labelledby="others">
+      <h2 id="others" className="schedule-others">
+        Of other people
+      </h2>
+      <DataTable
+        name="Reports that other people get by mail"
+        columns={ofOthers}
+        rows={page.items}
+        rowKey={({ id }) => id}
+        isStale={isStale}
+        actions={stopAndGo}
+        actionsWidth="64px"
+        empty={null}
+      />
+      <Pager {...page} onOffset={(next) => change({ offset: next })} />
+    </section>
+  )
+}
+
+type ActionProps = {
+  label: string
+  title: string
+  isBusy?: boolean
+  isDangerous?: boolean
+  onClick: () => void
+  children: ReactNode
+}
+
+function Action({ label, title, isBusy = false, isDangerous = false, onClick, children }: ActionProps) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      size={32}
+      {...(isDangerous ? { color: 'red' } : {})}
+      loading={isBusy}
+      aria-label={label}
+      title={title}
+      onClick={onClick}
+    >
+      {children}
+    </ActionIcon>
+  )
+}
+
+/** Says what went wrong, and goes on otherwise. */
+async function trying(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (refusal) {
+    toast.failure(sentence(refusal))
+  }
+}
+
+function StopAndGo({ schedule }: { schedule: ReportSchedule }) {
+  const pause = useChange(pauseReportSchedule, [listReportSchedules])
+  const resume = useChange(resumeReportSchedule, [listReportSchedules])
+  const params = { scheduleId: schedule.id }
+  const name = schedule.own ? nameOf(schedule) : `${nameOf(schedule)}, to ${schedule.ownerName}`
+  if (schedule.pauseReason === null)
+    return (
+      <Action
+        label={`Pause ${name}`}
+        title="Pause"
+        isBusy={pause.isPending}
+        onClick={() => void trying(() => pause.mutateAsync({ params }))}
+      >
+        <IconPlayerPause size={18} aria-hidden />
+      </Action>
+    )
+  // What somebody else has paused for themselves is theirs to let go on.
+  if (!schedule.own && schedule.pauseReason !== 'by_admin') return null
+  return (
+    <Action
+      label={`Resume ${name}`}
+      title="Resume"
+      isBusy={resume.isPending}
+      onClick={() => void trying(() => resume.mutateAsync({ params }))}
+    >
+      <IconPlayerPlay size={18} aria-hidden />
+    </Action>
+  )
+}
+
+function OwnActions({ schedule, onChange }: { schedule: ReportSchedule; onChange: () => void }) {
+  const { email } = useUser()
+  const send = useChange(sendReportSchedule, [listReportSchedules])
+  const name = nameOf(schedule)
+  const sendNow = async () => {
+    const { range } = await send.mutateAsync({ params: { scheduleId: schedule.id } })
+    toast.success(`${titleOf(schedule)} over ${spanWords(range)} is on its way to ${email}.`)
+  }
+  return (
+    <>
+      <Action
+        label={`Send ${name} now`}
+        title="Send now"
+        isBusy={send.isPending}
+        onClick={() => void trying(sendNow)}
+      >
+        <IconSend size={18} aria-hidden />
+      </Action>
+      <StopAndGo schedule={schedule} />
+      <Action label={`Change ${name}`} title="Change" onClick={onChange}>
+        <IconPencil size={18} aria-hidden />
+      </Action>
+      <Remove schedule={schedule} />
+    </>
+  )
+}
+
+/** At once, because it can be set up again as it was. */
+function Remove({ schedule }: { schedule: ReportSchedule }) {
+  const remove = useChange(deleteReportSchedule, [listReportSchedules])
+  const create = useChange(createReportSchedule, [listReportSchedules])
+  const restore = () => {
+    const { report, view, rhythm, weekday, monthDay, hour, period, formats } = schedule
+    const body = { report, view, rhythm, weekday, monthDay, hour, period, formats }
+    return trying(() => create.mutateAsync({ body }))
+  }
+  const removeNow = async () => {
+    await remove.mutateAsync({ params: { scheduleId: schedule.id } })
+    toast.success(`${titleOf(schedule)} comes by mail no more.`, { label: 'Undo', run: () => void restore() })
+  }
+  return (
+    <Action
+      label={`Remove ${nameOf(schedule)}`}
+      title="Remove"
+      isDangerous
+      isBusy={remove.isPending}
+      onClick={() => void trying(removeNow)}
+    >
+      <IconTrash size={18} aria-hidden />
+    </Action>
+  )
+}

@@ -1,0 +1,105 @@
+import type { FileFormat } from '#contract/file-formats.ts'
+import type { PauseReason, ReportSchedule, Rhythm, SchedulePeriod } from '#contract/report-schedules.ts'
+import { spanWords } from '#contract/report-words.ts'
+
+export const rhythmNames: Record<Rhythm, string> = {
+  daily: 'Every day',
+  weekly: 'Every week',
+  monthly: 'Every month',
+}
+
+export const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+export const periodNames: Record<SchedulePeriod, string> = {
+  day: 'The day before',
+  '7d': 'The last 7 days',
+  '30d': 'The last 30 days',
+  '90d': 'The last 90 days',
+  month: 'The last calendar month',
+  '12m': 'The last 12 calendar months',
+}
+
+/** The same within a line. */
+export const periodWords: Record<SchedulePeriod, string> = {
+  day: '1 day',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+  month: 'last month',
+  '12m': 'last 12 months',
+}
+
+/** What suits a rhythm, so that no day is left out and none comes twice. */
+export const periodFor: Record<Rhythm, SchedulePeriod> = { daily: 'day', weekly: '7d', monthly: 'month' }
+
+export const formatNames: Record<FileFormat, string> = { csv: 'CSV', xlsx: 'Excel', pdf: 'PDF' }
+
+export const hourName = (hour: number) => `${String(hour).padStart(2, '0')}:00`
+export const monthDayName = (day: number) => (day < 29 ? `Day ${day}` : `Day ${day}, or the last one`)
+
+/** "Mondays at 07:00". */
+export function rhythmWords({ rhythm, weekday, monthDay, hour }: ReportSchedule): string {
+  if (rhythm === 'daily') return `Daily at ${hourName(hour)}`
+  if (rhythm === 'weekly') return `${weekdayNames[weekday - 1]}s at ${hourName(hour)}`
+  return `Monthly on day ${monthDay} at ${hourName(hour)}`
+}
+
+/** "Monday, November 23, 2026 at 7:00 AM (Europe/Berlin)", by the clocks there. */
+export function momentWords(iso: string, timeZone: string): string {
+  const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeStyle: 'short', timeZone })
+  return `${moment.format(new Date(iso))} (${timeZone})`
+}
+
+/** "Mon, Nov 23, 7:00 AM", by the clocks there. */
+export function shortMoment(iso: string, timeZone: string): string {
+  const parts = {
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+  } as const
+  return new Intl.DateTimeFormat('en-US', { ...parts, timeZone }).format(new Date(iso))
+}
+
+type Coming = { at: string; range: { from: string; to: string } }
+
+/** Exactly when the next mail comes, and over which days. */
+export function comingWords({ at, range }: Coming, timeZone: string): string {
+  return `The next one comes on ${momentWords(at, timeZone)}, over ${spanWords(range)}, in days of UTC.`
+}
+
+export const stateWords: Record<PauseReason, string> = {
+  by_owner: 'Paused',
+  by_admin: 'Stopped',
+  unsubscribed: 'Unsubscribed',
+  no_access: 'Stopped',
+  not_in_sight: 'Stopped',
+}
+
+/** Why nothing is sent, where nobody in the list has decided so. */
+const reasonWords: Partial<Record<PauseReason, string>> = {
+  by_admin: 'An administrator stopped these mails.',
+  unsubscribed: 'They were stopped from the mail program.',
+  no_access:
+    'When one was due, this report could not be opened: the role did not allow it, or the account or organization was switched off.',
+  not_in_sight: 'When one was due, what it is narrowed to was gone, or out of sight.',
+}
+
+const faultWords = {
+  not_made: 'The last one could not be worked out. It is tried again.',
+  not_delivered: 'The mail server did not take the last one.',
+}
+
+/** What somebody has to know about a schedule that does not run as it should; undefined where it does. */
+export function troubleOf({ pauseReason, fault }: ReportSchedule): string | undefined {
+  if (pauseReason !== null) return reasonWords[pauseReason]
+  return fault ? faultWords[fault.kind] : undefined
+}
+
+/** Whose figures, and what they are narrowed to. */
+export function aboutWords({ organizationName, subjects, view }: ReportSchedule): string {
+  const names = Object.values(subjects).filter((name) => name !== null)
+  const searched = view.q ? [`“${view.q}”`] : []
+  return [organizationName ?? 'All organizations', ...names, ...searched].join(', ')
+}
