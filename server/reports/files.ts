@@ -114,7 +114,7 @@ export async function fileOf<Row extends Sorted, Query extends Asked>(
   file: File<Row, Query>,
   query: Query,
 ) {
-  const ground = await db.as(scope, async (tx) => {
+  const ground = await db.asReport(scope, async (tx) => {
     const found = await groundOf(tx, caller, query)
     const organizationId = found.organization?.id ?? null
     const about = { organizationId, entity: 'organization', entityId: organizationId }
@@ -127,7 +127,7 @@ export async function fileOf<Row extends Sorted, Query extends Asked>(
   })
   const { from, to } = ground.spans.span
   const read = (after: string | undefined) =>
-    db.as(scope, async (tx) => {
+    db.asReport(scope, async (tx) => {
       await giveRoom(tx)
       return file.find(tx, ground, { ...query, offset: 0, limit: stretch, after })
     })

@@ -52,14 +52,14 @@ const ofCells = ['Name', 'Email', 'Video', ...signs, 'Waived by', 'Waived', 'Wai
 /** A file in pieces. Every stretch is a transaction of its own: a slow reader holds no connection. */
 export async function* exportedTraining(order: Order): AsyncGenerator<string> {
   const { db, scope, ground, query } = order
-  const videos = await db.as(scope, (tx) => findVideoIds(tx, ground))
+  const videos = await db.asReport(scope, (tx) => findVideoIds(tx, ground))
   const isMatrix = query.form === 'matrix'
   const titles = videos.map(({ title }) => title)
   yield utf8Mark + csvLine(isMatrix ? ['Name', 'Email', 'Required', 'Done', 'Overdue', ...titles] : ofCells)
   let after: string | undefined
   do {
     const position = after
-    const [lines, last] = await db.as(scope, async (tx) => {
+    const [lines, last] = await db.asReport(scope, async (tx) => {
       await makeRoom(tx)
       const slice = sql`limit ${stretch}`
       const found = await findRows(tx, ground, {
