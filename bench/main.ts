@@ -10,6 +10,7 @@ import { list } from './list.ts'
 import { lists } from './lists.ts'
 import { promises } from './promises.ts'
 import { quiz } from './quiz.ts'
+import { reports } from './reports.ts'
 import { search } from './search.ts'
 import { signIn } from './sign-in.ts'
 import { start } from './start.ts'
@@ -28,6 +29,7 @@ const workloads: Record<string, (options: Options) => Promise<Figure[]>> = {
   claim: () => claim(),
   import: importPeople,
   promises,
+  reports,
   training,
   weight,
   'sign-in': signIn,

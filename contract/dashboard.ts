@@ -63,6 +63,7 @@ export const readDashboardWork = endpoint({
   path: '/dashboard/work',
   summary: 'What is under way: transmissions, operations and videos; a groupadmin sees the own operations',
   access: only(everyRole),
+  readsMuch: true,
   query: Place,
   reply: z.object({
     transmissions: Work(InFlight.shape),
@@ -101,6 +102,7 @@ export const readDashboardAttention = endpoint({
   path: '/dashboard/attention',
   summary: 'What needs attention, the most urgent first, with what the caller has hidden for a while',
   access: only(everyRole),
+  readsMuch: true,
   query: Place,
   reply: z.object({ items: z.array(Attention) }),
   cacheSeconds: 10,

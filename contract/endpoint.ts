@@ -27,6 +27,8 @@ export type EndpointDefinition = {
   fresh?: true
   /** Opens its own transactions: what takes long (a password's hash) must not hold a connection meanwhile. */
   apart?: true
+  /** Waits for one of the few connections that reports have, so that it holds up nothing else. */
+  readsMuch?: true
   /** Works while the session is locked. */
   whileLocked?: true
   /**

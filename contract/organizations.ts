@@ -258,6 +258,7 @@ export const readOrganizationDashboard = endpoint({
   path: '/organizations/:orgId/dashboard',
   summary: 'Key figures of one organization',
   access: only(everyRole),
+  readsMuch: true,
   params: OrgParams,
   reply: z.object({
     users: z.number(),
@@ -283,6 +284,7 @@ export const readDashboard = endpoint({
   path: '/dashboard',
   summary: 'Key figures of everything that the caller may see',
   access: only(everyRole),
+  readsMuch: true,
   reply: z.object({
     organizations: z.number(),
     ...readOrganizationDashboard.reply.shape,

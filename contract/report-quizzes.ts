@@ -28,6 +28,7 @@ export const reportQuizMetrics = endpoint({
   path: '/reports/quiz-metrics',
   summary: 'How the questions in videos were answered in a period',
   access: only(everyRole),
+  readsMuch: true,
   query: ReportQuery,
   reply: z.object({
     ...Head,
@@ -88,6 +89,7 @@ export const listQuizMetrics = endpoint({
   path: '/reports/quiz-metrics/quizzes',
   summary: 'The questions behind that report, each version for itself',
   access: only(everyRole),
+  readsMuch: true,
   query: z.extend(ReportListQuery, {
     sort: z._default(z.enum(quizMetricsSorts), '-lastAt'),
   }),

@@ -21,6 +21,7 @@ export const reportUserActivity = endpoint({
   path: '/reports/user-activity',
   summary: 'Who was active in a period, and what became of the messages sent in it',
   access: only(everyRole),
+  readsMuch: true,
   query: ReportQuery,
   reply: z.object({
     ...Head,
@@ -75,6 +76,7 @@ export const listUserActivity = endpoint({
   path: '/reports/user-activity/people',
   summary: 'The people behind that report, by name',
   access: only(everyRole),
+  readsMuch: true,
   query: z.extend(ReportListQuery, {
     q: SearchText,
     sort: z._default(z.enum(userActivitySorts), '-lastSeenAt'),
@@ -116,6 +118,7 @@ export const reportUserEngagement = endpoint({
   path: '/reports/user-engagement',
   summary: 'How much of the videos that were watched in a period their viewers have seen',
   access: only(everyRole),
+  readsMuch: true,
   query: ReportQuery,
   reply: z.object({
     ...Head,
@@ -170,6 +173,7 @@ export const listVideoEngagement = endpoint({
   path: '/reports/user-engagement/videos',
   summary: 'The videos behind that report',
   access: only(everyRole),
+  readsMuch: true,
   query: z.extend(ReportListQuery, {
     sort: z._default(z.enum(videoEngagementSorts), '-watchedMs'),
   }),
@@ -194,6 +198,7 @@ export const reportAccountActivity = endpoint({
   path: '/reports/account-activity',
   summary: 'How much was done in an account in a period, by whom',
   access: only(adminRoles),
+  readsMuch: true,
   query: ReportQuery,
   reply: z.object({
     ...Head,
@@ -242,6 +247,7 @@ export const listAccountActivity = endpoint({
   path: '/reports/account-activity/entries',
   summary: 'What was done in an account: who, when, to what',
   access: only(adminRoles),
+  readsMuch: true,
   query: z.extend(ReportListQuery, {
     /** Part of the name or the email of who did it. */
     q: SearchText,
@@ -280,6 +286,7 @@ export const reportMessages = endpoint({
   path: '/reports/message-analytics',
   summary: 'What became of the messages of the transmissions of a period',
   access: only(everyRole),
+  readsMuch: true,
   query: ReportQuery,
   reply: z.object({
     ...Head,
@@ -326,6 +333,7 @@ export const listMessageReports = endpoint({
   path: '/reports/message-analytics/transmissions',
   summary: 'The transmissions behind that report, newest first',
   access: only(everyRole),
+  readsMuch: true,
   query: z.extend(ReportListQuery, {
     sort: z._default(z.enum(messageSorts), '-createdAt'),
   }),

@@ -58,6 +58,7 @@ export const readTraining = endpoint({
   path: '/organizations/:orgId/training',
   summary: 'The videos of the training matrix, by title, with what has become of them in sum',
   access: only(everyRole),
+  readsMuch: true,
   params: OrgParams,
   query: z.object(TrainingFilter),
   reply: z.object({
@@ -96,6 +97,7 @@ export const listTraining = endpoint({
   path: '/organizations/:orgId/training/people',
   summary: 'The rows of the training matrix; a groupadmin sees the members of their groups',
   access: only(everyRole),
+  readsMuch: true,
   params: OrgParams,
   query: z.extend(PageQuery, {
     ...TrainingFilter,

@@ -8,12 +8,19 @@ export type Scope = { organizationId: string } | 'system'
 
 export type Tx = NodePgDatabase
 
+type As = <T>(scope: Scope, work: (tx: Tx) => Promise<T>, actor?: string) => Promise<T>
+
 export type Database = {
   /**
    * Runs `work` in one transaction behind both walls; commits when it resolves, rolls back when it throws. Begin, scope and the
    * first statement leave in one flush (pipeline), so the wall costs no round trip.
    */
-  as<T>(scope: Scope, work: (tx: Tx) => Promise<T>, actor?: string): Promise<T>
+  as: As
+  /**
+   * The same for what reads very much. It waits for one of a few connections of its own, each of which keeps no more than one core of
+   * the database busy: however many reports are asked for, evidence is taken in and the console answers.
+   */
+  asReport: As
   /** For code that speaks SQL itself (ingest, COPY, advisory locks); bound by the same role. */
   pool: pg.Pool
   /** Single statements over all organizations, without a transaction around them: looking up a bearer, reading a queue. */
@@ -62,6 +69,7 @@ export function connect(url: string, options: { max?: number } = {}): Database {
   const bound = '-c role=sendreel_app -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000'
   const pool = openPool(url, options.max ?? 20, bound)
   const system = openPool(url, Math.min(options.max ?? 10, 10), `${bound} -c app.system=on`)
+  const reports = openPool(url, reportConnections, `${bound} -c max_parallel_workers_per_gather=0`)
   const wrapped = new WeakMap<pg.PoolClient, Tx>()
 
   const nameOf = statementNames()
@@ -81,29 +89,41 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     return tx
   }
 
-  async function as<T>(scope: Scope, work: (tx: Tx) => Promise<T>, actor?: string): Promise<T> {
-    const begin = beginAs(scope, actor)
-    const client = await pool.connect()
-    let broken: Error | undefined
-    try {
-      const begun = client.query(begin)
-      begun.catch(() => undefined)
-      const result = await work(txOf(client))
-      await begun
-      await client.query('commit')
-      return result
-    } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
-        broken = failure
-      })
-      throw error
-    } finally {
-      client.release(broken)
+  const asFrom =
+    (from: pg.Pool): As =>
+    async (scope, work, actor) => {
+      const begin = beginAs(scope, actor)
+      const client = await from.connect()
+      let broken: Error | undefined
+      try {
+        const begun = client.query(begin)
+        begun.catch(() => undefined)
+        const result = await work(txOf(client))
+        await begun
+        await client.query('commit')
+        return result
+      } catch (error) {
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure
+        })
+        throw error
+      } finally {
+        client.release(broken)
+      }
     }
-  }
 
-  return { as, pool, system, url, close: async () => void (await Promise.all([pool.end(), system.end()])) }
+  const pools = [pool, system, reports]
+  return {
+    as: asFrom(pool),
+    asReport: asFrom(reports),
+    pool,
+    system,
+    url,
+    close: async () => void (await Promise.all(pools.map((one) => one.end()))),
+  }
 }
+
+const reportConnections = 3
 
 function openPool(url: string, max: number, options: string): pg.Pool {
   const pipelined: pg.PoolConfig & { pipeline: boolean } = {

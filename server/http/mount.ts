@@ -103,7 +103,8 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
     const body = await call.run({ ...input, request, reply, caller, scope })
     return { status, body: checked(call, body) }
   }
-  const answer = await services.db.as(
+  const run = endpoint.readsMuch ? services.db.asReport : services.db.as
+  const answer = await run(
     scope,
     async (tx) => {
       const key = { endpoint, request, actorId: caller.userId, tx }

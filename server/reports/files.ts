@@ -42,7 +42,7 @@ export async function fileOf<Name extends ReportName>(
 ) {
   const { access } = reports[report].file
   if (!access.roles.includes(caller.role)) throw refuse('forbidden')
-  const ground = await db.as(scope, async (tx) => {
+  const ground = await db.asReport(scope, async (tx) => {
     const found = await groundOf(tx, caller, query)
     const organizationId = found.organization?.id ?? null
     const about = { organizationId, entity: 'organization', entityId: organizationId }
@@ -58,7 +58,7 @@ export async function fileOf<Name extends ReportName>(
   const read: Read = (tx, { limit, after, form }) =>
     table.read(tx, ground, { ...query, offset: 0, limit, after, form })
   const within = <T>(work: (tx: Tx) => Promise<T>) =>
-    db.as(scope, async (tx) => {
+    db.asReport(scope, async (tx) => {
       await giveRoom(tx)
       return work(tx)
     })

@@ -5,11 +5,13 @@ import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order, type Sorted } from '../http/keyset.ts'
+import { reachNow } from '../plays/reach.ts'
 import * as grounds from './ground.ts'
 import { compared, during, headOf, ofVideos, owned, paired, persons, shows, stepsOf } from './ground.ts'
 import type { Ground } from './ground.ts'
 import { messagesByDay, sumOf } from './messages.ts'
 import { keyOf, keyText, type Cut } from './order.ts'
+import { activeBySums, isWhole } from './reach.ts'
 import { totalOf, watchedByDay, viewerDays } from './watching.ts'
 
 /** Condition on `u`: the people of today, as far as the reader sees them. */
@@ -34,25 +36,48 @@ function signsOfLife(ground: Ground): SQL {
     where ${owned(ground, sql`a.organization_id`)} and ${during(ground, sql`a.at`)} group by 1, 2`
 }
 
+type Signs = { people: number; steps: { step: number; n: number }[] }
+
+/** How many people there are, and how many of them were active in each step, by its number, and in all (0). */
+async function signsOf(tx: Tx, ground: Ground): Promise<Signs> {
+  if (!isWhole(ground)) return signsAmong(tx, ground)
+  const reach = await reachNow(tx, ground.organization?.id)
+  const actors = all([owned(ground, sql`u.organization_id`), sql`u.deleted_at is null`])
+  const [steps, counted] = await together(
+    activeBySums(tx, ground, { reach, actors }),
+    row<{ n: number }>(
+      tx,
+      sql`select coalesce(sum(o.user_count), 0)::int as n from organizations o where o.deleted_at is null and ${owned(ground, sql`o.id`)}`,
+    ),
+  )
+  return { people: counted?.n ?? 0, steps }
+}
+
+async function signsAmong(tx: Tx, ground: Ground): Promise<Signs> {
+  const found = await rows<{ step: number | null; n: number }>(
+    tx,
+    sql`with people as materialized (select u.id from users u where ${people(ground)}), signs as materialized (
+        select id, step from (${signsOfLife(ground)}) found where id in (select id from people) group by 1, 2)
+      select step, count(*)::int as n from signs group by step
+      union all select 0, count(*)::int from (select from signs group by id) active
+      union all select null, count(*)::int from people`,
+  )
+  const steps = found.flatMap(({ step, n }) => (step === null ? [] : [{ step, n }]))
+  return { people: found.find(({ step }) => step === null)?.n ?? 0, steps }
+}
+
 /** What became of the days of a period; `messages` by the day of their transmission. */
 export async function activityOf(tx: Tx, ground: Ground) {
   const [[watched, messages], signs] = await together(
     together(watchedByDay(tx, ground), messagesByDay(tx, ground)),
-    rows<{ step: number | null; n: number }>(
-      tx,
-      sql`with people as materialized (select u.id from users u where ${people(ground)}), signs as materialized (
-          select id, step from (${signsOfLife(ground)}) found where id in (select id from people) group by 1, 2)
-        select step, count(*)::int as n from signs group by step
-        union all select 0, count(*)::int from (select from signs group by id) active
-        union all select null, count(*)::int from people`,
-    ),
+    signsOf(tx, ground),
   )
   const { accepted: received, opened, completed } = sumOf(messages)
-  const single = (name: number | null) => signs.find(({ step }) => step === name)?.n ?? 0
+  const active = signs.steps.find(({ step }) => step === 0)?.n ?? 0
   return {
-    people: single(null),
-    steps: signs.flatMap(({ step, n }) => (step ? [{ day: grounds.stepAt(ground, step), n }] : [])),
-    counts: { active: single(0), received, opened, completed },
+    people: signs.people,
+    steps: signs.steps.flatMap(({ step, n }) => (step > 0 ? [{ day: grounds.stepAt(ground, step), n }] : [])),
+    counts: { active, received, opened, completed },
     watchedMs: totalOf(watched),
     watched,
     messages,

@@ -68,11 +68,11 @@ const ofCells: readonly Column[] = [
 /** The columns of a form, and its rows from a position on. Every stretch is a transaction of its own. */
 export async function trainingTable(order: Order) {
   const { db, scope, ground, query } = order
-  const videos = await db.as(scope, (tx) => findVideoIds(tx, ground))
+  const videos = await db.asReport(scope, (tx) => findVideoIds(tx, ground))
   const isMatrix = query.form === 'matrix'
   const titles = videos.map(({ title }): Column => ({ name: title, as: 'text', fills }))
   const read = (after: string | undefined): Promise<Stretch> =>
-    db.as(scope, async (tx) => {
+    db.asReport(scope, async (tx) => {
       await makeRoom(tx)
       const slice = sql`limit ${stretch}`
       const found = await findRows(tx, ground, { sort: query.sort, state: query.state, after, slice })

@@ -20,7 +20,7 @@ const mostPrintedColumns = 65
 export async function trainingPaper(asked: Asked): Promise<Paper> {
   const { db, scope, ground, query, format } = asked
   const { organizationId } = ground.sight
-  const [totals, filters, picture] = await db.as(scope, async (tx) => [
+  const [totals, filters, picture] = await db.asReport(scope, async (tx) => [
     await trainingTotals(tx, ground),
     await filterFacts(tx, asked),
     format === 'pdf' ? await storedLogo(tx, organizationId) : null,

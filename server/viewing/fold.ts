@@ -2,6 +2,7 @@ import { allTogether, row, together, type Database, type Tx } from '#server/db/c
 import type { Services } from '#server/http/services.ts'
 import { settleCompletions } from '#server/plays/completion.ts'
 import { noteConsents } from '#server/plays/consents.ts'
+import { settleReach } from '#server/plays/reach.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { mergeEvents, writeEvents } from './events.ts'
 import { mergeRows, type LogRow } from './merge.ts'
@@ -42,6 +43,7 @@ export async function foldOnce(db: Database, since: Date | '-infinity' = '-infin
       folded += pending.length
     } while (pending.length === chunk)
   }
+  await settleReach(db, 1_000)
   return folded
 }
 

@@ -104,6 +104,9 @@ export const users = pgTable(
     index('users_removed_external_id')
       .on(t.organizationId, t.externalId)
       .where(sql`external_id is not null and deleted_at is not null`),
+    index('users_removed')
+      .on(t.organizationId, t.id)
+      .where(sql`deleted_at is not null`),
     index('users_by_name')
       .on(t.organizationId, sql`lower(${t.name})`, t.id)
       .where(sql`deleted_at is null`),

@@ -1,4 +1,4 @@
-import { bigint, index, integer, pgTable, primaryKey, text, uuid } from '../drizzle.ts'
+import { bigint, index, integer, pgTable, primaryKey, sql, text, uuid } from '../drizzle.ts'
 
 /**
  * Difference arrays per version and second s of media time: the sum of a column up to s is the curve at s. Somebody counts in
@@ -98,6 +98,9 @@ export const viewerDays = pgTable(
   (t) => [
     primaryKey({ columns: [t.organizationId, t.day, t.videoId, t.viewerKey] }),
     index('viewer_days_by_user').on(t.organizationId, t.userId, t.day),
+    index('viewer_days_by_nobody')
+      .on(t.organizationId, t.viewerKey)
+      .where(sql`user_id is null`),
   ],
 )
 

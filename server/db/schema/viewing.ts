@@ -164,6 +164,9 @@ export const viewerVideos = pgTable(
     primaryKey({ columns: [t.versionId, t.viewerKey] }),
     index('viewer_videos_by_organization').on(t.organizationId, t.lastAt),
     index('viewer_videos_by_user').on(t.userId),
+    index('viewer_videos_by_nobody')
+      .on(t.viewerKey)
+      .where(sql`user_id is null`),
     index('viewer_videos_completed_on')
       .on(t.versionId, t.playedOn, t.organizationId)
       .where(sql`completed_at is not null`),

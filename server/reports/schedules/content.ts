@@ -52,7 +52,7 @@ export async function contentOf(
   const scope = scopeOfOwner(owner)
   const query = queryOf(report, view, span)
   try {
-    const found = await db.as(scope, async (tx) => {
+    const found = await db.asReport(scope, async (tx) => {
       const ground = await groundOf(tx, owner, query)
       if ((ground.organization?.id ?? null) !== organizationId) throw refuse('not_found')
       return { ground, face: await faceOf(tx, report, { ground, query, by: owner }) }

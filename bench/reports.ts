@@ -1,0 +1,132 @@
+import { connect, type Database, type Tx } from '#server/db/client.ts'
+import { settleReach } from '#server/plays/reach.ts'
+import { userEngagement } from '#server/reports/engagement.ts'
+import { groundOf } from '#server/reports/ground.ts'
+import { userActivity } from '#server/reports/user-activity.ts'
+import type { Figure } from './figures.ts'
+import { layGround, type Ground } from './ground.ts'
+import { cpuSeconds } from './program.ts'
+import { fillYear } from './viewing-year.ts'
+
+const workload = 'reports'
+const caller = { organizationId: null, role: 'superadmin' as const, groupIds: [] }
+const rounds = 10
+const warmUps = 2
+const periods = ['30d', '12m'] as const
+type Period = (typeof periods)[number]
+type Asked = { organizationId: string | undefined; period: Period }
+type Bench = { ground: Ground; db: Database }
+
+/**
+ * A year of viewing in 20 organizations: how long its sums take, whether they are what counting every day of every viewer finds, and
+ * what the two reports on people cost. The floor is what it takes to count the same days by an index and to tell nobody apart.
+ */
+export async function reports({ sessions }: { sessions: number }): Promise<Figure[]> {
+  const ground = await layGround()
+  const db = connect(ground.url, { max: 1 })
+  try {
+    await fillYear(ground, { sessions, organizations: 20, videos: 10 })
+    await ground.query('analyze')
+    const bench = { ground, db }
+    const figures = [await settling(bench)]
+    await ground.query('vacuum analyze')
+    const [largest] = await ground.query<{ id: string }>(`select id from organizations where slug = 'org-1'`)
+    for (const organizationId of [largest?.id, undefined])
+      for (const period of periods) figures.push(...(await asking(bench, { organizationId, period })))
+    return figures
+  } finally {
+    await db.close()
+    await ground.close()
+  }
+}
+
+/** As after an upgrade: every viewer is new to the sums. */
+async function settling({ ground, db }: Bench): Promise<Figure> {
+  const [marked] = await ground.query<{ n: number }>(
+    'select count(distinct (organization_id, viewer))::int as n from reach_marks',
+  )
+  const before = cpuSeconds(ground.pid)
+  await settleReach(db)
+  const ours = ((cpuSeconds(ground.pid) - before) * 1e6) / (marked?.n ?? 0)
+  return { workload, what: 'one viewer in the sums, CPU', unit: 'µs', ours }
+}
+
+async function asking(bench: Bench, asked: Asked): Promise<Figure[]> {
+  const where = `${asked.organizationId === undefined ? 'all organizations' : 'one organization'}, ${asked.period}`
+  const days = await floorOf(bench, asked)
+  const ask = (tx: Tx) => groundOf(tx, caller, asked)
+  await compare(bench, asked)
+  const line = {
+    workload,
+    unit: 'ms',
+    beside: { name: 'floor', value: days },
+    target: { of: 'figure', most: 100 },
+  } as const
+  return [
+    {
+      ...line,
+      what: `people, ${where}, CPU`,
+      ours: await cpuOf(bench, async (tx) => userActivity(tx, await ask(tx))),
+    },
+    {
+      ...line,
+      what: `engagement, ${where}, CPU`,
+      ours: await cpuOf(bench, async (tx) => userEngagement(tx, await ask(tx))),
+    },
+  ]
+}
+
+/** Milliseconds of CPU of the database. */
+async function cpuOf({ ground, db }: Bench, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  let before = 0
+  for (let n = -warmUps; n < rounds; n++) {
+    if (n === 0) before = cpuSeconds(ground.pid)
+    await db.as('system', work)
+  }
+  return ((cpuSeconds(ground.pid) - before) * 1_000) / rounds
+}
+
+const ofPeriod = `($1::uuid is null or d.organization_id = $1) and d.day between $2 and $3`
+
+async function spanOf({ db }: Bench, { organizationId, period }: Asked) {
+  const { spans } = await db.as('system', (tx) => groundOf(tx, caller, { organizationId, period }))
+  return spans
+}
+
+async function floorOf(bench: Bench, asked: Asked): Promise<number> {
+  const { span, before } = await spanOf(bench, asked)
+  const { ground } = bench
+  const whose = asked.organizationId === undefined ? '' : `organization_id = '${asked.organizationId}' and`
+  const began = cpuSeconds(ground.pid)
+  for (let n = 0; n < rounds; n++)
+    for (const { from, to } of [span, before])
+      await ground.query(`select count(*) from viewer_days where ${whose} day between $1 and $2`, [from, to])
+  return ((cpuSeconds(ground.pid) - began) * 1_000) / rounds
+}
+
+/** Every figure about different people against a count of every day. */
+async function compare(bench: Bench, asked: Asked): Promise<void> {
+  const { ground, db } = bench
+  const [activity, engagement] = await db.as('system', async (tx) => {
+    const at = await groundOf(tx, caller, asked)
+    return [await userActivity(tx, at), await userEngagement(tx, at)] as const
+  })
+  const spans = await spanOf(bench, asked)
+  for (const [which, { from, to }] of [
+    ['value', spans.span],
+    ['before', spans.before],
+  ] as const) {
+    const [truth] = await ground.query<Record<string, number>>(
+      `select count(distinct d.user_id)::int as active, count(distinct d.viewer_key)::int as viewers,
+        count(distinct (d.video_id, d.viewer_key))::int as viewings from viewer_days d where ${ofPeriod}`,
+      [asked.organizationId ?? null, from, to],
+    )
+    const found = {
+      active: activity.active[which],
+      viewers: engagement.viewers[which],
+      viewings: engagement.viewings[which],
+    }
+    if (JSON.stringify(found) !== JSON.stringify(truth))
+      throw new Error(`${asked.period}: ${JSON.stringify(found)} instead of ${JSON.stringify(truth)}`)
+  }
+}
