@@ -10,6 +10,7 @@ import {
 import { prefetch, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { useVisit } from '#web/shell/useVisit.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
@@ -44,6 +45,13 @@ export function TransmissionPage() {
   const [query, change] = usePageSearch(search)
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
   const { subject, state, reason, counts, sender, createdAt, dueAt, video } = cached
+  useVisit({
+    kind: 'transmission',
+    title: subject,
+    detail: video.title,
+    picture: null,
+    path: paths.transmission(transmissionId),
+  })
   const { tone, word, means } = transmissionWords[state]
   return (
     <>
