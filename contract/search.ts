@@ -49,6 +49,8 @@ export type SearchHit = z.infer<typeof SearchHit>
 
 export const SearchGroup = z.object({
   kind: z.enum(searchKinds),
+  /** Of its best hit: it is called exactly so or that is its id or address, words of its title begin so, or it agrees elsewhere. */
+  closeness: z.enum(['exact', 'title', 'elsewhere']),
   hits: z.array(SearchHit),
   total: z.number(),
   /** More agree than are looked at closely; further words find the right one. */
@@ -86,7 +88,7 @@ export const search = endpoint({
     offset: z._default(wholeNumber(0, mostHits), 0),
   }),
   reply: z.object({
-    /** Those with hits, the best first. */
+    /** Those with hits: the closest first, in the order of the kinds where one is as close as the other. */
     groups: z.array(SearchGroup),
     /** Nothing has the words; these come nearest. */
     approximate: z.boolean(),

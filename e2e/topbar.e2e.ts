@@ -251,6 +251,8 @@ test('the bell keeps the messages of this visit, counts the new ones, and forget
   await mega()
     .getByRole('link', { name: /^Create an organization/ })
     .click()
+  // The settings, which stay until the next page is there, have a field of that name as well.
+  await expect(page.getByRole('heading', { level: 1, name: 'New organization' })).toBeFocused()
   await page.getByLabel('Name', { exact: true }).fill('Umbrella')
   await page.getByRole('button', { name: 'Create organization' }).click()
   // What is open closes on the way to another page.

@@ -1,4 +1,4 @@
-import { row, rows, together, type Tx } from './client.ts'
+import { arrayOf, rows, together, type Tx } from './client.ts'
 import { sql, type SQL } from './drizzle.ts'
 import { all, literal, planForValues, wordsOf } from './search.ts'
 
@@ -9,17 +9,21 @@ export type Place = {
   id: SQL
   /** A column of `fold_text` with a trigram index. */
   column: SQL
+  /** `slip_keys` of what the thing is called, as an index has them; of the column when left out. */
+  keys?: SQL | undefined
+  /** The few that are there, as far as they are known. */
+  few?: SQL | undefined
 }
 
 export type Wanted = Place & { text: string; most: number }
 
 type Candidate = { id: string; text: string; place: number }
 
-/** Looked at more closely, in the order of their likeness. */
+/** Looked at more closely. */
 const mostCandidates = 200
 
-/** Shares of the letters' threes that have to agree: the first that finds anything is the closest that there is. */
-const thresholds = [0.6, 0.45, 0.35]
+/** The share of the letters' threes that has to agree. */
+const likeness = '0.45'
 
 /** The ids of what comes nearest to a mistyped text, the nearest first; none when nothing is near. */
 export function nearest(tx: Tx, { text, most, ...place }: Wanted): Promise<string[]> {
@@ -29,72 +33,86 @@ export function nearest(tx: Tx, { text, most, ...place }: Wanted): Promise<strin
 type Anywhere = { places: readonly Place[]; text: string; most: number }
 
 /**
- * The same in several places at once, so many of each. What is one slip away in each word is looked for first: the patterns of a
- * slip find nothing quickly where nothing is, and everything alike has to be read.
+ * The same in several places at once, so many of each. Names with one slip in each word are found first, by an index of their own;
+ * when there are none, one of several words may be quite another. Only for one or two words everything alike is read, and not among
+ * `few`, where each row would have to be compared.
  */
 export async function nearestAmong(tx: Tx, { places, text, most }: Anywhere): Promise<string[]> {
-  const folded = await row<{ text: string }>(tx, sql`select fold_text(${text}) as text`)
-  const words = wordsOf(folded?.text ?? '').filter((word) => word.length > 2)
-  if (words.length === 0 || places.length === 0) return []
-  const slips = words.map(slipsOf)
-  const [, slipped] = await together(
-    planForValues(tx),
-    read(tx, places, ({ column }) => all(slips.map((patterns) => anyOf(column, patterns)))),
-  )
-  const atOnce = closest(words, slipped, most)
-  if (atOnce.length > 0) return atOnce
-  const joined = words.join(' ')
-  for (const threshold of thresholds) {
-    const [, alike] = await together(
-      tx.execute(sql`select set_config('pg_trgm.word_similarity_threshold', ${String(threshold)}, true)`),
-      read(
-        tx,
-        places,
-        ({ column }) => sql`${joined} <% ${column} order by word_similarity(${joined}, ${column}) desc`,
-      ),
-    )
-    const near = closest(words, alike, most)
+  const given = await keyed(tx, text)
+  const words = given.map(({ word }) => word)
+  if (words.join('').length < 3 || places.length === 0) return []
+  await planForValues(tx)
+  const corrected = given.filter(({ keys }) => keys.length > 0).length
+  const attempts = [corrected > 0 && sharing, corrected > 2 && sharingAllButOne, corrected < 3 && alike]
+  for (const attempt of attempts) {
+    const near = attempt ? closest(words, await attempt(tx, places, given), most) : []
     if (near.length > 0) return near
   }
   return []
 }
 
-function read(tx: Tx, places: readonly Place[], condition: (place: Place) => SQL): Promise<Candidate[]> {
+/** A word as it is compared; `keys`: what it shares with itself after a slip, none for short words and numbers. */
+type Keyed = { word: string; keys: string[] }
+
+/** The words before the domain of a mail address are those of a name. */
+function keyed(tx: Tx, text: string): Promise<Keyed[]> {
+  const words = wordsOf(text.replaceAll(/@\S*/g, ' ').replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' '))
+  return rows(
+    tx,
+    sql`select word, slip_keys(word) as keys from (select fold_text(given) as word, place
+      from unnest(${arrayOf(words, 'text')}) with ordinality as w (given, place)) folded order by place`,
+  )
+}
+
+/** What shares a key with each word, and has the numbers. A short word may have lost a letter: what is nearest has it all the same. */
+function sharing(tx: Tx, places: readonly Place[], given: readonly Keyed[]): Promise<Candidate[]> {
+  return read(
+    tx,
+    places,
+    (place) => sql`${place.from} and ${all([...shares(place, given), ...has(place, given)])}`,
+  )
+}
+
+function sharingAllButOne(tx: Tx, places: readonly Place[], given: readonly Keyed[]): Promise<Candidate[]> {
+  return read(tx, places, (place) => {
+    const each = shares(place, given)
+    const others = each.map((_one, without) => all(each.toSpliced(without, 1)))
+    return sql`${place.from} and (${sql.join(others, sql` or `)}) and ${all(has(place, given))}`
+  })
+}
+
+function shares({ column, keys = sql`slip_keys(${column})` }: Place, given: readonly Keyed[]): SQL[] {
+  return given.flatMap((one) => (one.keys.length > 0 ? [sql`${keys} && ${arrayOf(one.keys, 'text')}`] : []))
+}
+
+function has({ column }: Place, given: readonly Keyed[]): SQL[] {
+  const numbers = given.filter(({ word, keys }) => keys.length === 0 && /\p{N}/u.test(word))
+  return numbers.map(({ word }) => sql`${column} like ${`%${literal(word)}%`}`)
+}
+
+async function alike(tx: Tx, places: readonly Place[], given: readonly Keyed[]): Promise<Candidate[]> {
+  const joined = given.map(({ word }) => word).join(' ')
+  const many = places.filter(({ few }) => few === undefined)
+  if (many.length === 0) return []
+  const [, found] = await together(
+    tx.execute(sql`select set_config('pg_trgm.word_similarity_threshold', ${likeness}, true)`),
+    read(
+      tx,
+      many,
+      ({ from, column }) =>
+        sql`${from} and ${joined} <% ${column} order by word_similarity(${joined}, ${column}) desc`,
+    ),
+  )
+  return found
+}
+
+function read(tx: Tx, places: readonly Place[], source: (place: Place) => SQL): Promise<Candidate[]> {
   const parts = places.map(
     (place, at) =>
-      sql`(select ${place.id} as id, ${place.column} as text, ${sql.raw(String(at))} as place from ${place.from}
-        and ${condition(place)} limit ${mostCandidates})`,
+      sql`(select ${place.id} as id, ${place.column} as text, ${sql.raw(String(at))} as place from ${source(place)}
+        limit ${mostCandidates})`,
   )
   return rows<Candidate>(tx, sql.join(parts, sql` union all `))
-}
-
-function anyOf(column: SQL, patterns: readonly string[]): SQL {
-  const conditions = patterns.map((pattern) => sql`${column} like ${`%${pattern}%`}`)
-  return sql`(${sql.join(conditions, sql` or `)})`
-}
-
-/** Beyond so many letters a slip leaves enough of a word for its threes. */
-const longestSlipped = 12
-/** Of fewer letters a slip leaves too little to look for, unless two of them changed places. */
-const shortestSlipped = 5
-
-/** From here on anything in place of two neighbours covers every slip there, and still finds little else. */
-const longWord = 8
-
-/** Patterns of the word itself and of what is one slip away from it: letters swapped, wrong, left out or added. */
-function slipsOf(word: string): string[] {
-  if (word.length > longestSlipped) return [literal(word)]
-  const cut = (at: number, middle: string, on: number) =>
-    `${literal(word.slice(0, at))}${middle}${literal(word.slice(on))}`
-  const places = Array.from(word, (_letter, at) => at)
-  const swapped = places
-    .slice(1)
-    .map((at) => cut(at - 1, literal(word.charAt(at) + word.charAt(at - 1)), at + 1))
-  const slipped = places.flatMap((at) => [cut(at, '_', at + 1), cut(at, '', at + 1), cut(at, '_', at)])
-  if (word.length >= longWord)
-    return [literal(word), ...places.slice(1).map((at) => cut(at - 1, '%', at + 1))]
-  const more = word.length < shortestSlipped ? [] : slipped.filter((pattern) => /[^_]{3}/.test(pattern))
-  return [...new Set([literal(word), ...swapped, ...more])]
 }
 
 /** In the order of what would have to be corrected; left out is what would need more than a third of its letters. */

@@ -148,10 +148,16 @@ describe('what is found', () => {
     expect(await titlesOf('xu', { kinds: 'user' })).toEqual(['Bob Xu'])
   })
 
-  test('groups of hits come in the order of their best hit', async () => {
-    await video('About cranes and more')
-    await user('Cranes')
-    expect((await find('cranes')).groups.map(({ kind }) => kind)).toEqual(['user', 'content'])
+  test('kinds of hits come in the order of their closest hit, and else always in the same', async () => {
+    await video('Cranes')
+    await user('Cranes and more')
+    await group('The big cranes')
+    await user('Somebody', { email: 'cranes@people.test' })
+    const kinds = async (q: string) =>
+      (await find(q)).groups.map(({ kind, closeness }) => `${kind}: ${closeness}`)
+    expect(await kinds('cranes')).toEqual(['content: exact', 'user: title', 'group: title'])
+    expect(await kinds('crane')).toEqual(['user: title', 'group: title', 'content: title'])
+    expect(await kinds('cranes@people')).toEqual(['user: elsewhere'])
   })
 
   test('removed things are not found, archived and disabled ones are marked and stand last', async () => {
@@ -185,6 +191,21 @@ describe('typing errors', () => {
     const body = await find(q)
     expect(body.approximate).toBe(true)
     expect(body.groups.flatMap(({ hits }) => hits).map(({ title }) => title)).toEqual(['Margaret Quayle'])
+  })
+
+  test('in short words beside others, and past the sixth letter', async () => {
+    await video('Fire extinguishers')
+    expect(await titlesOf('fre extinguishers')).toEqual(['Fire extinguishers'])
+    expect(await titlesOf('frie extingiushesr')).toEqual(['Fire extinguishers'])
+    expect(await titlesOf('extinguihers')).toEqual(['Fire extinguishers'])
+  })
+
+  test('in other scripts', async () => {
+    await user('מרגלית אברהם')
+    await user('Маргарита Иванова')
+    expect(await titlesOf('מרגילת אברהם')).toEqual(['מרגלית אברהם'])
+    expect(await titlesOf('Мрагарита')).toEqual(['Маргарита Иванова'])
+    expect(await titlesOf('אברהם')).toEqual(['מרגלית אברהם'])
   })
 
   test('in everything that is looked for, and nothing comes when nothing is near', async () => {

@@ -3,6 +3,7 @@ import {
   kindsFor,
   mostHits,
   pageOfKind,
+  searchKinds,
   type search,
   type SearchGroup,
   type SearchHit,
@@ -34,40 +35,56 @@ export async function searchFor(tx: Tx, { caller, query }: Asked): Promise<Reply
   const named = namedBy(q)
   if (named) {
     const possible = sources.filter(({ kind }) => named.kind === undefined || named.kind === kind)
-    return answer(await findByIds(tx, { sources: possible, ids: [named.id], cut }), [])
+    return answer(await findByIds(tx, { sources: possible, ids: [named.id], cut }), {
+      closenessOf: () => 'exact',
+    })
   }
   const words = wordsIn(q)
   const found = await findByWords(tx, { sources, words, cut })
-  if (found.length > 0 || offset > 0) return answer(found, words.words)
-  const places = sources.map(({ table, present, few, id, text }) => ({
-    from: few ?? sql`${table} where ${present}`,
+  if (found.length > 0 || offset > 0)
+    return answer(found, { words: words.words, closenessOf: closenessOfRank })
+  const places = sources.map(({ table, present, few, id, text, title, searchesMore }) => ({
+    from: sql`${table} where ${present}`,
     id,
     column: text,
+    keys: searchesMore ? sql`slip_keys(${title})` : undefined,
+    few,
   }))
-  const near = await nearestAmong(tx, {
-    places,
-    text: words.text,
-    most: limit,
-  })
-  if (near.length === 0) return answer([], [])
-  return { ...answer(await findByIds(tx, { sources, ids: near, cut }), words.words), approximate: true }
-}
-
-function answer(found: readonly Found[], words: readonly string[]): Reply<typeof search> {
-  const groups = Map.groupBy(found, ({ kind }) => kind)
-  const best = (group: readonly Found[]) => Math.min(...group.map(({ rank }) => rank))
+  const near = await nearestAmong(tx, { places, text: words.text, most: limit })
+  if (near.length === 0) return { groups: [], approximate: false }
+  const nearby = await findByIds(tx, { sources, ids: near, cut })
   return {
-    groups: [...groups.values()]
-      .toSorted((one, other) => best(one) - best(other))
-      .map((group) => groupOf(group, words)),
-    approximate: false,
+    ...answer(nearby, { words: words.words, closenessOf: () => 'elsewhere' }),
+    approximate: true,
   }
 }
 
-function groupOf(found: readonly Found[], words: readonly string[]): SearchGroup {
+type Answered = { words?: readonly string[]; closenessOf: (best: number) => SearchGroup['closeness'] }
+
+function answer(found: readonly Found[], { words = [], closenessOf }: Answered): Reply<typeof search> {
+  const groups = [...Map.groupBy(found, ({ kind }) => kind).values()].map((group) =>
+    groupOf(group, { words, closeness: closenessOf(Math.min(...group.map(({ rank }) => rank))) }),
+  )
+  const place = ({ kind, closeness }: SearchGroup) =>
+    closenesses.indexOf(closeness) * searchKinds.length + searchKinds.indexOf(kind)
+  return { groups: groups.toSorted((one, other) => place(one) - place(other)), approximate: false }
+}
+
+const closenesses: readonly SearchGroup['closeness'][] = ['exact', 'title', 'elsewhere']
+
+/** By the ranks of find.ts. */
+function closenessOfRank(best: number): SearchGroup['closeness'] {
+  if (best === 0) return 'exact'
+  return best <= 2 ? 'title' : 'elsewhere'
+}
+
+type Shared = { words: readonly string[]; closeness: SearchGroup['closeness'] }
+
+function groupOf(found: readonly Found[], { words, closeness }: Shared): SearchGroup {
   const [{ kind, total } = { kind: 'user' as const, total: 0 }] = found
   return {
     kind,
+    closeness,
     hits: found.map((hit) => hitOf(hit, words)),
     total: Math.min(total, mostHits),
     totalIsMinimum: total > mostHits,

@@ -16,6 +16,8 @@ export type Source = {
   beginning: SQL
   /** What the thing is called, folded. */
   title: SQL
+  /** `text` is more than names, and slips are forgiven in the title alone. */
+  searchesMore?: boolean
   /** Whether the reader may see it and it is there. */
   present: SQL
   /** Whether the whole text names the row `r`, such as its mail address. */
@@ -85,7 +87,7 @@ function organizations(caller: Caller): Source {
 function membersOf({ organizationId, groupIds }: Sight): SQL | undefined {
   if (!groupIds) return undefined
   return sql`(select distinct m.user_id from group_members m where m.group_id = any(${arrayOf(groupIds, 'uuid')})) seen
-    cross join lateral (select * from users x where x.id = seen.user_id and x.organization_id = ${organizationId}
+    cross join lateral (select x.id, x.search from users x where x.id = seen.user_id and x.organization_id = ${organizationId}
       and x.deleted_at is null offset 0) u where true`
 }
 
@@ -152,6 +154,7 @@ function content(caller: Caller): Source {
     text: sql`v.search`,
     beginning: sql`left(v.search, 100)`,
     title: sql`fold_text(v.title)`,
+    searchesMore: true,
     present: all([within('v', caller), sql`v.deleted_at is null`]),
     isExactly: () => sql`false`,
     isResting: sql`v.state = 'archived'`,
@@ -179,6 +182,7 @@ function transmissions(caller: Caller): Source {
     text: sql`t.search`,
     beginning: sql`left(t.search, 100)`,
     title: sql`fold_text(t.subject)`,
+    searchesMore: true,
     present: within('t', caller),
     isExactly: () => sql`false`,
     isResting: sql`t.state = 'cancelled'`,

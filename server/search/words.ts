@@ -34,11 +34,14 @@ export function beginsWith(column: SQL, text: string): SQL {
 /** Has all words: three letters and more anywhere, fewer at the beginning of a word, where the index finds them too. */
 export function hasAll(column: SQL, { words }: Words): SQL {
   return all(
-    words.map((word) =>
-      !hasRun.test(word) && beginsWell.test(word)
-        ? beginsWord(column, word)
-        : like(column, `%${literal(word)}%`),
-    ),
+    words.map((word) => {
+      if (!hasRun.test(word) && beginsWell.test(word)) return beginsWord(column, word)
+      const anywhere = (part: string) => `%${literal(part)}%`
+      const [local = '', domain = ''] = word.split('@')
+      if (!hasRun.test(local) || domain === '') return like(column, anywhere(word))
+      // The threes of a domain are those of everybody; the index is asked for what stands before it.
+      return sql`${like(column, anywhere(`${local}@`))} and ${like(sql`(${column} || '')`, anywhere(word))}`
+    }),
   )
 }
 

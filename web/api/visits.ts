@@ -1,6 +1,6 @@
 const prefix = 'visits:'
 
-/** What somebody opened through the search: where it leads, how it is shown, how often, and when last (milliseconds since 1970). */
+/** What somebody opened in the console: where it leads, how it is shown, how often, and when last (milliseconds since 1970). */
 export type Visit = {
   kind: string
   title: string
@@ -35,6 +35,14 @@ function removeWhere(isUnwanted: (key: string) => boolean): void {
   for (const key of keys) if (key.startsWith(prefix) && isUnwanted(key)) store.removeItem(key)
 }
 
+function write(personId: string, kept: readonly Visit[]): void {
+  try {
+    storage()?.setItem(prefix + personId, JSON.stringify(kept.slice(0, most)))
+  } catch {
+    // Storage may be full or switched off; nothing is remembered then.
+  }
+}
+
 /** Kept in this browser, for each person apart, until they sign out or somebody else signs in. */
 export const visits = {
   /** The last one first. */
@@ -46,18 +54,19 @@ export const visits = {
       return []
     }
   },
+  /** Opening again what was opened last, such as another of its pages, counts as the same visit. */
   add(personId: string, visit: Omit<Visit, 'times' | 'at'>): void {
-    const others = visits.read(personId)
-    const before = others.find(({ path }) => path === visit.path)?.times ?? 0
-    const kept = [
-      { ...visit, times: before + 1, at: Date.now() },
-      ...others.filter(({ path }) => path !== visit.path),
-    ]
-    try {
-      storage()?.setItem(prefix + personId, JSON.stringify(kept.slice(0, most)))
-    } catch {
-      // Storage may be full or switched off; nothing is remembered then.
-    }
+    const before = visits.read(personId)
+    const times = before.find(({ path }) => path === visit.path)?.times ?? 0
+    const isSame = before[0]?.path === visit.path
+    const others = before.filter(({ path }) => path !== visit.path)
+    write(personId, [{ ...visit, times: isSame ? times : times + 1, at: Date.now() }, ...others])
+  },
+  /** For an address that leads nowhere any more. */
+  drop(personId: string, path: string): void {
+    const before = visits.read(personId)
+    const others = before.filter((one) => one.path !== path)
+    if (others.length < before.length) write(personId, others)
   },
   forget: (personId: string): void => storage()?.removeItem(prefix + personId),
   forgetAll: (): void => removeWhere(() => true),

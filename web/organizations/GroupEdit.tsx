@@ -11,6 +11,7 @@ import { fetchFresh, prefetch, useChange, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '../shell/page.ts'
 import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
+import { useVisit } from '../shell/useVisit.ts'
 import { FormLayout } from '../ui/FormLayout.tsx'
 import { onDemand } from '../ui/onDemand.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
@@ -50,6 +51,13 @@ export function GroupEdit() {
 function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
   const organization = useEndpoint(readOrganization, { params: { orgId } })
   const group = useGroup(orgId, groupId)
+  useVisit({
+    kind: 'group',
+    title: group.name,
+    detail: organization.name,
+    picture: null,
+    path: paths.groupEdit(orgId, groupId),
+  })
   const [{ tab }] = usePageSearch(tabSearch)
   const navigate = useNavigate()
   const removal = useRemoval<Group>()

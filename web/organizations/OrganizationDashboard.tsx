@@ -16,6 +16,7 @@ import { addressOf } from '../boards/place.ts'
 import { paths } from '../paths.ts'
 import { readSearch, usePathParam, type LoadInput } from '../shell/page.ts'
 import { useUser } from '../shell/useSession.ts'
+import { useVisit } from '../shell/useVisit.ts'
 import { onDemand } from '../ui/onDemand.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { GroupList, groupQuery, groupSearch } from './GroupList.tsx'
@@ -99,6 +100,13 @@ export function OrganizationDashboard() {
   const orgId = usePathParam('orgId')
   const tab = useTab()
   const organization = useEndpoint(readOrganization, { params: { orgId } })
+  useVisit({
+    kind: 'organization',
+    title: organization.name,
+    detail: organization.domain ?? '',
+    picture: organization.logo,
+    path: paths.organizationDashboard(orgId),
+  })
   return (
     <>
       <PageHead

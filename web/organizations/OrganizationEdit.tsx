@@ -23,6 +23,7 @@ import { HistoryLink } from './HistoryLink.tsx'
 import { StateCard } from './OrganizationState.tsx'
 import { OrganizationFields } from '../shell/organization/OrganizationFields.tsx'
 import { labels, valuesOf, words } from '../shell/organization/values.ts'
+import { useVisit } from '../shell/useVisit.ts'
 
 const FieldsEditor = onDemand(async () => (await import('../shell/fields/FieldsEditor.tsx')).FieldsEditor)
 
@@ -38,6 +39,13 @@ export function OrganizationEdit() {
 function Editor({ orgId }: { orgId: string }) {
   const organization = useEndpoint(readOrganization, { params: { orgId } })
   const { name } = organization
+  useVisit({
+    kind: 'organization',
+    title: organization.name,
+    detail: organization.domain ?? '',
+    picture: organization.logo,
+    path: paths.organizationDashboard(orgId),
+  })
   return (
     <>
       <PageHead

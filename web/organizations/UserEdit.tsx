@@ -10,6 +10,7 @@ import { paths } from '../paths.ts'
 import { usePathParam, type LoadInput } from '../shell/page.ts'
 import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
 import { useUser } from '../shell/useSession.ts'
+import { useVisit } from '../shell/useVisit.ts'
 import { FormLayout } from '../ui/FormLayout.tsx'
 import { formatDay } from '../ui/format.ts'
 import { PageHead } from '../ui/PageHead.tsx'
@@ -41,6 +42,13 @@ export function UserEdit() {
 function Editor({ orgId, userId }: { orgId: string; userId: string }) {
   const organization = useEndpoint(readOrganization, { params: { orgId } })
   const user = useEndpoint(readUser, { params: { orgId, userId } })
+  useVisit({
+    kind: 'user',
+    title: user.name,
+    detail: user.email,
+    picture: user.avatar,
+    path: paths.person(orgId, userId),
+  })
   const isSelf = useUser().id === userId
   const navigate = useNavigate()
   const removal = useRemoval<User>()

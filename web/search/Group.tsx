@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { SearchGroup } from '#contract/search.ts'
-import { visits } from '#web/api/visits.ts'
 import { paths } from '#web/paths.ts'
 import { HitLine } from '#web/shell/search/HitLine.tsx'
 import { kindWords } from '#web/shell/search/words.ts'
-import { useSession } from '#web/shell/useSession.ts'
+import { useUser } from '#web/shell/useSession.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 
@@ -20,7 +19,7 @@ type Props = {
 
 export function Group({ group, q, page }: Props) {
   const { kind, hits, total, totalIsMinimum } = group
-  const { user, viewing } = useSession()
+  const { role } = useUser()
   const isMore = !page && total > hits.length
   const count = `${totalIsMinimum ? 'more than ' : ''}${formatNumber(total)}`
   return (
@@ -32,12 +31,8 @@ export function Group({ group, q, page }: Props) {
       <ul>
         {hits.map((hit) => (
           <li key={hit.id}>
-            <Link
-              to={hit.path}
-              className="search-hit"
-              onClick={() => user && !viewing && visits.add(user.id, hit)}
-            >
-              <HitLine hit={hit} isMixed={user?.role === 'superadmin'} />
+            <Link to={hit.path} className="search-hit">
+              <HitLine hit={hit} isMixed={role === 'superadmin'} />
             </Link>
           </li>
         ))}

@@ -3,6 +3,8 @@ import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-route
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ApiError, explain } from '#web/api/errors.ts'
+import { session } from '#web/api/session.ts'
+import { visits } from '#web/api/visits.ts'
 import { paths } from '#web/paths.ts'
 import { product } from '#web/ui/product.ts'
 import { Face } from './Face.tsx'
@@ -64,6 +66,11 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry: () => voi
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const queries = useQueryErrorResetBoundary()
+  const isGone = error instanceof ApiError && error.status === 404
+  useEffect(() => {
+    const { user } = session.read()
+    if (isGone && user) visits.drop(user.id, location.pathname)
+  }, [isGone])
   const retry = () => {
     queries.reset()
     reset()

@@ -13,12 +13,14 @@ import { layout, useLayout } from './store.ts'
 import { Topbar } from './topbar/Topbar.tsx'
 import { Topnav } from './topnav/Topnav.tsx'
 import { useArrival } from './useArrival.ts'
+import { usePageVisits } from './useVisit.ts'
 import { ViewingBanner } from './viewing/ViewingBanner.tsx'
 
 /** The frame of every protected page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { isMenuOpen, isTopnav } = useLayout()
   const announcement = useArrival()
+  usePageVisits()
   useMenuLock(isMenuOpen)
   useClosingOnArrival(isMenuOpen)
   return (

@@ -10,6 +10,7 @@ import {
 import { prefetch, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { useVisit } from '#web/shell/useVisit.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
@@ -49,6 +50,13 @@ export function TransmissionPage() {
   const waits = isUnsent(cached)
   // What is held has its recipients already, unless only its time had passed.
   const hasList = cached.audienceTotal > 0 || !(waits || state === 'cancelled')
+  useVisit({
+    kind: 'transmission',
+    title: subject,
+    detail: video.title,
+    picture: null,
+    path: paths.transmission(transmissionId),
+  })
   const { tone, word, means } = transmissionWords[state]
   return (
     <>

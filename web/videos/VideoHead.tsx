@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Video } from '#contract/videos.ts'
 import { paths } from '#web/paths.ts'
+import { useVisit } from '#web/shell/useVisit.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { VideoTabs } from './VideoTabs.tsx'
 
@@ -16,6 +17,7 @@ type Props = {
 
 /** The same head on all pages of a video: its title, and the way to the others. */
 export function VideoHead({ video, part, lead, actions }: Props) {
+  useVisit({ kind: 'content', title: video.title, detail: '', picture: null, path: paths.video(video.id) })
   return (
     <>
       <PageHead

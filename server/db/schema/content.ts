@@ -83,6 +83,7 @@ export const videos = pgTable(
     }),
     index('videos_newest').on(t.organizationId, sql`${t.createdAt} desc`, sql`${t.id} desc`),
     index('videos_search').using('gin', t.organizationId, sql`${t.search} gin_trgm_ops`),
+    index('videos_slips').using('gin', t.organizationId, sql`slip_keys(fold_text(${t.title}))`),
     index('videos_beginning')
       .on(t.organizationId, sql`left(${t.search}, 100) text_pattern_ops`)
       .where(sql`deleted_at is null`),

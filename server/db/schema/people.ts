@@ -48,6 +48,7 @@ export const organizations = pgTable(
       .where(sql`deleted_at is null`),
     index('organizations_name').on(sql`lower(${t.name})`, t.id),
     index('organizations_search').using('gin', sql`fold_text(${t.name}) gin_trgm_ops`),
+    index('organizations_slips').using('gin', sql`slip_keys(fold_text(${t.name}))`),
     index('organizations_beginning').on(sql`fold_text(${t.name}) text_pattern_ops`),
     check('organizations_name_filled', sql`length(btrim(${t.name})) between 1 and 200`),
   ],
@@ -134,6 +135,8 @@ export const users = pgTable(
       .where(sql`avatar is not null`),
     index('users_custom_fields').using('gin', t.organizationId, sql`${t.customFields} jsonb_path_ops`),
     index('users_search').using('gin', t.organizationId, sql`${t.search} gin_trgm_ops`),
+    // What the words are but for one slip: see server/db/similar.ts.
+    index('users_slips').using('gin', t.organizationId, sql`slip_keys(${t.search})`),
     // What begins with some letters, in order, of one organization and of all: see server/search. An entry of an index has its limits.
     index('users_beginning')
       .on(t.organizationId, sql`left(${t.search}, 100) text_pattern_ops`)
@@ -179,6 +182,7 @@ export const groups = pgTable(
       .where(sql`rule_stale`),
     check('groups_rule', sql`(${t.kind} = 'rule') = (${t.rule} is not null)`),
     index('groups_search').using('gin', t.organizationId, sql`fold_text(${t.name}) gin_trgm_ops`),
+    index('groups_slips').using('gin', t.organizationId, sql`slip_keys(fold_text(${t.name}))`),
     index('groups_beginning')
       .on(t.organizationId, sql`fold_text(${t.name}) text_pattern_ops`)
       .where(sql`deleted_at is null`),

@@ -16,6 +16,7 @@ import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { roleNames } from '#web/shell/roleNames.ts'
 import { useUser } from '#web/shell/useSession.ts'
+import { useVisit } from '#web/shell/useVisit.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { dash } from '#web/ui/format.ts'
@@ -78,6 +79,13 @@ export function PersonPage() {
   const userId = usePathParam('userId')
   const organization = useEndpoint(readOrganization, { params: { orgId } })
   const user = useEndpoint(readUser, { params: { orgId, userId } })
+  useVisit({
+    kind: 'user',
+    title: user.name,
+    detail: user.email,
+    picture: user.avatar,
+    path: paths.person(orgId, userId),
+  })
   const [search, change] = usePageSearch(personSearch)
   const mayEdit = adminRoles.includes(useUser().role)
   const shown = tabs.filter((tab) => tab !== 'data' || mayEdit)

@@ -1,4 +1,5 @@
 import './palette.css'
+import { useLocation } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { explain } from '#web/api/errors.ts'
 import { visits } from '#web/api/visits.ts'
@@ -6,7 +7,7 @@ import { plural } from '#web/ui/format.ts'
 import { useSession } from '../useSession.ts'
 import { OptionLine } from './OptionLine.tsx'
 import { placesOf } from './places.ts'
-import { foundSections, startingSections, type Option, type Section } from './sections.ts'
+import { foundSections, isCalled, startingSections, type Section } from './sections.ts'
 import { useFound } from './useFound.ts'
 
 type Props = {
@@ -25,32 +26,28 @@ const optionId = (key: string) => `found-${key.replaceAll(/[^\w-]/g, '_')}`
 /** What the search of the bar lists below its field, which keeps the focus. */
 export function Palette({ id, text, field, onActive, onDone }: Props) {
   const { user, viewing } = useSession()
+  const here = useLocation({ select: ({ pathname }) => pathname })
   const places = useMemo(() => (user ? placesOf(user) : []), [user])
   const [kept, setKept] = useState(() => (user && !viewing ? visits.read(user.id) : []))
   const { found, error, isCurrent, retry } = useFound(text)
   const isEmpty = text.trim() === ''
   const sections = useMemo(
-    () => (isEmpty ? startingSections(kept, places) : foundSections(text.trim(), places, found)),
-    [isEmpty, kept, places, text, found],
+    () => (isEmpty ? startingSections({ kept, here, places }) : foundSections(text.trim(), places, found)),
+    [isEmpty, kept, here, places, text, found],
   )
-  const active = useChoice({ field, text, sections, isCurrent })
+  const isSure = isCurrent || isCalled(text, places)
+  const active = useChoice({ field, text, sections, isSure })
   useEffect(() => {
     onActive(active)
     return () => onActive(undefined)
   }, [active, onActive])
 
-  const choose = (option: Option) => {
-    // While somebody is looked at through their eyes, nothing of theirs stays in this browser.
-    if (user && !viewing && option.type !== 'place' && option.type !== 'all') remember(user.id, option)
-    onDone()
-  }
   const forget = () => {
     if (user) visits.forget(user.id)
     setKept([])
     field.focus()
   }
   const isMixed = user?.role === 'superadmin'
-  const hasFound = (found?.groups.length ?? 0) > 0
   return (
     <div className="found" data-stale={!isCurrent || undefined}>
       {found?.approximate && (
@@ -70,7 +67,7 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
                 option={option}
                 isActive={optionId(option.key) === active}
                 isMixed={isMixed}
-                onChoose={() => choose(option)}
+                onChoose={onDone}
               />
             ))}
           </div>
@@ -78,7 +75,7 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
       </div>
       {!isEmpty && !found && !error && <Waiting />}
       {error && <Failed title={explain(error).title} onRetry={retry} />}
-      {!isEmpty && isCurrent && !error && !hasFound && <Nothing q={text.trim()} />}
+      {!isEmpty && isCurrent && !error && sections.length === 0 && <Nothing q={text.trim()} />}
       {isEmpty && kept.length === 0 && (
         <p className="found-note">
           Type a name, a title or a mail address, or paste an id or an address of this console.
@@ -87,6 +84,14 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
       <p className="ui-sr" role="status">
         {isCurrent && !error && announcement(sections, isEmpty)}
       </p>
+      {isEmpty && kept.length > 0 && (
+        <div className="found-kept">
+          <span>What you open is kept in this browser until you sign out.</span>
+          <button type="button" className="bar-link" onClick={forget}>
+            Forget it
+          </button>
+        </div>
+      )}
       <div className="found-keys">
         <span aria-hidden>
           <kbd>↑</kbd> <kbd>↓</kbd> choose
@@ -97,19 +102,9 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
         <span aria-hidden>
           <kbd>Ctrl</kbd> <kbd>Enter</kbd> in a new tab
         </span>
-        {isEmpty && kept.length > 0 && (
-          <button type="button" className="bar-link" onClick={forget}>
-            Forget what I opened
-          </button>
-        )}
       </div>
     </div>
   )
-}
-
-function remember(personId: string, option: Exclude<Option, { type: 'place' | 'all' }>): void {
-  const { kind, title, detail, picture, path } = option.type === 'hit' ? option.hit : option.visit
-  visits.add(personId, { kind, title, detail, picture, path })
 }
 
 function announcement(sections: readonly Section[], isEmpty: boolean): string {
@@ -131,16 +126,17 @@ function useChoice(given: {
   field: HTMLInputElement
   text: string
   sections: readonly Section[]
-  isCurrent: boolean
+  /** Whether the first option is the one that is meant, whatever may still be found. */
+  isSure: boolean
 }): string | undefined {
-  const { field, text, sections, isCurrent } = given
+  const { field, text, sections } = given
   const [chosen, setChosen] = useState<{ text: string; id: string }>()
   // The text for whose answer Enter waits; any other text breaks the waiting off.
   const [awaited, setAwaited] = useState<string>()
   const ids = sections.flatMap(({ options }) => options.map(({ key }) => optionId(key)))
   const moved = chosen?.text === text && ids.includes(chosen.id) ? chosen.id : undefined
   const active = moved ?? ids[0]
-  const isSure = isCurrent || moved !== undefined || sections[0]?.key === 'meant'
+  const isSure = given.isSure || moved !== undefined
   useEffect(() => {
     if (awaited !== text || !isSure) return
     if (active === undefined) field.form?.requestSubmit()

@@ -167,38 +167,6 @@ export function placesOf(user: Pick<SessionUser, 'role' | 'organizationId'>): Pl
   return [...places.values(), ...deeds]
 }
 
-const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-
-/** `isLeading`: the label itself begins with what was typed, which is then surely meant. */
-export type Match = Place & { isLeading: boolean }
-
-const most = 5
-
-/** Those for which every word begins one of theirs, and the one whose address was pasted; those so called come first. */
-export function matchingPlaces(places: readonly Place[], q: string): Match[] {
-  const text = plain(q.trim())
-  const words = text.split(/\s+/).filter(Boolean)
-  if (words.length === 0) return []
-  const path = /^(?:https?:\/)?\/\S*$/.test(text) ? URL.parse(text, location.origin)?.pathname : undefined
-  return places
-    .flatMap((place): (Match & { rank: number })[] => {
-      const label = plain(place.label)
-      const all = ` ${label} ${place.words}`
-      const isLeading =
-        (path !== undefined && place.to === path) || (text.length > 1 && label.startsWith(text))
-      if (!isLeading && !words.every((word) => all.includes(` ${word}`))) return []
-      return [
-        {
-          ...place,
-          isLeading,
-          rank: isLeading ? 0 : words.every((word) => ` ${label}`.includes(` ${word}`)) ? 1 : 2,
-        },
-      ]
-    })
-    .toSorted((one, other) => one.rank - other.rank)
-    .slice(0, most)
-}
-
 const offered = /\/(create|invite)$/
 
 /** What somebody may want to begin, for a field that is still empty. */

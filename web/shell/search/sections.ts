@@ -2,7 +2,8 @@ import type { Reply } from '#contract/endpoint.ts'
 import type { search, SearchHit } from '#contract/search.ts'
 import type { Visit } from '#web/api/visits.ts'
 import { formatNumber } from '#web/ui/format.ts'
-import { beginnings, matchingPlaces, type Place } from './places.ts'
+import { matchingPlaces, type Agreement } from './matching.ts'
+import { beginnings, type Place } from './places.ts'
 import { kindWords } from './words.ts'
 
 export type Option =
@@ -19,14 +20,21 @@ const often = 3
 /** Opened so many times is often. */
 const oftenFrom = 3
 
+/** `here`: the path of the page that is open, which nobody looks for. */
+type Start = { kept: readonly Visit[]; here: string; places: readonly Place[] }
+
+/** What was opened often long ago counts for less: half after thirty days. */
+const weightOf = ({ times, at }: Visit) => times * 2 ** ((at - Date.now()) / (30 * 86_400_000))
+
 /** What an empty field offers: what was opened last, what is opened often, and what one may want to begin. */
-export function startingSections(kept: readonly Visit[], places: readonly Place[]): Section[] {
+export function startingSections({ kept, here, places }: Start): Section[] {
   const asOption = (visit: Visit): Option => ({ type: 'visit', key: visit.path, visit })
-  const last = kept.slice(0, recent)
-  const frequent = kept
+  const others = kept.filter(({ path }) => path !== here)
+  const last = others.slice(0, recent)
+  const frequent = others
     .slice(recent)
     .filter(({ times }) => times >= oftenFrom)
-    .toSorted((one, other) => other.times - one.times)
+    .toSorted((one, other) => weightOf(other) - weightOf(one))
     .slice(0, often)
   return [
     { key: 'recent', label: 'Recent', options: last.map(asOption) },
@@ -39,15 +47,27 @@ const placeOption = (place: Place): Option => ({ type: 'place', key: place.key, 
 
 type Found = Reply<typeof search>
 
-/** What agrees with a text: pages that are surely meant first, then what was found, then other pages, then the way to all of it. */
+type Ranked = Section & { rank: number }
+
+/** Where a section stands: what is called exactly so, what begins so, what has it in its name, what has it elsewhere. */
+const ranks = {
+  pages: { exact: 0, leading: 2, label: 4, words: 6, slip: 7 },
+  hits: { exact: 1, title: 3, elsewhere: 5 },
+} as const
+
+/**
+ * What agrees with a text, the best first: pages and actions, and what was found kind by kind, always in the same order where one
+ * agrees as well as the other; then the way to all of it.
+ */
 export function foundSections(q: string, places: readonly Place[], found: Found | undefined): Section[] {
   const matches = matchingPlaces(places, q)
-  const pages = (isLeading: boolean): Section => ({
-    key: isLeading ? 'meant' : 'pages',
-    label: 'Pages and actions',
-    options: matches.filter((match) => match.isLeading === isLeading).map(placeOption),
-  })
-  const groups = (found?.groups ?? []).map(({ kind, hits, total, totalIsMinimum }): Section => ({
+  const pages = (key: string, agreements: readonly Agreement[]): Ranked[] => {
+    const these = matches.filter(({ agreement }) => agreements.includes(agreement))
+    const [best] = these
+    const options = these.map(({ place }) => placeOption(place))
+    return best ? [{ key, label: 'Pages and actions', options, rank: ranks.pages[best.agreement] }] : []
+  }
+  const groups = (found?.groups ?? []).map(({ kind, closeness, hits, total, totalIsMinimum }): Ranked => ({
     key: kind,
     label: kindWords[kind].many,
     note:
@@ -55,8 +75,20 @@ export function foundSections(q: string, places: readonly Place[], found: Found 
         ? `${hits.length} of ${totalIsMinimum ? 'more than ' : ''}${formatNumber(total)}`
         : undefined,
     options: hits.map((hit) => ({ type: 'hit', key: hit.id, hit })),
+    rank: ranks.hits[closeness],
   }))
-  const all: Section[] =
-    groups.length === 0 ? [] : [{ key: 'all', label: 'More', options: [{ type: 'all', key: 'all', q }] }]
-  return [pages(true), ...groups, pages(false), ...all].filter(({ options }) => options.length > 0)
+  const all: Ranked[] =
+    groups.length === 0
+      ? []
+      : [{ key: 'all', label: 'More', options: [{ type: 'all', key: 'all', q }], rank: Infinity }]
+  return [
+    ...pages('meant', ['exact', 'leading']),
+    ...pages('pages', ['label', 'words', 'slip']),
+    ...groups,
+    ...all,
+  ].toSorted((one, other) => one.rank - other.rank)
 }
+
+/** Whether a page is called exactly so, which is then surely meant, whatever else may be found. */
+export const isCalled = (q: string, places: readonly Place[]): boolean =>
+  matchingPlaces(places, q)[0]?.agreement === 'exact'
