@@ -4,6 +4,7 @@ import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-r
 import type { Measure, ReportStep } from '#contract/report-ground.ts'
 import { Figure } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, formatWatched } from '#web/ui/format.ts'
+import { timeUnit } from '#web/ui/plot/shapes.ts'
 import { StepPlot } from '#web/ui/plot/StepPlot.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { figureMeanings, type FigureName } from '#web/words/figures.ts'
@@ -19,13 +20,6 @@ type PlotProps = {
   steps: readonly ReportStep[]
   /** Milliseconds are told as time. */
   isTime?: boolean
-}
-
-/** What the axis counts in, so that its marks come out round. */
-function unitOf(steps: readonly ReportStep[]): number {
-  const most = Math.max(0, ...steps.flatMap(({ value, before }) => [value, before]))
-  if (most >= 5 * 3_600_000) return 3_600_000
-  return most >= 5 * 60_000 ? 60_000 : 1_000
 }
 
 /** One figure over the days or the months of the period, with the period before. */
@@ -45,7 +39,7 @@ export function Plot({ title, sum, range, steps, isTime = false }: PlotProps) {
           name={name}
           steps={named}
           format={isTime ? formatDuration : formatNumber}
-          unit={isTime ? unitOf(steps) : 1}
+          unit={isTime ? timeUnit(steps.flatMap(({ value, before }) => [value, before])) : 1}
           heads={[
             range.unit === 'month' ? 'Month' : 'Day',
             'This period',
