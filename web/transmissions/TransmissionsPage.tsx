@@ -7,6 +7,8 @@ import { listTransmissions, transmissionStates, type Transmission } from '#contr
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { listParts, pageQuery, useListLook } from '#web/shell/list/search.ts'
+import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { transmissionWords } from '#web/words/transmissions.ts'
 import { useUser } from '#web/shell/useSession.ts'
@@ -40,12 +42,17 @@ const empty = (
 )
 
 const search = z.object({
+  ...listParts,
   state: z.catch(z.optional(z.enum(transmissionStates)), undefined),
-  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
+function queryFrom(given: z.output<typeof search>) {
+  const { before: _none, ...position } = pageQuery(given)
+  return { state: given.state, ...position }
+}
+
 export function load({ search: given }: LoadInput) {
-  return prefetch(listTransmissions, { query: readSearch(search, given) })
+  return prefetch(listTransmissions, { query: queryFrom(readSearch(search, given)) })
 }
 
 const columns: readonly Column<Transmission>[] = [
@@ -122,8 +129,15 @@ const ofAll = [...columns.slice(0, -1), organization, ...columns.slice(-1)]
 
 export function TransmissionsPage() {
   const isSuperadmin = useUser().role === 'superadmin'
+  const { organizationId } = useUser()
   const [query, change] = usePageSearch(search)
-  const { page, isStale, error, retry, updatedAt } = useList(listTransmissions, { query }, { every: 5_000 })
+  const { page, isStale, error, retry, updatedAt } = useList(
+    listTransmissions,
+    { query: queryFrom(query) },
+    { every: 5_000 },
+  )
+  const listed = isSuperadmin ? ofAll : columns
+  const { look, view, pager } = useListLook('transmissions', listed, [query, change])
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const nothingFound = (
     <EmptyState
@@ -135,7 +149,6 @@ export function TransmissionsPage() {
       }
     />
   )
-  const listed = isSuperadmin ? ofAll : columns
   const running = page?.items.filter(isActive).length ?? 0
   return (
     <>
@@ -164,11 +177,12 @@ export function TransmissionsPage() {
         />
         <div className="ui-filters-end">
           <Updated at={updatedAt} />
-          <TableView table="transmissions" columns={listed} />
+          <ViewsMenu list="transmissions" orgId={organizationId ?? undefined} drawn={view} />
+          <TableView {...view} />
         </div>
       </div>
       <DataTable
-        id="transmissions"
+        look={look}
         name="Transmissions"
         columns={listed}
         rows={page?.items}
@@ -176,7 +190,7 @@ export function TransmissionsPage() {
         isStale={isStale}
         empty={query.state ? nothingFound : empty}
       />
-      {page && <Pager {...page} offset={query.offset} onOffset={(offset) => change({ offset })} />}
+      {page && <Pager {...page} {...pager} />}
     </>
   )
 }
