@@ -19,6 +19,7 @@ import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { TableView } from '#web/ui/table/TableView.tsx'
 import { RelativeTime, Updated } from '../ui/Time.tsx'
 import './operations.css'
 
@@ -148,9 +149,11 @@ export function RecentlyRemoved() {
         />
         <div className="ui-filters-end">
           <Updated at={updatedAt} />
+          <TableView table="removed" columns={shown} />
         </div>
       </div>
       <DataTable
+        id="removed"
         name="Recently removed"
         columns={shown}
         rows={page?.items}
