@@ -3,9 +3,24 @@ import { endpoint, Id, Nothing, only } from './endpoint.ts'
 import { Name } from './organizations.ts'
 import { everyRole } from './roles.ts'
 
-/** The lists that can be kept as somebody sees them. `organizations` belongs to no organization. */
-export const viewedLists = ['users', 'groups', 'organizations'] as const
+/** The lists that can be kept as somebody sees them. */
+export const viewedLists = [
+  'users',
+  'groups',
+  'organizations',
+  'content',
+  'transmissions',
+  'training',
+] as const
 export type ViewedList = (typeof viewedLists)[number]
+
+/** Those that a superadmin may see of all organizations at once: such a view belongs to none. */
+export const wideLists: ReadonlySet<ViewedList> = new Set([
+  'organizations',
+  'content',
+  'transmissions',
+  'training',
+])
 
 /** What stands in the address behind the question mark: search, filters, order, columns, density, rows of a page. */
 const Search = z.record(
@@ -19,7 +34,7 @@ export const View = z.object({
   list: z.enum(viewedLists),
   name: z.string(),
   search: z.record(z.string(), z.string()),
-  /** Everybody of the organization who may open the list sees it; of `organizations`, every superadmin. */
+  /** Everybody of the organization who may open the list sees it; of all organizations, every superadmin. */
   shared: z.boolean(),
   /** The caller made it, and may change it. */
   own: z.boolean(),
@@ -35,7 +50,7 @@ export const mostViews = 50
 
 const Place = z.object({
   list: z.enum(viewedLists),
-  /** Whose users or groups; left out for `organizations`. */
+  /** Whose list it is; left out for the list of all organizations. */
   organizationId: z.optional(Id),
 })
 

@@ -12,7 +12,7 @@ import { createUser } from '#contract/users.ts'
 import { readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/media/clips.ts'
 import { accept, firstSuperadmin, type Client } from './client.ts'
-import { answerBell, signedIn } from './console.ts'
+import { answerBell, axeFaults, signedIn, wear } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { announce } from './upload.ts'
 
@@ -224,6 +224,75 @@ test('a figure says what it means and how it compares, and the plot is walked th
   await expect(page.getByRole('region', { name: 'Time watched per day, as a table' })).toContainText('2 s')
   await expect(page.getByText(/^Complete to/).first()).toBeVisible()
   await expectSound(page)
+})
+
+test('what a picture says is shown to the focus and to the pointer, and put away with Escape', async () => {
+  await open(page, 'user-engagement?period=7d', 'User Engagement')
+  const hint = page.getByText('Point at a bar, or use the arrow keys.')
+  await page.getByRole('slider', { name: 'Time watched per day' }).focus()
+  await expect(hint).toBeHidden()
+  await page.keyboard.press('Escape')
+  await expect(hint).toBeVisible()
+  const bar = page.getByRole('table').getByRole('img').first()
+  const words = bar.locator('[popover]')
+  await bar.focus()
+  await expect(words).toBeVisible()
+  await expect(words).toHaveText(/^\d+%$/)
+  await page.keyboard.press('Escape')
+  await expect(words).toBeHidden()
+  await bar.blur()
+  await bar.hover()
+  await expect(words).toBeVisible()
+  await words.hover()
+  await expect(words).toBeVisible()
+  await page.getByRole('heading', { level: 1 }).hover()
+  await expect(words).toBeHidden()
+})
+
+test('a trend on the dashboard is walked over by keyboard, and a table says the same', async () => {
+  await page.goto(`${product.url}/dashboard`)
+  const trend = page.getByRole('slider', { name: 'Active people per day' })
+  await trend.focus()
+  await expect(trend).toHaveAttribute('aria-valuetext', /^\w+ \d+: 1$/)
+  await trend.press('ArrowLeft')
+  await expect(trend).toHaveAttribute('aria-valuetext', /^\w+ \d+: 0$/)
+  await trend.press('Home')
+  await expect(trend).toHaveAttribute('aria-valuenow', '0')
+  await expect(page.getByRole('table', { name: 'Active people per day' }).getByRole('row')).toHaveCount(30)
+  expect(await axeFaults(page)).toEqual([])
+})
+
+test('where the device decides about colours, bars and lines are still there', async () => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await open(page, 'user-engagement?period=7d', 'User Engagement')
+  const fill = await page
+    .locator('.plot-bars rect')
+    .first()
+    .evaluate((bar) => getComputedStyle(bar).fill)
+  const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  expect(fill).not.toBe(ground)
+  await page.emulateMedia({ forcedColors: 'none' })
+})
+
+test('paper has who, when and what, is white in the dark, and nothing to press', async () => {
+  await open(page, 'user-engagement?period=90d', 'User Engagement')
+  await page.waitForTimeout(2_500)
+  await wear(page, { theme: 'dark' })
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByText(/^Sendreel, \w+ \d.*, for /)).toBeVisible()
+  await expect(page.getByLabel('Period')).toBeVisible()
+  await expect(page.getByRole('slider', { name: 'Time watched per day' })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
+  await expect(page.locator('main').getByRole('button').filter({ visible: true })).toHaveCount(1)
+  await expect(page.locator('main').getByRole('button').filter({ visible: true })).toHaveAccessibleName(
+    /^Organization:/,
+  )
+  const ink = await page
+    .getByRole('heading', { level: 1 })
+    .evaluate((heading) => getComputedStyle(heading).color)
+  expect(ink).toBe('rgb(0, 0, 0)')
+  await page.emulateMedia({ media: 'screen' })
+  await wear(page, null)
 })
 
 test('what a report is narrowed to stands in the address, and leads to people and their evidence', async () => {

@@ -195,6 +195,46 @@ test('every state stays readable in every skin and both themes', async () => {
   await wear(page, null)
 })
 
+test('paper has every video and the people who are there, and says who is left out', async () => {
+  await open()
+  const tables = page.locator('.training-paper table')
+  const blocks = Math.ceil(size.videos / 32)
+  // What is printed has to stand as soon as printing begins: it waits for nothing.
+  const drawn = await page.evaluate(() => {
+    dispatchEvent(new Event('beforeprint'))
+    return document.querySelectorAll('.training-paper table').length
+  })
+  expect(drawn).toBe(blocks)
+  await page.emulateMedia({ media: 'print' })
+  await expect(tables.first()).toBeVisible()
+  await expect(tables.first().locator('tbody tr')).toHaveCount(100)
+  await expect(tables.last().locator('thead th').last()).toHaveText('Lesson 200')
+  await expect(page.getByText('These are the first 100 of 1,001 people.')).toBeVisible()
+  await expect(grid()).toBeHidden()
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+  await page.emulateMedia({ media: 'screen' })
+  await expect(tables).toHaveCount(0)
+})
+
+test('read from right to left, the grid begins at the right and nothing lies to the side', async () => {
+  await open()
+  await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
+  for (const width of [320, 1366]) {
+    await page.setViewportSize({ width, height: 900 })
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  }
+  const [name, cell] = [
+    await grid().getByRole('rowheader').first().boundingBox(),
+    await grid().getByRole('gridcell').first().boundingBox(),
+  ]
+  expect(name?.x).toBeGreaterThan(cell?.x ?? 0)
+  await grid().locator('[tabindex="0"]').focus()
+  const from = await focused()
+  await page.keyboard.press('ArrowLeft')
+  expect([from, await focused()]).toEqual(['0:0', '0:1'])
+  await page.evaluate(() => document.documentElement.removeAttribute('dir'))
+})
+
 test('a phone lists people with their videos, and nothing lies to the side', async () => {
   await page.setViewportSize({ width: 320, height: 800 })
   await page.goto(`${product.url}/reports/training-matrix`)

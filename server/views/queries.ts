@@ -1,5 +1,12 @@
 import type { ParsedBody, ParsedQuery } from '#contract/endpoint.ts'
-import { mostViews, type createView, type listViews, type updateView, type View } from '#contract/views.ts'
+import {
+  mostViews,
+  wideLists,
+  type createView,
+  type listViews,
+  type updateView,
+  type View,
+} from '#contract/views.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
@@ -31,10 +38,10 @@ async function homeOf(
   caller: Caller,
   { list, organizationId }: ParsedQuery<typeof listViews>,
 ): Promise<string | null> {
-  if (list === 'organizations') {
-    if (caller.role !== 'superadmin') throw refuse('forbidden')
-    return null
-  }
+  if (caller.role === 'superadmin' && wideLists.has(list) && organizationId === undefined) return null
+  if (list === 'organizations') throw refuse('forbidden')
+  if (caller.role === 'groupadmin' && (list === 'content' || list === 'transmissions'))
+    throw refuse('forbidden')
   if (organizationId === undefined)
     throw refuse('validation_failed', { fields: { organizationId: ['required'] } })
   if (caller.organizationId !== null && caller.organizationId !== organizationId) throw refuse('not_found')

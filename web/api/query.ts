@@ -78,6 +78,11 @@ export function useLive<E extends EndpointDefinition>(
   return { data, updatedAt: dataUpdatedAt }
 }
 
+/** When the data of an endpoint were last read; milliseconds since 1970, for pages that read them again by themselves. */
+export function useReadAt<E extends EndpointDefinition>(endpoint: E, address: Address<E>): number {
+  return useQuery({ ...queryOf(endpoint, address), enabled: false }).dataUpdatedAt
+}
+
 /** A page of a list. While another page, order or filter loads, the former rows stay and `isStale` is true. */
 export function useList<E extends EndpointDefinition>(
   endpoint: E,

@@ -36,16 +36,20 @@ export function Trends({ orgId }: Place) {
       </header>
       <Figures>
         {figures.map(({ key, ...figure }) => (
-          <Trend key={key} name={key} {...figure} />
+          <Trend key={key} name={key} from={from} {...figure} />
         ))}
       </Figures>
     </section>
   )
 }
 
-type TrendProps = Omit<Figures30, 'key'> & { name: DashboardFigure }
+type TrendProps = Omit<Figures30, 'key'> & { name: DashboardFigure; from: string }
 
-function Trend({ name, value, before, days }: TrendProps) {
+function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+}
+
+function Trend({ name, from, value, before, days }: TrendProps) {
   const { label, value: meaning } = meanings[name]
   const say = name === 'watchedMs' ? formatDuration : formatNumber
   const isTold = value !== null && before !== null
@@ -58,8 +62,10 @@ function Trend({ name, value, before, days }: TrendProps) {
     >
       {days.some((n) => n > 0) && (
         <Sparkline
-          name={`${label} per day: at most ${say(Math.max(...days))}, last ${say(days.at(-1) ?? 0)}`}
+          name={`${label} per day`}
           values={days}
+          labelOf={(at) => formatDay(dayAfter(from, at))}
+          format={say}
         />
       )}
     </Figure>

@@ -1,6 +1,5 @@
-import { BarDays } from '../ui/Bars.tsx'
-import { formatDay, formatDuration, plural } from '../ui/format.ts'
-import { watchedText } from '../ui/KeyFigures.tsx'
+import { formatDuration, plural } from '../ui/format.ts'
+import { WatchedPlot } from '../ui/KeyFigures.tsx'
 import { wholeRange, within, type Day, type Range } from './range.ts'
 
 type FieldProps = { days: readonly Day[]; range: Range; onChange: (range: Range) => void }
@@ -44,15 +43,7 @@ export function RangePlot({ days, range }: Omit<FieldProps, 'onChange'>) {
           {formatDuration(total)} on {plural(shown.length, 'day')}
         </p>
       </header>
-      <BarDays
-        name="Time watched per day"
-        points={shown.map((day) => ({
-          label: formatDay(day.day),
-          value: day.watchedMs ?? 0,
-          text: watchedText(day),
-        }))}
-        valueHead="Watched"
-      />
+      <WatchedPlot days={shown} />
     </section>
   )
 }

@@ -21,6 +21,7 @@ import { OnlyThese } from '../ui/OnlyThese.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { TableView } from '#web/ui/table/TableView.tsx'
 import { RelativeTime, Updated } from '../ui/Time.tsx'
 import { onlyWords } from '../words/only.ts'
 import './operations.css'
@@ -164,10 +165,12 @@ export function RecentlyRemoved() {
         />
         <div className="ui-filters-end">
           <Updated at={updatedAt} />
+          <TableView table="removed" columns={shown} />
         </div>
       </div>
       {query.attention && <OnlyThese says={onlyWords[query.attention]} onAll={() => change(everything)} />}
       <DataTable
+        id="removed"
         name="Recently removed"
         columns={shown}
         rows={page?.items}

@@ -8,17 +8,11 @@ import type { Overview as OverviewWords, ReportFigure } from '#contract/report-o
 import { spanWords, stepName, type Range } from '#contract/report-words.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, formatWatched } from '#web/ui/format.ts'
+import { timeUnit } from '#web/ui/plot/shapes.ts'
 import { StepPlot } from '#web/ui/plot/StepPlot.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 
 type PlotProps = OverviewWords['plot'] & { range: Range; steps: readonly ReportStep[] }
-
-/** What the axis counts in, so that its marks come out round. */
-function unitOf(steps: readonly ReportStep[]): number {
-  const most = Math.max(0, ...steps.flatMap(({ value, before }) => [value, before]))
-  if (most >= 5 * 3_600_000) return 3_600_000
-  return most >= 5 * 60_000 ? 60_000 : 1_000
-}
 
 /** One figure over the days or the months of the period, with the period before. */
 function Plot({ title, sum, range, steps, isTime = false }: PlotProps) {
@@ -37,7 +31,7 @@ function Plot({ title, sum, range, steps, isTime = false }: PlotProps) {
           name={name}
           steps={named}
           format={isTime ? formatDuration : formatNumber}
-          unit={isTime ? unitOf(steps) : 1}
+          unit={isTime ? timeUnit(steps.flatMap(({ value, before }) => [value, before])) : 1}
           heads={[
             range.unit === 'month' ? 'Month' : 'Day',
             'This period',

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, type ReactNode } from 'react'
+import { PrintedFor } from '#web/ui/PageHead.tsx'
 import { Toasts } from '#web/ui/Toasts.tsx'
 import { Backdrop } from './Backdrop.tsx'
 import { Customizer } from './customizer/Customizer.tsx'
@@ -13,6 +14,7 @@ import { layout, useLayout } from './store.ts'
 import { Topbar } from './topbar/Topbar.tsx'
 import { Topnav } from './topnav/Topnav.tsx'
 import { useArrival } from './useArrival.ts'
+import { useUser } from './useSession.ts'
 import { usePageVisits } from './useVisit.ts'
 import { ViewingBanner } from './viewing/ViewingBanner.tsx'
 
@@ -21,6 +23,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { isMenuOpen, isTopnav } = useLayout()
   const announcement = useArrival()
   usePageVisits()
+  const { name, organizationName } = useUser()
   useMenuLock(isMenuOpen)
   useClosingOnArrival(isMenuOpen)
   return (
@@ -34,7 +37,9 @@ export function Shell({ children }: { children: ReactNode }) {
           <Topbar />
           {isTopnav && <Topnav />}
           <main id="content" tabIndex={-1}>
-            {children}
+            <PrintedFor value={organizationName ? `${name}, ${organizationName}` : name}>
+              {children}
+            </PrintedFor>
           </main>
           <Footer />
           <ViewingBanner />

@@ -18,6 +18,7 @@ import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
+import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
 import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
@@ -28,16 +29,19 @@ import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
+import { usePrinting } from '#web/ui/printing.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { Export } from './Export.tsx'
 import { Grid, type Chosen } from './Grid.tsx'
 import { Legend } from './Legend.tsx'
+import { mostPrinted, Paper } from './Paper.tsx'
 import { PersonList } from './PersonList.tsx'
+import { Print } from './Print.tsx'
 import { states } from './states.ts'
 import { usePhone } from './usePhone.ts'
-import { mostRows, pageAt, pageSize, useRows, type RowQuery } from './useRows.ts'
+import { knownRows, mostRows, pageAt, pageSize, useRows, type RowQuery } from './useRows.ts'
 import { useSight } from './useSight.ts'
 
 const CellPanel = dialogOnDemand(async () => (await import('./CellPanel.tsx')).CellPanel)
@@ -136,7 +140,12 @@ function Matrix({ orgId, state, change }: Props) {
       <PageHead
         title="Training matrix"
         lead={trainingLead}
-        actions={<Export orgId={orgId} query={query} />}
+        actions={
+          <>
+            <Print orgId={orgId} query={query} />
+            <Export orgId={orgId} query={query} />
+          </>
+        }
       />
       <div className="ui-filters training-filters">
         {isSuperadmin && (
@@ -148,6 +157,9 @@ function Matrix({ orgId, state, change }: Props) {
         )}
         <SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />
         <Filters state={state} change={change} page={page} isPhone={isPhone} />
+        <div className="ui-filters-end">
+          <ViewsMenu list="training" orgId={isSuperadmin ? undefined : orgId} />
+        </div>
       </div>
       <div className="training" data-look={state.look}>
         {page ? <Overview page={page} state={state} change={change} /> : <Bone height={64} />}
@@ -232,6 +244,7 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
   const videos = useMemo(() => shownVideos(page.videos, state), [page.videos, state])
   const known = useList(listTraining, pageAt(orgId, query, 0))
   const count = Math.min(known.page?.total ?? 0, mostRows)
+  const isPrinting = usePrinting()
   const sight = useSight({ rows: count, columns: videos.length, signs: state.look === 'signs' })
   const span = isPhone ? { from: state.offset, until: state.offset + 1 } : sight.rows
   const { rowAt, error, retry, isStale } = useRows(orgId, query, span)
@@ -265,6 +278,14 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
           mayOpenContent={mayOpenContent}
           isStale={isStale}
           sight={sight}
+        />
+      )}
+      {isPrinting && (
+        <Paper
+          people={knownRows(orgId, query).slice(0, mostPrinted)}
+          total={known.page.total}
+          videos={videos}
+          placeOf={placeOf}
         />
       )}
       {open && (

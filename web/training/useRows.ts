@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { listTraining, type TrainingRow } from '#contract/training.ts'
 import type { Query } from '#contract/endpoint.ts'
-import { queryOf, useList } from '#web/api/query.ts'
+import { queryClient, queryOf, useList } from '#web/api/query.ts'
 import type { Span } from './window.ts'
 
 export const pageSize = 100
@@ -30,4 +30,14 @@ export function useRows(orgId: string, query: RowQuery, { from, until }: Span) {
     return (page === 0 ? first.page : byPage.get(page))?.items[number % pageSize]
   }
   return { ...first, rowAt }
+}
+
+/** The rows that have been fetched, from the first one on, without a gap. */
+export function knownRows(orgId: string, query: RowQuery): readonly TrainingRow[] {
+  const rows: TrainingRow[] = []
+  for (let page = 0; ; page++) {
+    const items = queryClient.getQueryData(queryOf(listTraining, pageAt(orgId, query, page)).queryKey)?.items
+    rows.push(...(items ?? []))
+    if (!items || items.length < pageSize) return rows
+  }
 }

@@ -8,6 +8,8 @@ import { listTransmissions, transmissionStates, type Transmission } from '#contr
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { listParts, pageQuery, useListLook } from '#web/shell/list/search.ts'
+import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { onlyWords } from '#web/words/only.ts'
 import { transmissionWords } from '#web/words/transmissions.ts'
@@ -43,15 +45,17 @@ const empty = (
 )
 
 const search = z.object({
+  ...listParts,
   state: z.catch(z.optional(z.enum(transmissionStates)), undefined),
   /** What a dashboard led to, in one organization or in all. */
   attention: z.catch(z.optional(z.enum(attentionOf.transmissions)), undefined),
   organization: z.catch(z.optional(z.uuid()), undefined),
-  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
-function queryFrom({ organization, ...rest }: z.output<typeof search>) {
-  return { ...rest, organizationId: organization }
+function queryFrom(given: z.output<typeof search>) {
+  const { before: _none, ...position } = pageQuery(given)
+  const { state, attention, organization: organizationId } = given
+  return { state, attention, organizationId, ...position }
 }
 const everything = { state: undefined, attention: undefined, organization: undefined }
 
@@ -140,12 +144,15 @@ const ofAll = [...columns.slice(0, -1), organization, ...columns.slice(-1)]
 
 export function TransmissionsPage() {
   const isSuperadmin = useUser().role === 'superadmin'
+  const { organizationId } = useUser()
   const [query, change] = usePageSearch(search)
   const { page, isStale, error, retry, updatedAt } = useList(
     listTransmissions,
     { query: queryFrom(query) },
     { every: 5_000 },
   )
+  const listed = isSuperadmin ? ofAll : columns
+  const { look, view, pager } = useListLook('transmissions', listed, [query, change])
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const nothingFound = (
     <EmptyState
@@ -157,7 +164,6 @@ export function TransmissionsPage() {
       }
     />
   )
-  const listed = isSuperadmin ? ofAll : columns
   const running = page?.items.filter(isActive).length ?? 0
   return (
     <>
@@ -197,12 +203,13 @@ export function TransmissionsPage() {
         />
         <div className="ui-filters-end">
           <Updated at={updatedAt} />
-          <TableView table="transmissions" columns={listed} />
+          <ViewsMenu list="transmissions" orgId={organizationId ?? undefined} drawn={view} />
+          <TableView {...view} />
         </div>
       </div>
       {query.attention && <OnlyThese says={onlyWords[query.attention]} onAll={() => change(everything)} />}
       <DataTable
-        id="transmissions"
+        look={look}
         name="Transmissions"
         columns={listed}
         rows={page?.items}
@@ -210,7 +217,7 @@ export function TransmissionsPage() {
         isStale={isStale}
         empty={query.state || query.attention ? nothingFound : empty}
       />
-      {page && <Pager {...page} offset={query.offset} onOffset={(offset) => change({ offset })} />}
+      {page && <Pager {...page} {...pager} />}
     </>
   )
 }

@@ -1,5 +1,6 @@
 import './coverage.css'
 import { formatClock } from './format.ts'
+import { Tip } from './Tip.tsx'
 
 type Props = {
   /** Sorted, disjoint [start, end) in milliseconds. */
@@ -17,25 +18,19 @@ export function CoverageStrip({ ranges, durationMs }: Props) {
       ? 'Nothing watched yet'
       : `Watched ${parts.join(', ')}${durationMs === null ? '' : ` of ${formatClock(durationMs)}`}`
   return (
-    <svg
-      className="ui-coverage"
-      viewBox="0 0 1000 10"
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={text}
-      data-empty={parts.length === 0 || undefined}
-    >
-      <title>{text}</title>
-      {ranges.map(([start, end]) => (
-        <rect
-          key={start}
-          x={(start / length) * 1_000}
-          y="0"
-          // A part of a second in a long video would vanish.
-          width={Math.max(((end - start) / length) * 1_000, 4)}
-          height="10"
-        />
-      ))}
-    </svg>
+    <Tip className="ui-coverage" text={text} data-empty={parts.length === 0 || undefined}>
+      <svg viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden>
+        {ranges.map(([start, end]) => (
+          <rect
+            key={start}
+            x={(start / length) * 1_000}
+            y="0"
+            // A part of a second in a long video would vanish.
+            width={Math.max(((end - start) / length) * 1_000, 4)}
+            height="10"
+          />
+        ))}
+      </svg>
+    </Tip>
   )
 }

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
-import { BarDays } from './Bars.tsx'
 import { Figure, Figures } from './Figure.tsx'
 import { formatDay, formatDuration, formatNumber, formatShare, formatWatched } from './format.ts'
 import './key-figures.css'
+import { timeUnit } from './plot/shapes.ts'
+import { StepPlot } from './plot/StepPlot.tsx'
 
 type Day = { day: string; watchedMs: number | null; viewers: number | null }
 type Numbers = { recipients: number; opened: number; completed: number; watchedMs: number | null }
@@ -29,20 +30,32 @@ export function ViewingFigures({ numbers, before }: { numbers: Numbers; before?:
 }
 
 /** Time watched and viewers of one day, as far as they are told. */
-export function watchedText({ watchedMs, viewers }: Omit<Day, 'day'>): string {
+function watchedText({ watchedMs, viewers }: Omit<Day, 'day'>): string {
   if (watchedMs === null || viewers === null) return 'Not shown: too few people'
   return `${formatDuration(watchedMs)}, ${formatNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}`
+}
+
+/** Time watched on each of these days. */
+export function WatchedPlot({ days }: { days: readonly Day[] }) {
+  return (
+    <StepPlot
+      name="Time watched per day"
+      steps={days.map((day) => ({
+        label: formatDay(day.day),
+        value: day.watchedMs ?? 0,
+        text: watchedText(day),
+      }))}
+      format={formatDuration}
+      unit={timeUnit(days.map(({ watchedMs }) => watchedMs ?? 0))}
+      heads={['Day', 'Watched']}
+    />
+  )
 }
 
 /** Time watched on each of the last 30 days. */
 export function ViewingPlot({ days }: { days: readonly Day[] }) {
   const total = days.reduce((sum, { watchedMs }) => sum + (watchedMs ?? 0), 0)
   const isTold = days.some(({ watchedMs }) => watchedMs !== null)
-  const points = days.map((day) => ({
-    label: formatDay(day.day),
-    value: day.watchedMs ?? 0,
-    text: watchedText(day),
-  }))
   return (
     <section className="ui-card ui-card-pad key-plot" aria-labelledby="plot-title">
       <header>
@@ -52,7 +65,7 @@ export function ViewingPlot({ days }: { days: readonly Day[] }) {
           {isTold && (total === 0 ? 'Nobody has watched anything yet' : `${formatDuration(total)} watched`)}
         </p>
       </header>
-      <BarDays name="Time watched per day" points={points} valueHead="Watched" />
+      <WatchedPlot days={days} />
     </section>
   )
 }

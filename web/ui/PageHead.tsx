@@ -1,4 +1,4 @@
-import { Children, useEffect, useState, type ReactNode } from 'react'
+import { Children, createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { formatDateTime } from './format.ts'
 import { product } from './product.ts'
@@ -42,8 +42,12 @@ export function PageHead({ title, part, mark, lead, crumbs, actions }: Props) {
   )
 }
 
-/** On paper: whose page it is and of when. */
+/** Who prints, and whose figures: "Ada Admin, Northwind". */
+export const PrintedFor = createContext('')
+
+/** On paper: of when it is, and who printed it. */
 function Printed() {
+  const reader = use(PrintedFor)
   const [now, setNow] = useState(() => new Date())
   useEffect(() => {
     // Nobody prints in the first moment: what only paper needs comes after the page.
@@ -58,6 +62,7 @@ function Printed() {
   return (
     <p className="ui-print-only" hidden>
       {product.name}, {formatDateTime(now.toISOString())}
+      {reader && `, for ${reader}`}
     </p>
   )
 }

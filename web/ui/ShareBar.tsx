@@ -1,18 +1,28 @@
+import './plot/tones.css'
 import './share.css'
 import type { Tone } from './StatusBadge.tsx'
+import { Tip } from './Tip.tsx'
+import type { PlotTone } from './tokens.ts'
 
 type Part = { tone: Tone; value: number; label: string }
 type Props = { parts: readonly Part[]; total: number }
 
-/** How far something is, in coloured parts; what is missing stays empty. Read aloud it lists the parts in words. */
+/** What stands for a tone in a chart: what runs informs. */
+export const plotTone = (tone: Tone): PlotTone => (tone === 'running' ? 'info' : tone)
+
+/** How far something is, in coloured and patterned parts; what is missing stays empty. In words it lists the parts. */
 export function ShareBar({ parts, total }: Props) {
   const shown = parts.filter(({ value }) => value > 0)
   const text = shown.map(({ label }) => label).join(', ') || 'Nothing yet'
   return (
-    <span className="ui-share" role="img" aria-label={text} title={text}>
+    <Tip className="ui-share" text={text} data-mixed={shown.length > 1 || undefined}>
       {shown.map(({ tone, value, label }) => (
-        <span key={label} data-tone={tone} style={{ width: `${(value / Math.max(total, 1)) * 100}%` }} />
+        <span
+          key={label}
+          data-plot={plotTone(tone)}
+          style={{ width: `${(value / Math.max(total, 1)) * 100}%` }}
+        />
       ))}
-    </span>
+    </Tip>
   )
 }

@@ -16,6 +16,20 @@ export type Tokens = Record<string, string>
 
 const white = '#ffffff'
 
+const withAll = ['neutral', 'info', 'warning', 'danger'] as const
+/** What a chart is drawn in: figures in the accent, outcomes with success; none has both. */
+export const plotTones = { figures: ['primary', ...withAll], outcomes: ['success', ...withAll] } as const
+export type PlotTone = (typeof plotTones)[keyof typeof plotTones][number]
+
+/**
+ * Colours of charts, found by search: each stands out from its ground, and from all it shares a chart with, for every kind of colour
+ * vision and beside the accent of each skin. The colours of texts are too alike for that.
+ */
+function plotTokens(colors: Record<Exclude<PlotTone, 'primary'>, string>): Tokens {
+  const named = Object.entries(colors).map(([tone, value]) => [`c-plot-${tone}`, value])
+  return { 'c-plot-primary': 'var(--c-primary-text)', ...Object.fromEntries(named) }
+}
+
 const shared: Record<ThemeName, Tokens> = {
   light: {
     'c-raised': '#f4f6f9',
@@ -32,6 +46,13 @@ const shared: Record<ThemeName, Tokens> = {
     'c-success-tint': '#e4f4ec',
     'c-warning-tint': '#fbf0df',
     'c-info-tint': '#e2f2f6',
+    ...plotTokens({
+      neutral: '#0d1014',
+      info: '#1c91d0',
+      success: '#307258',
+      warning: '#bb7f1a',
+      danger: '#800407',
+    }),
   },
   dark: {
     'c-body': '#14161c',
@@ -51,6 +72,13 @@ const shared: Record<ThemeName, Tokens> = {
     'c-success-tint': '#173529',
     'c-warning-tint': '#3a2c17',
     'c-info-tint': '#15323b',
+    ...plotTokens({
+      neutral: '#f4f9fe',
+      info: '#0180db',
+      success: '#88e88c',
+      warning: '#d88b00',
+      danger: '#d33264',
+    }),
   },
 }
 

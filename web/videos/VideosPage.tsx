@@ -8,6 +8,7 @@ import { listProjects, listVideos, searchVideos, videoStates, type Video } from 
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
+import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
 import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
@@ -149,11 +150,10 @@ export function VideosPage() {
           ]}
         />
         {!mayUpload && <p className="videos-hint">Choose an organization to upload videos to it.</p>}
-        {every !== false && (
-          <div className="ui-filters-end">
-            <Updated at={updatedAt} />
-          </div>
-        )}
+        <div className="ui-filters-end">
+          {every !== false && <Updated at={updatedAt} />}
+          <ViewsMenu list="content" orgId={own ?? undefined} />
+        </div>
       </div>
       {state.attention && (
         <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />

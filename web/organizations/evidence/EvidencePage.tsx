@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import { readEvidence, type Evidence, type EvidenceVersion } from '#contract/evidence.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { adminRoles } from '#contract/roles.ts'
-import { prefetch, useEndpoint } from '#web/api/query.ts'
+import { prefetch, useEndpoint, useReadAt } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
@@ -29,6 +29,7 @@ import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { Updated } from '#web/ui/Time.tsx'
 import { evidenceWords } from '#web/words/evidence.ts'
 import { organizationCrumbs } from '../crumbs.tsx'
 import { meanings } from './meanings.ts'
@@ -68,6 +69,7 @@ export function EvidencePage() {
   const [every, setEvery] = useState(30_000)
   const organization = useEndpoint(readOrganization, { params: { orgId: params.orgId } })
   const evidence = useEndpoint(readEvidence, addressOf(params, state), { every })
+  const readAt = useReadAt(readEvidence, addressOf(params, state))
   const pace = isWatching(evidence.lastAt) ? 5_000 : 30_000
   if (pace !== every) setEvery(pace)
   const { person, video, versions } = evidence
@@ -79,7 +81,8 @@ export function EvidencePage() {
         mark={<Avatar name={person.name} picture={person.avatar} size={48} />}
         lead={
           <>
-            What {person.name} watched{isWatching(evidence.lastAt) && <>, watching now</>}
+            What {person.name} watched{isWatching(evidence.lastAt) && <>, watching now</>} ·{' '}
+            <Updated at={readAt} />
           </>
         }
         crumbs={[

@@ -8,9 +8,10 @@ import type { Drawn } from './views.ts'
 
 export type Viewed = {
   list: ViewedList
-  /** Whose list it is; none for the list of organizations. */
-  orgId?: string
-  drawn: Drawn
+  /** Whose list it is; none for the list of all organizations. */
+  orgId?: string | undefined
+  /** Where it is a table whose columns are chosen. */
+  drawn?: Drawn
 }
 
 const ViewsPanel = onDemand(async () => (await import('./ViewsPanel.tsx')).ViewsPanel)

@@ -2,8 +2,8 @@ import type { View } from '#contract/views.ts'
 import { tables, usual, type Look } from '#web/ui/table/choice.ts'
 import { columnsText } from './columns.ts'
 
-/** What a view does not keep: the page one is on, the tab that the list is on, and which view it is. */
-const left = new Set(['offset', 'after', 'before', 'view', 'tab'])
+/** What a view does not keep: the page one is on, the tab that the list is on, what is open over it, and which view it is. */
+const left = new Set(['offset', 'after', 'before', 'view', 'tab', 'dialog', 'cell'])
 
 /** What a view keeps of an address. */
 export function keptOf(search: object): Record<string, string> {
@@ -18,7 +18,9 @@ type Keyed = { key: string; isName?: boolean; isExtra?: boolean }
 export type Drawn = { columns: readonly Keyed[]; look: Look }
 
 /** The same with what the address leaves to this browser, so that others see what its owner saw. */
-export function wholeOf(search: object, { columns, look }: Drawn): Record<string, string> {
+export function wholeOf(search: object, drawn: Drawn | undefined): Record<string, string> {
+  if (!drawn) return keptOf(search)
+  const { columns, look } = drawn
   const rows = tables.rows()
   return {
     ...(look.density === usual.density ? {} : { density: look.density }),

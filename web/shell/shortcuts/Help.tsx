@@ -5,6 +5,14 @@ import './help.css'
 import { actions, placesFor, searchKeys, singleKeys, useSingleKeys, type Shortcut } from './keys.ts'
 import { listedPageKeys } from './pageKeys.ts'
 
+/** Once the focus is there; these keys work also while those of one letter are off. */
+const walking: readonly Shortcut[] = [
+  { keys: '← →', label: 'From point to point, or from cell to cell' },
+  { keys: '↑ ↓', label: 'The same; in the matrix from row to row' },
+  { keys: 'PgUp PgDn', label: 'Ten at once; in the matrix a screen' },
+  { keys: 'Home End', label: 'To the first, to the last' },
+]
+
 /** What the keys do, and the switch that turns them off. */
 export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
   const isOn = useSingleKeys()
@@ -36,6 +44,7 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
       <div className="keys" data-off={!isOn || undefined}>
         {onPage.length > 0 && <List title="On this page" shortcuts={onPage} />}
         <List title="Go to" shortcuts={placesFor(role)} />
+        <List title="In plots and in the training matrix" shortcuts={walking} joint=" or " />
         <List
           title="On every page"
           shortcuts={[
@@ -49,7 +58,9 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
   )
 }
 
-function List({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
+type ListProps = { title: string; shortcuts: readonly Shortcut[]; joint?: string }
+
+function List({ title, shortcuts, joint = ' then ' }: ListProps) {
   return (
     <section aria-label={title}>
       <h3>{title}</h3>
@@ -59,7 +70,7 @@ function List({ title, shortcuts }: { title: string; shortcuts: readonly Shortcu
             <dt>
               {keys.split(' ').map((key, index) => (
                 <span key={key}>
-                  {index > 0 && ' then '}
+                  {index > 0 && joint}
                   <kbd>{key}</kbd>
                 </span>
               ))}

@@ -1,23 +1,64 @@
-import './plot.css'
-import { Drawing } from './TimePlot.tsx'
+import { Drawing } from './Drawing.tsx'
+import { useWalk } from './walk.ts'
 
 type Props = {
-  /** What it shows, in words: the picture itself says nothing to who cannot see it. */
+  /** What it shows: "Active people per day". */
   name: string
   values: readonly number[]
+  /** "Nov 20" */
+  labelOf: (index: number) => string
+  format: (value: number) => string
 }
 
 const [width, height] = [160, 32]
 
-/** How a figure went, small, without axes: its numbers are where the figure leads to. */
-export function Sparkline({ name, values }: Props) {
+/**
+ * How a figure went, small, without axes: its greatest value stands below, and each of them while one walks over it. A table that
+ * nobody sees holds them all.
+ */
+export function Sparkline({ name, values, labelOf, format }: Props) {
   const max = Math.max(...values, 1)
+  const describe = (at: number) => `${labelOf(at)}: ${format(values[at] ?? 0)}`
+  const walk = useWalk({ name, count: values.length, describe, start: 'last' })
+  const most = values.indexOf(Math.max(...values))
   return (
-    <div className="plot-spark" role="img" aria-label={name} dir="ltr">
-      <Drawing
-        panel={{ name, max, marks: [], height, layers: [{ name, kind: 'area', tone: 'primary', values }] }}
-        width={width}
-      />
+    <div className="plot-spark" dir="ltr">
+      <div
+        className="plot-area"
+        role="slider"
+        tabIndex={0}
+        aria-valuenow={walk.index}
+        {...walk.slider}
+        onKeyDown={walk.press}
+      >
+        <Drawing
+          panel={{ name, max, marks: [], height, layers: [{ name, kind: 'area', tone: 'primary', values }] }}
+          width={width}
+        />
+        {walk.isShown && (
+          <span
+            className="plot-cursor"
+            style={{ insetInlineStart: `${((walk.index + 0.5) / values.length) * 100}%` }}
+          />
+        )}
+      </div>
+      <p aria-hidden dir="auto">
+        {walk.isShown ? describe(walk.index) : `Most on ${describe(most)}`}
+      </p>
+      {/* A table itself does not shrink to the hidden size, and would make the page scroll. */}
+      <div className="ui-sr">
+        <table>
+          <caption>{name}</caption>
+          <tbody>
+            {values.map((value, at) => (
+              <tr key={labelOf(at)}>
+                <th scope="row">{labelOf(at)}</th>
+                <td>{format(value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </div>
   )
 }

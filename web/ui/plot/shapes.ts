@@ -59,3 +59,10 @@ export function roundMax(values: readonly number[], least: number): number {
   const power = 10 ** Math.floor(Math.log10(most))
   return [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((end) => end >= most) ?? most
 }
+
+/** What an axis of times (milliseconds) counts in, so that its marks come out round: hours, minutes or seconds. */
+export function timeUnit(values: readonly number[]): number {
+  const most = Math.max(0, ...values)
+  if (most >= 5 * 3_600_000) return 3_600_000
+  return most >= 5 * 60_000 ? 60_000 : 1_000
+}

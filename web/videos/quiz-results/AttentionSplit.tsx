@@ -7,7 +7,7 @@ import {
 } from '#contract/quiz-results.ts'
 import { useList } from '#web/api/query.ts'
 import { formatClock, formatNumber, plural } from '#web/ui/format.ts'
-import { ShareBar } from '#web/ui/ShareBar.tsx'
+import { plotTone, ShareBar } from '#web/ui/ShareBar.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
@@ -89,8 +89,9 @@ function Split({ part, attention }: { part: string; attention: Attention }) {
       />
       <ul>
         {shown.map(({ key, tone, word }) => (
-          <li key={key} data-tone={tone}>
-            {word} <b>{formatNumber(attention[key])}</b>
+          <li key={key}>
+            <i className="ui-share-key" data-plot={plotTone(tone)} aria-hidden /> {word}{' '}
+            <b>{formatNumber(attention[key])}</b>
           </li>
         ))}
       </ul>

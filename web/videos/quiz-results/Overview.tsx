@@ -2,6 +2,7 @@ import '#web/ui/key-figures.css'
 import { enoughPeople, type QuizResults } from '#contract/quiz-results.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import { StepPlot } from '#web/ui/plot/StepPlot.tsx'
 import { Range } from './Range.tsx'
 import { notEnough, numberRange, reliabilityWords, shareRange, tooFew } from './words.ts'
 
@@ -110,8 +111,6 @@ function Reliability({ results: { reliability, completed, questionCount } }: Pro
 function Histogram({ results }: Props) {
   const { scores, passMark, completed } = results
   if (!scores) return null
-  const most = Math.max(...scores.histogram, 1)
-  const bars = scores.histogram.map((people, at) => ({ people, label: `${at * 10}–${(at + 1) * 10}%` }))
   return (
     <section className="ui-card ui-card-pad key-plot" aria-labelledby="scores-title">
       <header>
@@ -120,45 +119,18 @@ function Histogram({ results }: Props) {
           {plural(completed, 'person', 'people')}, pass mark {formatShare(passMark)}
         </p>
       </header>
-      <figure className="quiz-histogram">
-        <div className="quiz-bars" aria-hidden>
-          {bars.map(({ people, label }, at) => (
-            <span
-              key={label}
-              title={`${label}: ${plural(people, 'person', 'people')}`}
-              data-passed={at / 10 >= passMark - 1e-9 || undefined}
-            >
-              {people > 0 && <small>{formatNumber(people)}</small>}
-              <span style={{ height: `${(people / most) * 100}%` }} />
-            </span>
-          ))}
-          <i style={{ insetInlineStart: `${passMark * 100}%` }} />
-        </div>
-        <div className="quiz-bars-ends" aria-hidden>
-          <span>0%</span>
-          <span>50%</span>
-          <span>100%</span>
-        </div>
-        <div className="ui-sr">
-          <table>
-            <caption>People by score</caption>
-            <thead>
-              <tr>
-                <th scope="col">Score</th>
-                <th scope="col">People</th>
-              </tr>
-            </thead>
-            <tbody>
-              {bars.map(({ label, people }) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  <td>{people}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </figure>
+      <StepPlot
+        name="People by score"
+        steps={scores.histogram.map((people, at) => ({
+          label: `${at * 10}–${(at + 1) * 10}%`,
+          value: people,
+          text: `${plural(people, 'person', 'people')}, ${at / 10 >= passMark - 1e-9 ? 'passed' : 'not passed'}`,
+        }))}
+        line={{ at: passMark, name: 'Pass mark' }}
+        format={formatNumber}
+        unit={1}
+        heads={['Score', 'People']}
+      />
     </section>
   )
 }

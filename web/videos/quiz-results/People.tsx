@@ -14,6 +14,8 @@ import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
+import { TableView } from '#web/ui/table/TableView.tsx'
+import { Tip } from '#web/ui/Tip.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import type { ResultsSearch } from './search.ts'
@@ -41,11 +43,11 @@ function Strip({ answers }: QuizPerson) {
   const right = answers.filter((one) => one === true).length
   const text = `${right} of ${answers.length} right at the first attempt`
   return (
-    <span className="quiz-strip" role="img" aria-label={text} title={text}>
+    <Tip className="quiz-strip" text={text}>
       {answers.map(markOf).map(({ key, mark }) => (
         <span key={key} data-answer={mark} />
       ))}
-    </span>
+    </Tip>
   )
 }
 
@@ -150,6 +152,7 @@ export function People({ results, state, onChange }: Props) {
     params: { videoId: results.videoId },
     query,
   })
+  const columns = columnsFor(results)
   const actions = (row: QuizPerson) => <OpenAnswers person={row} onOpen={setOpen} />
   return (
     <section className="quiz-people" aria-labelledby="people-title">
@@ -167,13 +170,17 @@ export function People({ results, state, onChange }: Props) {
             ...quizOutcomes.map((value) => ({ value, label: outcomeWords[value] })),
           ]}
         />
+        <div className="ui-filters-end">
+          <TableView table="quiz-people" columns={columns} />
+        </div>
       </div>
       {error ? (
         <ErrorState {...explain(error)} onRetry={retry} />
       ) : (
         <DataTable
+          id="quiz-people"
           name="People who answered"
-          columns={columnsFor(results)}
+          columns={columns}
           rows={page?.items}
           rowKey={({ id }) => id}
           sort={sort}

@@ -1,3 +1,5 @@
+import { Tip } from '#web/ui/Tip.tsx'
+
 type Props = {
   value: number
   interval: readonly [number, number] | null
@@ -13,13 +15,13 @@ export function Range({ value, interval, from, to, text }: Props) {
   const place = (at: number) => ((Math.min(Math.max(at, from), to) - from) / (to - from)) * 100
   const [low, high] = interval ?? [value, value]
   return (
-    <span className="quiz-range" role="img" aria-label={text} title={text}>
+    <Tip className="quiz-range" text={text}>
       {from < 0 && <span className="quiz-range-zero" style={{ insetInlineStart: `${place(0)}%` }} />}
       <span
         className="quiz-range-band"
         style={{ insetInlineStart: `${place(low)}%`, width: `${place(high) - place(low)}%` }}
       />
       <span className="quiz-range-mark" style={{ insetInlineStart: `${place(value)}%` }} />
-    </span>
+    </Tip>
   )
 }

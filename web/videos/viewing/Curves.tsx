@@ -1,7 +1,8 @@
 import type { Audience, AudienceCurves, AudienceVersion, Hotspot } from '#contract/audience.ts'
 import { formatClock, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { roundMax } from '#web/ui/plot/shapes.ts'
-import { PlotLegend, TimePlot, type Layer, type Mark, type Panel } from '#web/ui/plot/TimePlot.tsx'
+import { PlotLegend, type Layer, type Panel } from '#web/ui/plot/Drawing.tsx'
+import { TimePlot, type Mark } from '#web/ui/plot/TimePlot.tsx'
 import { Numbers } from './Numbers.tsx'
 import { kindWords } from './words.ts'
 

@@ -12,6 +12,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { Pager, type Position } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
+import { TableView } from '#web/ui/table/TableView.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 
 type Props = {
@@ -35,11 +36,13 @@ export function Viewers({ videoId, durationMs, query, q, onSearch, onSort, onOff
         <h2 id="viewers-title">Viewers</h2>
         {page && <p>{anonymousText(page.anonymous)}</p>}
         <SearchField label="Name or email" value={q} onSearch={onSearch} />
+        <TableView table="viewers" columns={columns} />
       </header>
       {error ? (
         <ErrorState {...explain(error)} onRetry={retry} />
       ) : (
         <DataTable
+          id="viewers"
           name="Viewers of this video"
           columns={columns}
           rows={page?.items}

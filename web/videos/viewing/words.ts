@@ -1,6 +1,6 @@
 import type { AudiencePeriod, HotspotKind } from '#contract/audience.ts'
 import { hotspotRule, relativeLeast } from '#contract/audience.ts'
-import type { PlotTone } from '#web/ui/plot/TimePlot.tsx'
+import type { PlotTone } from '#web/ui/tokens.ts'
 
 export const periodWords: Record<AudiencePeriod, string> = {
   all: 'All time',

@@ -1,0 +1,78 @@
+import './paper.css'
+import { trainingLetters, trainingStates, type TrainingRow, type TrainingVideo } from '#contract/training.ts'
+import { dash, formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import { stateAt, states } from './states.ts'
+
+type Props = {
+  /** Those that are known, in their order. */
+  people: readonly TrainingRow[]
+  /** People that the filters find. */
+  total: number
+  videos: readonly TrainingVideo[]
+  placeOf: (videoId: string) => number
+}
+
+/** Videos side by side on a sheet. */
+const columns = 32
+
+/** The matrix on paper: every row that is known and every video, a letter in each cell, in as many tables as the videos need. */
+export function Paper({ people, total, videos, placeOf }: Props) {
+  const blocks = Array.from({ length: Math.ceil(videos.length / columns) }, (_none, n) => n * columns)
+  const until = (from: number) => Math.min(from + columns, videos.length)
+  return (
+    <div className="training-paper">
+      <p>
+        {trainingStates.map((state) => (
+          <span key={state}>
+            <b data-state={state}>{trainingLetters[state].toUpperCase()}</b> {states[state].word}
+          </span>
+        ))}
+        <span>
+          <b>{dash}</b> Not sent
+        </span>
+      </p>
+      {people.length < total && (
+        <p>
+          {`These are the first ${formatNumber(people.length)} of ${plural(total, 'person', 'people')}. “Print” on the page prints up to ${formatNumber(mostPrinted)}; “Export matrix” has all of them.`}
+        </p>
+      )}
+      {blocks.map((from) => (
+        <table key={from}>
+          <caption>
+            Videos {formatNumber(from + 1)} to {formatNumber(until(from))} of {formatNumber(videos.length)}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Done</th>
+              {videos.slice(from, until(from)).map(({ id, title }) => (
+                <th key={id} scope="col">
+                  <span>{title}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {people.map((person) => (
+              <tr key={person.id}>
+                <th scope="row">{person.name}</th>
+                <td>{person.required === 0 ? dash : formatShare(person.done / person.required)}</td>
+                {videos.slice(from, until(from)).map(({ id }) => {
+                  const state = stateAt(person.cells, placeOf(id))
+                  return (
+                    <td key={id} data-state={state}>
+                      {state ? trainingLetters[state].toUpperCase() : dash}
+                    </td>
+                  )
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ))}
+    </div>
+  )
+}
+
+/** More would be a book; the file has all. */
+export const mostPrinted = 1_000

@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
+import { useState } from 'react'
+import { listTraining } from '#contract/training.ts'
+import { sentence } from '#web/api/errors.ts'
+import { prefetch } from '#web/api/query.ts'
+import { toast } from '#web/ui/toasts.ts'
+import { mostPrinted } from './Paper.tsx'
+import { pageAt, pageSize, type RowQuery } from './useRows.ts'
+
+type Props = { orgId: string; query: RowQuery }
+
+async function fetchRows({ orgId, query }: Props): Promise<void> {
+  const { total } = await prefetch(listTraining, pageAt(orgId, query, 0))
+  const pages = Math.ceil(Math.min(total, mostPrinted) / pageSize)
+  // One after the other: printing is no reason to hurry the server.
+  for (let page = 1; page < pages; page++) await prefetch(listTraining, pageAt(orgId, query, page))
+}
+
+/** Fetches the rows that are not there yet, then prints: paper cannot be scrolled. */
+export function Print(props: Props) {
+  const [isBusy, setBusy] = useState(false)
+  const print = async () => {
+    setBusy(true)
+    try {
+      await fetchRows(props)
+      window.print()
+    } catch (error) {
+      toast.failure(sentence(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button
+      variant="default"
+      title={`All videos, and the people of the filters, ${mostPrinted.toLocaleString('en-US')} at most`}
+      loading={isBusy}
+      leftSection={<IconPrinter size={16} aria-hidden />}
+      onClick={() => void print()}
+    >
+      Print
+    </Button>
+  )
+}

@@ -1,0 +1,56 @@
+import './tip.css'
+import { useRef, type KeyboardEvent, type ReactNode } from 'react'
+
+type Props = {
+  className: string
+  /** What the picture says, in words. */
+  text: string
+  children: ReactNode
+  /** Further attributes that its style asks for. */
+  'data-empty'?: true | undefined
+  'data-mixed'?: true | undefined
+}
+
+/**
+ * A small picture with its words: read aloud as its name, shown beside it under the pointer and under the focus, put away with Escape,
+ * and the pointer may move onto them (WCAG 2.2, 1.4.13).
+ */
+export function Tip({ text, children, ...rest }: Props) {
+  const tip = useRef<HTMLSpanElement>(null)
+  const show = ({ currentTarget }: { currentTarget: Element }) => place(tip.current, currentTarget)
+  const hide = () => tip.current?.hidePopover()
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !tip.current?.matches(':popover-open')) return
+    hide()
+    event.stopPropagation()
+  }
+  // Nothing is done by it, but who has no pointer has to come by its words.
+  const stop = {
+    tabIndex: 0,
+    onPointerEnter: show,
+    onPointerLeave: hide,
+    onFocus: show,
+    onBlur: hide,
+    onKeyDown: press,
+  }
+  return (
+    <span {...rest} {...stop} role="img" aria-label={text}>
+      {children}
+      <span ref={tip} popover="manual" className="ui-tip" aria-hidden>
+        {text}
+      </span>
+    </span>
+  )
+}
+
+/** Above its picture, or below where there is no room, inside the window. */
+function place(tip: HTMLElement | null, picture: Element): void {
+  if (!tip || tip.matches(':popover-open')) return
+  tip.showPopover()
+  const { left, top, bottom } = picture.getBoundingClientRect()
+  const { offsetWidth, offsetHeight } = tip
+  const inside = Math.max(8, Math.min(left, document.documentElement.clientWidth - offsetWidth - 8))
+  // Places on the screen are the same in every direction of writing.
+  tip.style.setProperty('left', `${inside}px`)
+  tip.style.setProperty('top', `${top >= offsetHeight + 8 ? top - offsetHeight : bottom}px`)
+}

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import { Drawing, useWidth, type Panel } from './Drawing.tsx'
+import type { useWalk } from './walk.ts'
+
+type Props = {
+  kind: 'time' | 'steps'
+  panels: readonly Panel[]
+  walk: ReturnType<typeof useWalk>
+  /** Where the line of the chosen point stands, in percent. */
+  cursor: number
+  onPress?: (event: React.MouseEvent) => void
+  /** What lies over the drawings and below them, for a width in pixels. */
+  children: (width: number) => ReactNode
+}
+
+/** What all plots have in common: scales, drawings one above the other, and a cursor that is moved over both. */
+export function Frame({ kind, panels, walk, cursor, onPress, children }: Props) {
+  const { box, width } = useWidth()
+  return (
+    <div className="plot-field" data-kind={kind}>
+      <div className="plot-scales" aria-hidden>
+        {panels.map(({ name, height, marks, max }) => (
+          <div key={name} style={{ height }}>
+            {marks.map(({ value, label }) => (
+              <span key={value} style={{ insetBlockEnd: `${(value / max) * 100}%` }}>
+                {label}
+              </span>
+            ))}
+          </div>
+        ))}
+      </div>
+      <div
+        ref={box}
+        className="plot-area"
+        role="slider"
+        tabIndex={0}
+        aria-valuenow={walk.index}
+        {...walk.slider}
+        onKeyDown={walk.press}
+        onClick={onPress}
+      >
+        {panels.map((panel) => (
+          <Drawing key={panel.name} panel={panel} width={width} />
+        ))}
+        {children(width)}
+        {walk.isShown && <span className="plot-cursor" style={{ insetInlineStart: `${cursor}%` }} />}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { useState, type KeyboardEvent, type PointerEvent } from 'react'
+
+type Walk = {
+  /** What is measured, and of what. */
+  name: string
+  /** How many points there are. */
+  count: number
+  /** What is true of a point, in words. */
+  describe: (index: number) => string
+  /** Where a walk by keyboard begins. */
+  start?: 'first' | 'last'
+  /** What Enter and Space do to a point, where there is something to do. */
+  onPick?: ((index: number) => void) | undefined
+}
+
+/**
+ * One stop of the keyboard for a whole plot: a slider over its points, moved by arrow keys or by the pointer, whose value is read
+ * aloud. Escape puts away what is shown of a point.
+ */
+export function useWalk({ name, count, describe, start = 'first', onPick }: Walk) {
+  const [chosen, setChosen] = useState<number | null>(null)
+  const last = Math.max(0, count - 1)
+  const first = start === 'last' ? last : 0
+  const index = Math.min(chosen ?? first, last)
+
+  function point({ clientX, currentTarget }: PointerEvent<HTMLElement>): void {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    const found = Math.floor(((clientX - left) / width) * count)
+    setChosen(Math.max(0, Math.min(last, found)))
+  }
+
+  function press(event: KeyboardEvent): void {
+    const next = stepTo(event.key, index, count)
+    if (next !== undefined) setChosen(next)
+    else if (event.key === 'Escape' && chosen !== null) setChosen(null)
+    else if (onPick && (event.key === 'Enter' || event.key === ' ')) onPick(index)
+    else return
+    event.preventDefault()
+  }
+
+  return {
+    index,
+    isShown: chosen !== null,
+    press,
+    /** What a slider needs besides its role, its value, its place in the order of Tab and its keys. */
+    slider: {
+      'aria-label': name,
+      'aria-valuemin': 0,
+      'aria-valuemax': last,
+      'aria-valuetext': describe(index),
+      onFocus: () => setChosen((before) => before ?? first),
+      onPointerMove: point,
+      onPointerDown: point,
+    },
+  } as const
+}
+
+/** Where a key leads from the point `index`; undefined for keys that move nothing. */
+export function stepTo(key: string, index: number, count: number): number | undefined {
+  const leaps: Record<string, number> = {
+    ArrowRight: index + 1,
+    ArrowUp: index + 1,
+    ArrowLeft: index - 1,
+    ArrowDown: index - 1,
+    PageUp: index + 10,
+    PageDown: index - 10,
+    Home: 0,
+    End: count - 1,
+  }
+  const next = leaps[key]
+  return next === undefined ? undefined : Math.max(0, Math.min(count - 1, next))
+}
