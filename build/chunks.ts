@@ -2,7 +2,7 @@ import type { Plugin } from 'vite'
 
 /** What every public page needs: in one file, so that it takes one request. */
 const base =
-  /node_modules\/(react|react-dom|scheduler|zod)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(auth|endpoint|problems|roles|system)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face|roleNames)|ui\/(product|Logo|tokens\.css))\b/
+  /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(auth|problems|roles|system)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face|roleNames)|ui\/(product|Logo|tokens\.css))\b/
 
 /** Setting up a second factor, which happens while signing in and in the settings. */
 const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|RecoveryCodes|secrets)\./
@@ -17,6 +17,8 @@ const ui =
  * Neither public pages nor the video page may import `ui`: it starts the console. `soundFiles` watches over both.
  */
 export const groups = [
+  // Before `base`, which runs none of them: so no public page fetches it.
+  { name: 'schemas', test: /node_modules\/zod\/|\/contract\/(endpoint|credentials)\./, priority: 5 },
   { name: 'base', test: base, priority: 4 },
   { name: 'factors', test: /\/contract\/factors\./, priority: 3.7 },
   { name: 'passkeys', test: /node_modules\/@simplewebauthn\/|\/web\/api\/passkeys\./, priority: 3.6 },

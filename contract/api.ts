@@ -30,12 +30,14 @@ import * as reports from './reports.ts'
 import * as search from './search.ts'
 import * as security from './security.ts'
 import * as sessions from './sessions.ts'
+import * as setup from './setup.ts'
 import * as system from './system.ts'
 import * as tracks from './tracks.ts'
 import * as training from './training.ts'
 import * as transmissions from './transmissions.ts'
 import * as users from './users.ts'
 import * as videos from './videos.ts'
+import * as viewAs from './view-as.ts'
 import * as views from './views.ts'
 
 function isEndpoint(value: unknown): value is EndpointDefinition {
@@ -45,6 +47,8 @@ function isEndpoint(value: unknown): value is EndpointDefinition {
 /** Every endpoint of the product, for mounting, OpenAPI and the tests that are generated from it. */
 export const api: readonly EndpointDefinition[] = [
   auth,
+  setup,
+  viewAs,
   acceptance,
   factors,
   account,
