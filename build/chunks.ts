@@ -7,9 +7,12 @@ const base =
 /** Setting up a second factor, which happens while signing in and in the settings. */
 const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|RecoveryCodes|secrets)\./
 
-/** The console itself, and what more than one of its pages uses: one file instead of one for each icon and widget. */
+/**
+ * The console itself, and what more than one of its pages uses: one file instead of one for each icon and widget. Of the contract it
+ * takes along what these modules import; the rest goes with the pages that ask for it.
+ */
 const ui =
-  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/contract\/(?!track|acceptance|operations|bulk|imports|person|members|report|invitations|fields|overview|quality|quiz|evidence|certificate|canonical|audience|exports|privacy|search)|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|session\/Proof|organizationFilter\/OrganizationSelect|fields\/|evidence\/|pictures\/|organization\/|list\/(SaveView|ViewsPanel)|operations\/([Dd]ock|words|progress|takeBack)|search\/|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|Meanings|Steps|CoverageStrip|ShareBar|skins)\w+\.tsx?$/
+  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|session\/Proof|organizationFilter\/OrganizationSelect|fields\/|evidence\/|pictures\/|organization\/|list\/(SaveView|ViewsPanel)|operations\/([Dd]ock|words|progress|takeBack)|search\/|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|Meanings|Steps|CoverageStrip|ShareBar|skins)\w+\.tsx?$/
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -25,11 +28,14 @@ export const groups = [
   { name: 'secrets', test: secrets, priority: 3.5 },
   { name: 'ui', test: ui, priority: 3 },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
+  { name: 'table', test: /\/web\/ui\/table\/(TableView|useSelection)\./, priority: 1.2 },
   {
     name: 'organizations',
-    test: /\/web\/organizations\/(RowActions|RemoveUser|RemoveGroup|crumbs|states|useRemoval)\./,
+    test: /\/web\/organizations\/(RowActions|RemoveUser|RemoveGroup|crumbs|states|useRemoval|columns|bulk\/bars|invitations\/words)\./,
     priority: 1,
   },
+  // Lists show it as well, and have no use for what reports draw.
+  { name: 'share', test: /\/web\/ui\/ShareBar\./, priority: 1.5 },
   { name: 'reports', test: /\/web\/reports\/(columns|Filters|Nothing|Report|report)\./, priority: 1 },
 ]
 

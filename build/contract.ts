@@ -65,7 +65,7 @@ export function lightContract(): Plugin {
       const files = await sourcesBelow(contract)
       kept = new Set((await sourcesBelow(web)).flatMap(readsIn))
       // What stays may read of further endpoints.
-      for (let size = -1; size !== kept.size; ) {
+      for (let size = -1; size !== kept.size;) {
         size = kept.size
         kept = new Set([...kept, ...files.flatMap((code) => readsIn(lightened(code, kept)))])
       }
