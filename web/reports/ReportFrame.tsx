@@ -10,7 +10,7 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { figureMeanings, type FigureName } from '#web/words/figures.ts'
 import { Filters, type ReportHead } from './Filters.tsx'
-import type { ReportState } from './report.ts'
+import { isImpossible, periodWords, type ReportState } from './report.ts'
 
 type Props = {
   title: string
@@ -55,6 +55,11 @@ export function ReportFrame(props: Props) {
       <Filters state={state} onChange={onChange} head={report}>
         {filters}
       </Filters>
+      {isImpossible(state) && (
+        <p className="report-note" role="status">
+          The days in the address are not possible, so you see the {periodWords[state.period].toLowerCase()}.
+        </p>
+      )}
       <div className="report">
         {overview}
         {report && (note ?? (report.quality && <DataQuality quality={report.quality} />))}

@@ -185,7 +185,7 @@ export function UserActivityPage() {
 }
 
 function Overview({ report }: { report: Reply<typeof reportUserActivity> }) {
-  const { people, active, received, opened, completed, watchedMs, range, steps } = report
+  const { people, active, received, opened, completed, watchedMs, forgotten, range, steps } = report
   const messages = plural(received.value, 'message')
   return (
     <>
@@ -213,6 +213,13 @@ function Overview({ report }: { report: Reply<typeof reportUserActivity> }) {
         />
         <KeyFigure name="watched" as="time" figure={watchedMs} hint="Repeats counted" />
       </Figures>
+      {forgotten > 0 && (
+        <p className="report-note">
+          {plural(forgotten, 'viewing')} of the period {forgotten === 1 ? 'is' : 'are'} older than names are
+          kept: nobody knows any more who it was, so {forgotten === 1 ? 'it counts' : 'they count'} in the
+          time watched, and nobody counts as active because of {forgotten === 1 ? 'it' : 'them'}.
+        </p>
+      )}
     </>
   )
 }
