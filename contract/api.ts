@@ -6,6 +6,7 @@ import * as auth from './auth.ts'
 import * as bulk from './bulk.ts'
 import * as certificates from './certificates.ts'
 import * as dashboard from './dashboard.ts'
+import * as dueDay from './due-day.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as evidence from './evidence.ts'
 import * as exports from './exports.ts'
@@ -75,6 +76,7 @@ export const api: readonly EndpointDefinition[] = [
   evidence,
   certificates,
   transmissions,
+  dueDay,
   quizzes,
   quizResults,
   reports,

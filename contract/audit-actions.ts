@@ -105,6 +105,7 @@ export type AuditAction =
   | 'quiz.published'
   | 'quiz.withdrawn'
   | 'transmission.create'
+  | 'transmission.due_changed'
   | 'transmission.scheduled'
   | 'transmission.preparing'
   | 'transmission.sending'

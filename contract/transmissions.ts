@@ -162,6 +162,7 @@ export const previewMail = endpoint({
     videoId: Id,
     body: z.string().check(z.maxLength(20_000, 'too_long')),
     subject: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))),
+    dueAt: z.optional(z.nullable(Instant)),
   }),
   reply: z.object({ from: z.string(), subject: z.string(), text: z.string(), html: z.string() }),
 })

@@ -252,6 +252,7 @@ export const samples: Record<string, Sample> = {
   previewMail: ({ orgId, videoId }) => ({ body: { body: 'Please watch', accountId: orgId, videoId } }),
   readTransmission: transmission,
   listDeliveries: transmission,
+  setDueDay: withBody(transmission, () => ({ dueAt: null })),
   changeTransmission: withBody(transmission, () => ({ action: 'pause', version: 1 })),
   resolveDelivery: ({ transmissionId, deliveryId }) => ({
     params: { transmissionId, deliveryId },

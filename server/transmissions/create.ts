@@ -7,6 +7,7 @@ import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
+import { dueWords } from '../plays/due.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { compose, defaultSubject } from './compose.ts'
 import { posterPath } from './poster.ts'
@@ -20,11 +21,11 @@ export async function requireAccount(
   tx: Tx,
   caller: Caller,
   organizationId: string,
-): Promise<{ senderName: string | null }> {
+): Promise<{ senderName: string | null; timeZone: string }> {
   if (caller.role !== 'superadmin' && caller.organizationId !== organizationId) throw refuse('not_found')
-  const found = await row<{ state: string; senderName: string | null }>(
+  const found = await row<{ state: string; senderName: string | null; timeZone: string }>(
     tx,
-    sql`select state, policies->>'senderName' as "senderName" from organizations
+    sql`select state, policies->>'senderName' as "senderName", time_zone as "timeZone" from organizations
       where id = ${organizationId} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
@@ -109,7 +110,7 @@ export async function preview(
   tx: Tx,
   { services, caller, body }: Preview,
 ): Promise<Reply<typeof previewMail>> {
-  const { senderName } = await requireAccount(tx, caller, body.accountId)
+  const { senderName, timeZone } = await requireAccount(tx, caller, body.accountId)
   const video = await findVideo(tx, body.accountId, body.videoId)
   const letter = compose({
     subject: body.subject ? body.subject : defaultSubject(caller.name, video.title),
@@ -119,6 +120,7 @@ export async function preview(
     durationMs: video.durationMs,
     product: services.env.productName,
     poster: posterOf(services, body.accountId, video),
+    due: dueWords(body.dueAt ?? null, timeZone),
   }).fill(`${services.publicUrl()}/w/video/${video.id}?d=…`)
   return { from: fromText(services.env.mailFrom, senderName), ...letter }
 }

@@ -110,6 +110,7 @@ const words: Record<AuditAction, string> = {
   'quiz.published': 'Published questions',
   'quiz.withdrawn': 'Withdrew questions',
   'transmission.create': 'Created a transmission',
+  'transmission.due_changed': 'Changed the due day of a transmission',
   'transmission.scheduled': 'Scheduled a transmission',
   'transmission.preparing': 'Started a transmission',
   'transmission.sending': 'Began to send a transmission',

@@ -18,6 +18,7 @@ import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Actions } from './Actions.tsx'
+import { DueDay } from './DueDay.tsx'
 import { Recipients } from './Recipients.tsx'
 import { isActive, openOf, partsOf, sentOf, troubledOf } from './words.ts'
 
@@ -43,7 +44,7 @@ export function TransmissionPage() {
   const transmissionId = usePathParam('transmissionId')
   const [query, change] = usePageSearch(search)
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
-  const { subject, state, reason, counts, sender, createdAt, dueAt, video } = cached
+  const { subject, state, reason, counts, sender, createdAt, video } = cached
   const { tone, word, means } = transmissionWords[state]
   return (
     <>
@@ -54,11 +55,7 @@ export function TransmissionPage() {
           <>
             <Link to={paths.video(video.id)}>{video.title}</Link>, sent by {sender.name} on{' '}
             <DateTime iso={createdAt} />
-            {dueAt && (
-              <>
-                , to be watched by <DateTime iso={dueAt} />
-              </>
-            )}
+            <DueDay transmission={cached} />
           </>
         }
         actions={<Actions transmission={cached} />}

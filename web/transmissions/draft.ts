@@ -57,6 +57,9 @@ export function countRequestOf(draft: Draft): Body<typeof previewAudience> {
 }
 
 /** The request that sends the draft. */
+/** The last moment of that day where the sender is. */
+export const endOfDay = (day: string): string => new Date(`${day}T23:59:59.999`).toISOString()
+
 export function requestOf(draft: Draft): Body<typeof createTransmission> {
   return {
     accountId: draft.organizationId,
@@ -64,8 +67,7 @@ export function requestOf(draft: Draft): Body<typeof createTransmission> {
     body: draft.body,
     ...(draft.subject.trim() === '' ? {} : { subject: draft.subject }),
     audience: audienceOf(draft),
-    // The last moment of that day where the sender is.
-    ...(draft.due === '' ? {} : { dueAt: new Date(`${draft.due}T23:59:59.999`).toISOString() }),
+    ...(draft.due === '' ? {} : { dueAt: endOfDay(draft.due) }),
   }
 }
 

@@ -141,6 +141,7 @@ const sentences: Record<AuditAction, Sentence> = {
   'quiz.published': '{actor} published the questions of {target}',
   'quiz.withdrawn': '{actor} withdrew the questions of {target}',
   'transmission.create': '{actor} created the transmission {target}',
+  'transmission.due_changed': '{actor} changed the due day of the transmission {target}',
   'transmission.scheduled': '{actor} scheduled the transmission {target}',
   'transmission.preparing': '{actor} started the transmission {target}',
   'transmission.sending': '{actor} began to send the transmission {target}',
