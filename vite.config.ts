@@ -4,6 +4,7 @@ import path from 'node:path'
 import { defineConfig } from 'vite'
 import { inlineBoot } from './build/boot.ts'
 import { groups, islandCopies, soundFiles } from './build/chunks.ts'
+import { lightContract } from './build/contract.ts'
 import { web } from './build/folders.ts'
 import { precompressed, toldBuilds } from './build/output.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
@@ -15,6 +16,7 @@ export default defineConfig({
   root: web,
   cacheDir: path.resolve(import.meta.dirname, '.cache/vite'),
   plugins: [
+    lightContract(),
     react(),
     islandCopies(),
     fewerColours(),

@@ -2,14 +2,17 @@ import type { Plugin } from 'vite'
 
 /** What every public page needs: in one file, so that it takes one request. */
 const base =
-  /node_modules\/(react|react-dom|scheduler|zod)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(auth|endpoint|problems|roles|system)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face|roleNames)|ui\/(product|Logo|tokens\.css))\b/
+  /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(auth|problems|roles|system)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face|roleNames)|ui\/(product|Logo|tokens\.css))\b/
 
 /** Setting up a second factor, which happens while signing in and in the settings. */
 const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|RecoveryCodes|secrets)\./
 
-/** The console itself, and what more than one of its pages uses: one file instead of one for each icon and widget. */
+/**
+ * The console itself, and what more than one of its pages uses: one file instead of one for each icon and widget. Of the contract it
+ * takes along what these modules import; the rest goes with the pages that ask for it.
+ */
 const ui =
-  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/contract\/(?!track|acceptance|operations|bulk|imports|person|members|report|invitations|fields|overview|quality|quiz|evidence|certificate|canonical|audience|exports|privacy|search|training-words)|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|session\/Proof|organizationFilter\/OrganizationSelect|fields\/|evidence\/|pictures\/|organization\/|list\/(SaveView|ViewsPanel)|operations\/([Dd]ock|words|progress|takeBack)|search\/|download\/|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins)\w+\.tsx?$/
+  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|session\/Proof|organizationFilter\/OrganizationSelect|fields\/|evidence\/|pictures\/|organization\/|list\/(SaveView|ViewsPanel)|operations\/([Dd]ock|words|progress|takeBack)|search\/|download\/|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins)\w+\.tsx?$/
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -17,17 +20,22 @@ const ui =
  * Neither public pages nor the video page may import `ui`: it starts the console. `soundFiles` watches over both.
  */
 export const groups = [
+  // Before `base`, which runs none of them: so no public page fetches it.
+  { name: 'schemas', test: /node_modules\/zod\/|\/contract\/(endpoint|credentials)\./, priority: 5 },
   { name: 'base', test: base, priority: 4 },
   { name: 'factors', test: /\/contract\/factors\./, priority: 3.7 },
   { name: 'passkeys', test: /node_modules\/@simplewebauthn\/|\/web\/api\/passkeys\./, priority: 3.6 },
   { name: 'secrets', test: secrets, priority: 3.5 },
   { name: 'ui', test: ui, priority: 3 },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
+  { name: 'table', test: /\/web\/ui\/table\/(TableView|useSelection)\./, priority: 1.2 },
   {
     name: 'organizations',
-    test: /\/web\/organizations\/(RowActions|RemoveUser|RemoveGroup|crumbs|states|useRemoval)\./,
+    test: /\/web\/organizations\/(RowActions|RemoveUser|RemoveGroup|crumbs|states|useRemoval|columns|bulk\/bars|invitations\/words)\./,
     priority: 1,
   },
+  // Lists show it as well, and have no use for what reports draw.
+  { name: 'share', test: /\/web\/ui\/ShareBar\./, priority: 1.5 },
   { name: 'reports', test: /\/web\/reports\/(columns|Filters|Nothing|Report|report)\./, priority: 1 },
 ]
 

@@ -6,6 +6,7 @@ import * as auth from './auth.ts'
 import * as bulk from './bulk.ts'
 import * as certificates from './certificates.ts'
 import * as dashboard from './dashboard.ts'
+import * as dueDay from './due-day.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as evidence from './evidence.ts'
 import * as exports from './exports.ts'
@@ -31,12 +32,14 @@ import * as reports from './reports.ts'
 import * as search from './search.ts'
 import * as security from './security.ts'
 import * as sessions from './sessions.ts'
+import * as setup from './setup.ts'
 import * as system from './system.ts'
 import * as tracks from './tracks.ts'
 import * as training from './training.ts'
 import * as transmissions from './transmissions.ts'
 import * as users from './users.ts'
 import * as videos from './videos.ts'
+import * as viewAs from './view-as.ts'
 import * as views from './views.ts'
 
 function isEndpoint(value: unknown): value is EndpointDefinition {
@@ -46,6 +49,8 @@ function isEndpoint(value: unknown): value is EndpointDefinition {
 /** Every endpoint of the product, for mounting, OpenAPI and the tests that are generated from it. */
 export const api: readonly EndpointDefinition[] = [
   auth,
+  setup,
+  viewAs,
   acceptance,
   factors,
   account,
@@ -72,6 +77,7 @@ export const api: readonly EndpointDefinition[] = [
   evidence,
   certificates,
   transmissions,
+  dueDay,
   quizzes,
   quizResults,
   reports,

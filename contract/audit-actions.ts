@@ -118,6 +118,7 @@ export type AuditAction =
   | 'transmission.rejected'
   | 'transmission.held'
   | 'transmission.released'
+  | 'transmission.due_changed'
   | 'transmission.scheduled'
   | 'transmission.preparing'
   | 'transmission.sending'

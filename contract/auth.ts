@@ -1,13 +1,9 @@
 import * as z from 'zod/mini'
+import { Code, Identifier, Password } from './credentials.ts'
 import { anyone, endpoint, Id, Instant, Nothing, only } from './endpoint.ts'
-import { everyRole, roles, superadminOnly } from './roles.ts'
+import { everyRole, roles } from './roles.ts'
 
 export const passwordLength = { least: 15, most: 256 } as const
-
-export const Identifier = z.string().check(z.minLength(1, 'required'), z.maxLength(320, 'too_long'))
-const Password = z.string().check(z.minLength(1, 'required'), z.maxLength(2_000, 'too_long'))
-/** Six digits by mail or from an app; a recovery code is longer. */
-export const Code = z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(100, 'too_long'))
 
 /** What can stand beside the password. */
 export const factorMethods = ['passkey', 'totp', 'recovery'] as const
@@ -127,7 +123,7 @@ export const logout = endpoint({
 const Viewing = z.object({ by: z.string(), reason: z.string(), until: Instant })
 export type Viewing = z.infer<typeof Viewing>
 
-const PresentSession = z.object({
+export const PresentSession = z.object({
   user: SessionUser,
   idleExpiresAt: Instant,
   expiresAt: Instant,
@@ -144,37 +140,6 @@ export const readSession = endpoint({
   access: only(everyRole),
   reply: PresentSession,
   cacheSeconds: 0,
-})
-
-/** Minutes that a superadmin may look through the eyes of somebody else, at most. */
-export const viewingMinutes = 30
-
-export const ViewAsInput = z.object({
-  userId: Id,
-  /** Shown to the administrators of that organization. */
-  reason: z.string().check(z.trim(), z.minLength(5, 'too_short'), z.maxLength(500, 'too_long')),
-})
-
-export const viewAs = endpoint({
-  name: 'viewAs',
-  method: 'POST',
-  path: '/auth/view-as',
-  summary:
-    'Look at the console through the eyes of an administrator, for half an hour and without changing anything',
-  access: only(superadminOnly),
-  fresh: true,
-  body: ViewAsInput,
-  reply: PresentSession,
-})
-
-export const stopViewing = endpoint({
-  name: 'stopViewing',
-  method: 'DELETE',
-  path: '/auth/view-as',
-  summary: 'Be oneself again',
-  access: only(everyRole),
-  whileViewing: true,
-  reply: Nothing,
 })
 
 export const lockSession = endpoint({
@@ -264,36 +229,6 @@ export const verifyPassword = endpoint({
   whileLocked: true,
   whileViewing: true,
   reply: z.discriminatedUnion('status', [...signInAnswers, Reauthenticated]),
-})
-
-export const readSetup = endpoint({
-  name: 'readSetup',
-  method: 'GET',
-  path: '/setup',
-  summary: 'Whether the first administrator still has to be created',
-  access: anyone,
-  reply: z.object({ needed: z.boolean() }),
-  cacheSeconds: 0,
-})
-
-export const setUp = endpoint({
-  name: 'setUp',
-  method: 'POST',
-  path: '/setup',
-  summary: 'Create the first superadmin with the setup link; works once',
-  access: anyone,
-  body: z.object({
-    setup: z.string().check(z.minLength(1), z.maxLength(200)),
-    name: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'too_long')),
-    email: z
-      .string()
-      .check(z.trim(), z.toLowerCase(), z.email('invalid_email'), z.maxLength(320, 'too_long')),
-    password: Password,
-    /** Fill with a sample organization. */
-    sample: z._default(z.boolean(), false),
-  }),
-  reply: Authenticated,
-  status: 201,
 })
 
 export const deleteAccount = endpoint({

@@ -121,6 +121,7 @@ const words: Record<AuditAction, string> = {
   'transmission.rejected': 'Rejected a transmission',
   'transmission.held': 'Held a transmission',
   'transmission.released': 'Released a transmission',
+  'transmission.due_changed': 'Changed the due day of a transmission',
   'transmission.scheduled': 'Scheduled a transmission',
   'transmission.preparing': 'Started a transmission',
   'transmission.sending': 'Began to send a transmission',

@@ -28,8 +28,11 @@ export type Overview = {
   notes?: readonly string[]
 }
 
+const forgottenWords = (viewings: number) =>
+  `${plural(viewings, 'viewing')} of the period ${viewings === 1 ? 'is' : 'are'} older than names are kept: nobody knows any more who it was`
+
 export function userActivityOverview(report: Reply<typeof reportUserActivity>): Overview {
-  const { people, active, received, opened, completed, watchedMs } = report
+  const { people, active, received, opened, completed, watchedMs, forgotten } = report
   const messages = plural(received.value, 'message')
   return {
     plot: {
@@ -54,6 +57,12 @@ export function userActivityOverview(report: Reply<typeof reportUserActivity>): 
       },
       { name: 'watched', as: 'time', figure: watchedMs, hint: 'Repeats counted' },
     ],
+    notes:
+      forgotten === 0
+        ? []
+        : [
+            `${forgottenWords(forgotten)}, so ${forgotten === 1 ? 'it counts' : 'they count'} in the time watched, and nobody counts as active because of ${forgotten === 1 ? 'it' : 'them'}.`,
+          ],
   }
 }
 
@@ -85,7 +94,7 @@ export function userEngagementOverview(report: Reply<typeof reportUserEngagement
       forgotten === 0
         ? []
         : [
-            `${plural(forgotten, 'viewing')} of the period ${forgotten === 1 ? 'is' : 'are'} older than names are kept: nobody knows any more who it was, so each counts as a viewer, and none in what is covered, completed by now or rewatched.`,
+            `${forgottenWords(forgotten)}, so each counts as a viewer, and none in what is covered, completed by now or rewatched.`,
           ],
   }
 }

@@ -34,6 +34,8 @@ export const reportUserActivity = endpoint({
     completed: Count,
     /** Of everybody, also who is not known by name. Null where the organization records only completions. */
     watchedMs: Measure,
+    /** Viewings of the period whose viewer is not known any more, because the organization keeps evidence no longer. */
+    forgotten: z.number(),
     /** Active people. */
     steps: z.array(ReportStep),
   }),

@@ -222,6 +222,7 @@ export const previewMail = endpoint({
     videoId: Id,
     body: z.string().check(z.maxLength(20_000, 'too_long')),
     subject: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))),
+    dueAt: z.optional(z.nullable(Instant)),
   }),
   reply: Mail,
 })

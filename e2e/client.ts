@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { acceptInvitation } from '#contract/acceptance.ts'
-import { setUp } from '#contract/auth.ts'
+import { setUp } from '#contract/setup.ts'
 import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
 import { listOutbox } from '#contract/system.ts'
 import { entered } from '../server/testing/entered.ts'

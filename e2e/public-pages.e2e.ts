@@ -94,7 +94,7 @@ test('the pictures of errors stand still, and text may be spaced out without bei
 })
 
 for (const address of ['/auth-1/sign-in', '/landing'])
-  test(`${address} is light: four requests, 85 kB of scripts, 110 kB in all`, async ({ page }) => {
+  test(`${address} is light: four requests, 80 kB of scripts, 110 kB in all`, async ({ page }) => {
     const loaded: { address: string; bytes: number }[] = []
     page.on('requestfinished', async (request) => {
       const address = request.url()
@@ -109,7 +109,7 @@ for (const address of ['/auth-1/sign-in', '/landing'])
     const own = loaded.filter(({ address }) => address.startsWith('http'))
     expect(own.filter((one) => !one.address.startsWith(product.url))).toEqual([])
     expect(own.length).toBeLessThanOrEqual(4)
-    expect(sum(own.filter(({ address }) => address.endsWith('.js')))).toBeLessThanOrEqual(85_000)
+    expect(sum(own.filter(({ address }) => address.endsWith('.js')))).toBeLessThanOrEqual(80_000)
     expect(sum(own)).toBeLessThanOrEqual(110_000)
     expect(sum(own)).toBeGreaterThan(20_000)
   })

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { forgotPassword, login, resetPassword, setUp, verifyPassword, verifyToken } from '#contract/auth.ts'
+import { forgotPassword, login, resetPassword, verifyPassword, verifyToken } from '#contract/auth.ts'
+import { setUp } from '#contract/setup.ts'
 import { startHousekeeping } from '../housekeeping.ts'
+import { countGuess, passwordLimits, returnPassword } from '../identity/limit.ts'
 import { browserOf, identities, network, password, said, type Identities } from '../testing/identities.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
@@ -23,6 +25,12 @@ const atOnce = <T>(n: number, ask: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: n }, (_, i) => ask(i)))
 const count = (answers: { status: number }[], status: number) =>
   answers.filter((answer) => answer.status === status).length
+const pass = (minutes: number) =>
+  are.change(
+    `update attempts set window_start = window_start - make_interval(mins => $1), blocked_until = null
+      where window_start <> 'infinity'`,
+    [minutes],
+  )
 /** As if an hour had passed; what lasts stays. */
 const laterOn = () => are.change(`delete from attempts where window_start <> 'infinity'`)
 
@@ -142,6 +150,35 @@ describe('strangers who guess', () => {
     ])
     await laterOn()
     expect((await are.enter(person.email)).status).toBe(200)
+  })
+
+  test('have no more of them around the moment at which an hour begins', async () => {
+    const person = await are.somebody()
+    await atOnce(10, () => guess(person.email))
+    await pass(30)
+    await atOnce(15, () => guess(person.email))
+    await pass(27)
+    expect(said(await are.enter(person.email))).toBe('invalid_credentials')
+    // What does not count any more does not count for the next hour either: of the first ten, all have come back.
+    await pass(9)
+    await atOnce(9, () => guess(person.email))
+    expect((await are.enter(person.email)).status).toBe(200)
+    await atOnce(2, () => guess(person.email))
+    expect(said(await are.enter(person.email))).toBe('invalid_credentials')
+    expect(await are.subjectsTo(person.email, 2)).toContain('Many wrong passwords for your account')
+  })
+
+  test('get nothing back for a guess that was not compared', async () => {
+    const { email } = await are.somebody()
+    const { db, keys } = server.services
+    await atOnce(25, () => guess(email))
+    const limits = passwordLimits({ keys, identifier: email, ip: '203.0.113.9', known: undefined })
+    for (let n = 0; n < 3; n += 1) {
+      const missed = await db.as('system', (tx) => countGuess(tx, limits))
+      expect(missed.counts).toBe(false)
+      await db.as('system', (tx) => returnPassword(tx, limits, missed))
+    }
+    expect(said(await are.enter(email))).toBe('invalid_credentials')
   })
 
   test('switch the password off for new browsers with a hundred in a row; the owner goes on, and a reset ends it', async () => {

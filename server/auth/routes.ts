@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import * as auth from '#contract/auth.ts'
+import * as setup from '#contract/setup.ts'
 import { Email } from '#contract/users.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
@@ -122,9 +123,9 @@ function claimantOf(caller: Caller | undefined, identifier: string): Caller | un
 }
 
 function setupRoutes(mount: Mount, services: Services): void {
-  mount(auth.readSetup, async () => ({
+  mount(setup.readSetup, async () => ({
     needed: !(await services.db.as('system', anybodyExists)),
   }))
 
-  mount(auth.setUp, ({ body, request }) => setUp({ services, request }, body))
+  mount(setup.setUp, ({ body, request }) => setUp({ services, request }, body))
 }

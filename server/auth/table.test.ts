@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as auth from '#contract/auth.ts'
+import * as setup from '#contract/setup.ts'
+import * as viewing from '#contract/view-as.ts'
 import { ensureSetupLink } from './setup.ts'
 import { identities, network, password, type Identities } from '../testing/identities.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
@@ -27,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const lookAs = async (by: Person, userId: string) =>
-  by.call(auth.viewAs, { body: { userId, reason: 'Asked for help' } })
+  by.call(viewing.viewAs, { body: { userId, reason: 'Asked for help' } })
 
 const viewingRows: Row[] = [
   [
@@ -58,8 +60,8 @@ const viewingRows: Row[] = [
     'reauthentication_required',
     async () => lookAs(await to.stale(await are.somebody('superadmin')), (await are.somebody()).id),
   ],
-  ['stopViewing', 'signed in', 200, 'done', async () => (await are.somebody()).call(auth.stopViewing)],
-  ['stopViewing', 'not signed in', 401, 'unauthenticated', () => server.call(auth.stopViewing)],
+  ['stopViewing', 'signed in', 200, 'done', async () => (await are.somebody()).call(viewing.stopViewing)],
+  ['stopViewing', 'not signed in', 401, 'unauthenticated', () => server.call(viewing.stopViewing)],
 ]
 
 const signInRows: Row[] = [
@@ -176,14 +178,14 @@ const signInRows: Row[] = [
 ]
 
 const setupRows: Row[] = [
-  ['readSetup', 'somebody exists', 200, 'done', () => server.call(auth.readSetup)],
+  ['readSetup', 'somebody exists', 200, 'done', () => server.call(setup.readSetup)],
   [
     'setUp',
     'a link that is none',
     410,
     'link_expired',
     () =>
-      server.call(auth.setUp, {
+      server.call(setup.setUp, {
         body: { setup: strange, name: 'A', email: fresh(), password: better },
         headers: network(),
       }),
@@ -195,9 +197,9 @@ const setupRows: Row[] = [
     'link_expired',
     async () => {
       await are.somebody()
-      const setup = (await ensureSetupLink(server.services)) ?? strange
-      return server.call(auth.setUp, {
-        body: { setup, name: 'A', email: fresh(), password: better },
+      const token = (await ensureSetupLink(server.services)) ?? strange
+      return server.call(setup.setUp, {
+        body: { setup: token, name: 'A', email: fresh(), password: better },
         headers: network(),
       })
     },

@@ -1,4 +1,5 @@
-import { stopViewing, viewAs, viewingMinutes, type PresentSession } from '#contract/auth.ts'
+import { type PresentSession } from '#contract/auth.ts'
+import { stopViewing, viewAs, viewingMinutes } from '#contract/view-as.ts'
 import type { Tx } from '../db/client.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'

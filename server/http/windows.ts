@@ -1,21 +1,36 @@
-type Counted = {
-  /** Counted in the window that runs, and in the one before it. */
-  n: number
-  before: number
-  /** How many may fall into any stretch as long as a window. */
-  most: number
-  /** Length of a window, and how much of the running one has passed; any unit. */
+/**
+ * A window is counted in slices. One that any part of the window reaches into counts whole, so that no stretch of time as long as
+ * a window holds more than it may, wherever it begins; a try is forgotten one slice late at the most.
+ */
+const slicesPerWindow = 12
+
+export const sliceOf = (length: number) => length / slicesPerWindow
+
+/** How many were counted in the slice that began then; times of any unit and origin, as long as all have the same. */
+export type Slice = { began: number; count: number }
+
+type Window = {
   length: number
-  gone: number
+  /** How many may fall into any stretch of that length. */
+  most: number
 }
 
-/**
- * How long until one more fits, in the unit given; 0 or less when it does. Two counters stand for a sliding window: what the one
- * before weighs falls evenly to nothing while the running one passes.
- */
-export function untilRoom({ n, before, most, length, gone }: Counted): number {
-  const room = most - 1
-  /** How far a window must lie behind before no more than `weigh` of its `count` weigh. */
-  const until = (count: number, weigh: number) => (count > weigh ? length * (1 - weigh / count) : 0)
-  return (n > room ? length + until(n, room) : until(before, room - n)) - gone
+/** Until one more fits, in the unit of the times; 0 when it does. */
+export function untilRoom(slices: readonly Slice[], { length, most }: Window, now: number): number {
+  let counted = 0
+  for (const { began, count } of slices.toSorted((a, b) => b.began - a.began)) {
+    counted += count
+    // When this one lies behind, so do all that are older; the newer ones leave room.
+    if (counted >= most) return Math.max(0, began + length + sliceOf(length) - now)
+  }
+  return 0
+}
+
+/** With one more, and without those that no longer count. */
+export function withOneMore(slices: readonly Slice[], length: number, now: number): Slice[] {
+  const slice = sliceOf(length)
+  const began = Math.floor(now / slice) * slice
+  const running = slices.find((one) => one.began === began)
+  const others = slices.filter((one) => one !== running && one.began > now - length - slice)
+  return [...others, { began, count: (running?.count ?? 0) + 1 }]
 }

@@ -4,6 +4,7 @@ import type { Role } from '#contract/roles.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
 import { auditMany, type Actor } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { notify } from '../http/notify.ts'
@@ -11,7 +12,7 @@ import type { Services } from '../http/services.ts'
 import { queueMails } from '../jobs/mail.ts'
 import { sha256, type Keys } from '../keys.ts'
 import { invitationMail, reminderMail } from './invitation-mails.ts'
-import { invitationMailsLeft } from './limit.ts'
+import { invitationMailsLeft, untilInvitationMail } from './limit.ts'
 
 /** What every change of an invitation needs: the open transaction and who is behind it, at a request or through a job. */
 export type Acting = {
@@ -233,6 +234,14 @@ export async function mailWaiting(services: Services, tx: Tx, email: string | nu
 }
 
 type Ground = { services: Services; tx: Tx }
+
+/** What to answer when an address has had all its mails. */
+export async function tooManyMails({ services, tx }: Ground, email: string) {
+  return refuse('too_many_requests', {
+    detail: 'This address has been invited too often today. Please try again tomorrow.',
+    retryAfter: await untilInvitationMail(tx, { keys: services.keys, email }),
+  })
+}
 
 async function mailInvitations(
   { services, tx }: Ground,

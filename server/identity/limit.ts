@@ -2,7 +2,7 @@ import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { ipPrefix } from '../http/audit.ts'
-import { untilRoom } from '../http/windows.ts'
+import { sliceOf, untilRoom, type Slice } from '../http/windows.ts'
 import type { Keys } from '../keys.ts'
 
 /** How often something may be tried. Keys are HMACs, so that the table names nobody. */
@@ -32,6 +32,8 @@ export type PasswordLimits = {
   account: Limit
   /** Tries of all strangers together; none of the owner's own browsers takes part. */
   strangers: Limit | undefined
+  /** What the owner is told when those are used up. */
+  alarms: Limit
   /** Failures one after the other, however slowly they come; for an own browser those of strangers beside. */
   inARow: Buffer
   strangersInARow: Buffer
@@ -47,15 +49,18 @@ export function passwordLimits(asker: Visitor): PasswordLimits {
   const prefix = ipPrefix(asker.ip)
   const daily = { windowMinutes: 24 * 60, most: 1_000, waits: passwordWaits }
   const strangersInARow = keyOf(asker, `password in a row ${identifier}`)
+  const hourly = { windowMinutes: 60, waits: [] }
+  const alarms = { ...hourly, key: keyOf(asker, `alarm of ${identifier}`), most: 1 }
   if (known !== undefined) {
     const account = { ...daily, key: keyOf(asker, `password of ${known} ${identifier}`) }
     const inARow = keyOf(asker, `password in a row of ${known} ${identifier}`)
-    return { network: undefined, account, strangers: undefined, inARow, strangersInARow }
+    return { network: undefined, account, strangers: undefined, alarms, inARow, strangersInARow }
   }
   return {
     network: { key: keyOf(asker, `password ${prefix}`), windowMinutes: 10, most: 30, waits: [] },
     account: { ...daily, key: keyOf(asker, `password ${prefix} ${identifier}`) },
-    strangers: { key: keyOf(asker, `password for ${identifier}`), windowMinutes: 60, most: 20, waits: [] },
+    strangers: { ...hourly, key: keyOf(asker, `password for ${identifier}`), most: 20 },
+    alarms,
     inARow: strangersInARow,
     strangersInARow,
   }
@@ -65,14 +70,13 @@ export function passwordLimits(asker: Visitor): PasswordLimits {
 const mostInARow = 100
 
 /** What happened to a try: it may be compared with the password or not, and the owner may have to learn of it. */
-type Guess = { counts: boolean; alarm: 'too_many_tries' | undefined; isLast: boolean }
+export type Guess = { counts: boolean; alarm: 'too_many_tries' | undefined; isLast: boolean }
 
 /** Counts a guess against the limits that nobody is told about: beyond them every password is wrong. */
-export async function countGuess(tx: Tx, { strangers, inARow }: PasswordLimits): Promise<Guess> {
-  if (strangers) {
-    const tried = await countUp(tx, strangers)
-    const alarm = tried === strangers.most + 1 ? ('too_many_tries' as const) : undefined
-    if (tried > strangers.most) return { counts: false, alarm, isLast: false }
+export async function countGuess(tx: Tx, { strangers, alarms, inARow }: PasswordLimits): Promise<Guess> {
+  if (strangers && !(await takeOne(tx, strangers))) {
+    const alarm = (await takeOne(tx, alarms)) ? ('too_many_tries' as const) : undefined
+    return { counts: false, alarm, isLast: false }
   }
   const failed = await row<{ count: number }>(
     tx,
@@ -84,15 +88,6 @@ export async function countGuess(tx: Tx, { strangers, inARow }: PasswordLimits):
       returning count`,
   )
   return { counts: failed !== undefined, alarm: undefined, isLast: failed?.count === mostInARow }
-}
-
-async function countUp(tx: Tx, limit: Limit): Promise<number> {
-  const tried = await row<{ count: number }>(
-    tx,
-    sql`insert into attempts as a (key, window_start, count) values (${limit.key}, ${windowStart(limit)}, 1)
-      on conflict (key, window_start) do update set count = a.count + 1 returning count`,
-  )
-  return tried?.count ?? 1
 }
 
 /**
@@ -109,10 +104,11 @@ export async function forgivePassword(tx: Tx, limits: PasswordLimits): Promise<v
   )
 }
 
-/** The try was never made (no room to work it out, client gone): as before it. */
-export async function returnPassword(tx: Tx, limits: PasswordLimits): Promise<void> {
-  for (const limit of [limits.network, limits.account, limits.strangers])
-    if (limit) await returnOne(tx, limit)
+/** The try was never made (no room to work it out, client gone): as before it. What did not count is not given back. */
+export async function returnPassword(tx: Tx, limits: PasswordLimits, { counts }: Guess): Promise<void> {
+  await returnTry(tx, limits)
+  if (!counts) return
+  if (limits.strangers) await returnOne(tx, limits.strangers)
   await tx.execute(
     sql`update attempts set count = count - 1, blocked_until = now() + interval '90 days'
       where key = ${limits.inARow} and window_start = 'infinity' and count > 0`,
@@ -121,8 +117,8 @@ export async function returnPassword(tx: Tx, limits: PasswordLimits): Promise<vo
 
 /** Another password: what was tried against the former one says nothing about it. */
 export async function forgetPasswordTries(tx: Tx, asker: Asker): Promise<void> {
-  const { account, strangers, inARow } = passwordLimits({ ...asker, known: undefined })
-  const keys = [account.key, strangers?.key, inARow].filter((key) => key !== undefined)
+  const { account, strangers, alarms, inARow } = passwordLimits({ ...asker, known: undefined })
+  const keys = [account.key, strangers?.key, alarms.key, inARow].filter((key) => key !== undefined)
   for (const key of keys) await tx.execute(sql`delete from attempts where key = ${key}`)
 }
 
@@ -168,16 +164,22 @@ export function tokenLimits(keys: Keys, ip: string): Limits {
   return { network: undefined, account: { key, windowMinutes: 10, most: 60, waits: [] } }
 }
 
-const windowStart = (limit: Pick<Limit, 'windowMinutes'>) =>
-  sql`date_bin(make_interval(mins => ${limit.windowMinutes}), now(), timestamptz '2000-01-01')`
+type Window = Pick<Limit, 'windowMinutes' | 'most'>
 
-/**
- * What the tries of the window before still weigh: as many of them as its part that lies less than one length ago, rounded up.
- * Otherwise twice as many would fit around the moment at which a window begins.
- */
-const carried = (limit: Pick<Limit, 'windowMinutes'>, key: SQL) =>
-  sql`coalesce((select ceil(p.count * (1 - extract(epoch from now() - ${windowStart(limit)}) / (60 * ${limit.windowMinutes}::int)))::int
-    from attempts p where p.key = ${key} and p.window_start = ${windowStart(limit)} - make_interval(mins => ${limit.windowMinutes})), 0)`
+const secondsOf = (limit: Pick<Limit, 'windowMinutes'>) => limit.windowMinutes * 60
+
+/** Tries are counted in slices of their window (`server/http/windows.ts`): when the running one began. */
+const sliceStart = (limit: Window) =>
+  sql`date_bin(make_interval(secs => ${sliceOf(secondsOf(limit))}), now(), timestamptz '2000-01-01')`
+
+/** Slices of earlier still count when they began after this. */
+const oldest = (limit: Window) =>
+  sql`now() - make_interval(secs => ${secondsOf(limit) + sliceOf(secondsOf(limit))})`
+
+/** Tries that count beside those of the running slice. */
+const earlier = (limit: Window, key: SQL) =>
+  sql`coalesce((select sum(p.count)::int from attempts p
+    where p.key = ${key} and p.window_start > ${oldest(limit)} and p.window_start < ${sliceStart(limit)}), 0)`
 
 function waitAfter(limit: Limit, count: SQL) {
   if (limit.waits.length === 0) return sql`null::timestamptz`
@@ -198,11 +200,11 @@ export async function takeTry(tx: Tx, limits: Limits): Promise<void> {
 }
 
 async function takeOne(tx: Tx, limit: Limit): Promise<boolean> {
-  const before = carried(limit, sql`${limit.key}`)
+  const before = earlier(limit, sql`${limit.key}`)
   const taken = await row(
     tx,
     sql`insert into attempts as a (key, window_start, count, blocked_until)
-      select ${limit.key}, ${windowStart(limit)}, 1, ${waitAfter(limit, sql`1 + ${before}`)}
+      select ${limit.key}, ${sliceStart(limit)}, 1, ${waitAfter(limit, sql`1 + ${before}`)}
         where ${before} < ${limit.most} and not exists (
           select from attempts p where p.key = ${limit.key} and p.window_start <> 'infinity' and p.blocked_until > now())
       on conflict (key, window_start) do update
@@ -213,21 +215,17 @@ async function takeOne(tx: Tx, limit: Limit): Promise<boolean> {
   return taken !== undefined
 }
 
-/** Until one more fits: the wait that was set, or the moment at which enough of the window before (or of this one) lies behind. */
-async function secondsLeft(tx: Tx, limit: Limit): Promise<number> {
-  const found = await row<{ now: number; before: number; gone: number; blocked: number }>(
+/** Until one more may come: the wait that was set, or until enough of what was counted lies behind. */
+async function secondsLeft(tx: Tx, { key, ...limit }: Window & Pick<Limit, 'key'>): Promise<number> {
+  const found = await rows<Slice & { now: number; blocked: number }>(
     tx,
-    sql`select coalesce(max(count) filter (where window_start = ${windowStart(limit)}), 0)::int as now,
-        coalesce(max(count) filter (where window_start < ${windowStart(limit)}), 0)::int as before,
-        extract(epoch from now() - ${windowStart(limit)})::float8 as gone,
-        coalesce(extract(epoch from max(blocked_until) - now()), 0)::float8 as blocked
-      from attempts where key = ${limit.key} and window_start <> 'infinity'
-        and window_start >= ${windowStart(limit)} - make_interval(mins => ${limit.windowMinutes})`,
+    sql`select extract(epoch from window_start)::float8 as began, count, extract(epoch from now())::float8 as now,
+        coalesce(extract(epoch from blocked_until - now()), 0)::float8 as blocked
+      from attempts where key = ${key} and window_start <> 'infinity' and window_start > ${oldest(limit)}`,
   )
-  if (!found) return 1
-  const { now: n, before, gone, blocked } = found
-  const room = untilRoom({ n, before, most: limit.most, length: limit.windowMinutes * 60, gone })
-  return Math.max(1, Math.ceil(Math.max(blocked, room)))
+  const window = { length: secondsOf(limit), most: limit.most }
+  const room = untilRoom(found, window, found[0]?.now ?? 0)
+  return Math.max(1, Math.ceil(Math.max(room, ...found.map(({ blocked }) => blocked))))
 }
 
 async function forget(tx: Tx, limit: Limit): Promise<void> {
@@ -240,10 +238,12 @@ export async function returnTry(tx: Tx, limits: Limits): Promise<void> {
   await returnOne(tx, limits.account)
 }
 
-async function returnOne(tx: Tx, limit: Limit): Promise<void> {
+/** Out of the newest slice that has any: another one may have begun since the try was counted. */
+async function returnOne(tx: Tx, { key }: Limit): Promise<void> {
   await tx.execute(
-    sql`update attempts set count = greatest(count - 1, 0), blocked_until = null
-      where key = ${limit.key} and window_start = ${windowStart(limit)}`,
+    sql`update attempts set count = count - 1, blocked_until = null
+      where key = ${key} and window_start = (select max(window_start) from attempts
+        where key = ${key} and window_start <> 'infinity' and count > 0)`,
   )
 }
 
@@ -256,22 +256,25 @@ export function invitationLimits(asker: Asker): { account: Limit; network: Limit
   }
 }
 
-/** Ten mails with an invitation per address and day, whoever sends them: those of these addresses that may have another one. */
+const invitationMails = { windowMinutes: 24 * 60, most: 10 }
+
+const mailKey = (keys: Keys, email: string) =>
+  keyOf({ keys, identifier: email, ip: '' }, `invitation to ${email}`)
+
+/** Ten mails with an invitation per address in a day, whoever sends them: those of these addresses that may have another one. */
 export async function invitationMailsLeft(
   tx: Tx,
   { keys, emails }: { keys: Keys; emails: readonly string[] },
 ): Promise<Set<string>> {
-  const limit = { windowMinutes: 24 * 60, most: 10 }
-  const hex = (email: string) =>
-    keyOf({ keys, identifier: email, ip: '' }, `invitation to ${email}`).toString('hex')
-  const byKey = new Map(emails.map((email) => [hex(email), email]))
+  const byKey = new Map(emails.map((email) => [mailKey(keys, email).toString('hex'), email]))
+  const limit = invitationMails
   const taken = await rows<{ key: string }>(
     tx,
     sql`insert into attempts as a (key, window_start, count)
-      select decode(k, 'hex'), ${windowStart(limit)}, 1 from unnest(${arrayOf([...byKey.keys()], 'text')}) k
-        where ${carried(limit, sql`decode(k, 'hex')`)} < ${limit.most} order by k
+      select decode(k, 'hex'), ${sliceStart(limit)}, 1 from unnest(${arrayOf([...byKey.keys()], 'text')}) k
+        where ${earlier(limit, sql`decode(k, 'hex')`)} < ${limit.most} order by k
       on conflict (key, window_start) do update set count = a.count + 1, blocked_until = null
-        where a.count + ${carried(limit, sql`a.key`)} < ${limit.most}
+        where a.count + ${earlier(limit, sql`a.key`)} < ${limit.most}
       returning encode(key, 'hex') as key`,
   )
   return new Set(taken.flatMap(({ key }) => byKey.get(key) ?? []))
@@ -282,3 +285,7 @@ export function reportMailLimits(keys: Keys, { userId, most }: { userId: string;
   const key = keyOf({ keys, identifier: userId, ip: '' }, `report mail of ${userId}`)
   return { network: undefined, account: { key, windowMinutes: 60, most, waits: [] } }
 }
+
+/** Seconds until this address may have another mail with an invitation. */
+export const untilInvitationMail = (tx: Tx, { keys, email }: { keys: Keys; email: string }) =>
+  secondsLeft(tx, { ...invitationMails, key: mailKey(keys, email) })

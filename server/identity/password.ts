@@ -7,7 +7,7 @@ import type { Services } from '../http/services.ts'
 import { knownDevice } from './devices.ts'
 import { verifyPasswordHash } from './hash.ts'
 import { countGuess, forgivePassword, passwordLimits, returnPassword, takeTry } from './limit.ts'
-import type { PasswordLimits } from './limit.ts'
+import type { Guess, PasswordLimits } from './limit.ts'
 import { queueNotice } from './notices.ts'
 import { accountByEmail, type Account } from './queries.ts'
 
@@ -45,7 +45,7 @@ export async function provePassword(asking: Proving, attempt: Attempt): Promise<
     mayMatch ? account.passwordHash : null,
     () => request.raw.socket.destroyed,
   ).catch(async (error: unknown) => {
-    await db.as('system', (tx) => returnPassword(tx, limits))
+    await db.as('system', (tx) => returnPassword(tx, limits, guess))
     throw error
   })
   const entry = {
@@ -70,7 +70,7 @@ export async function provePassword(asking: Proving, attempt: Attempt): Promise<
 type Begun = {
   account: Account | undefined
   limits: PasswordLimits
-  guess: Awaited<ReturnType<typeof countGuess>>
+  guess: Guess
 }
 
 async function begin(tx: Tx, asking: Proving, { identifier }: Attempt): Promise<Begun> {

@@ -1,29 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { readImport, startImport } from '#contract/imports.ts'
 import { listInvitations } from '#contract/invitations.ts'
 import { readUser } from '#contract/users.ts'
-import { startOperations } from '../operations/run.ts'
-import { importing } from '../testing/imports.ts'
+import { importing, onImportGround } from '../testing/imports.ts'
 import { invitedTokens } from '../testing/invited.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { importPeople } from './kind.ts'
+import type { Person, TestServer } from '../testing/server.ts'
 
 let server: TestServer
-let worker: { stop(): Promise<void> }
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  worker = await startOperations(server.services, [importPeople])
-})
-beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
-})
-afterAll(async () => {
-  await worker.stop()
-  await server.close()
-})
+onImportGround((ground) => ({ server, orgId, admin } = ground))
 
 const { at, rehearsed, until, run, undo, rowsOf, create, named, query } = importing(() => ({
   server,

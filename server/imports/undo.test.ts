@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listGroups } from '#contract/groups.ts'
 import { updateUser } from '#contract/users.ts'
-import { startOperations } from '../operations/run.ts'
-import { importing } from '../testing/imports.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { importPeople } from './kind.ts'
+import { importing, onImportGround } from '../testing/imports.ts'
+import type { Person, TestServer } from '../testing/server.ts'
 
 let server: TestServer
-let worker: { stop(): Promise<void> }
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  worker = await startOperations(server.services, [importPeople])
-})
-beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
-})
-afterAll(async () => {
-  await worker.stop()
-  await server.close()
-})
+onImportGround((ground) => ({ server, orgId, admin } = ground))
 
 const { params, rehearsed, run, undo, rowsOf, create, others, named, query } = importing(() => ({
   server,

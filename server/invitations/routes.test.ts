@@ -209,6 +209,9 @@ test('nobody is mailed without end', async () => {
   for (let n = 0; n < 11; n += 1) codes.push((await admin.call(resendInvitation, { params })).problem?.code)
   expect(codes.slice(0, 9).every((code) => code === undefined)).toBe(true)
   expect(codes.at(-1)).toBe('too_many_requests')
+  const { retryAfter = 0 } = (await admin.call(resendInvitation, { params })).problem ?? {}
+  expect(retryAfter).toBeGreaterThan(24 * 3_600 - 120)
+  expect(retryAfter).toBeLessThanOrEqual(26 * 3_600)
   expect(await invitedTokens(server, email)).toHaveLength(10)
 })
 

@@ -15,15 +15,10 @@ import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
-import { issue, renew, revoke, type Acting } from '../identity/invitations.ts'
+import { issue, renew, revoke, tooManyMails, type Acting } from '../identity/invitations.ts'
 import { cleanName, readAddresses } from '../people/addresses.ts'
 import { plan, requireRight, type Asked, type Planned } from './plan.ts'
 import { findInvitation, findInvitations } from './queries.ts'
-
-const tooOften = {
-  detail: 'This address has been invited too often today. Please try again tomorrow.',
-  retryAfter: 3_600,
-}
 
 export function invitationsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   mount(listInvitations, ({ tx, caller, query, request }) => findInvitations(tx, { caller, query, request }))
@@ -33,8 +28,9 @@ export function invitationsRoutes(_app: FastifyInstance, mount: Mount, services:
     const asked = { given: body.email, email: body.email, name: cleanName(body.name) }
     const [planned] = await plan(tx, caller, { ...body, asked: [asked] })
     if (!planned?.invite) throw refusalOf(planned)
-    const id = await issue({ services, tx, caller, request }, planned.invite)
-    if (id === undefined) throw refuse('too_many_requests', tooOften)
+    const acting = { services, tx, caller, request }
+    const id = await issue(acting, planned.invite)
+    if (id === undefined) throw await tooManyMails(acting, planned.invite.email)
     return findInvitation(tx, { caller, id })
   })
 
@@ -112,8 +108,8 @@ function changeRoutes(mount: Mount, services: Services): void {
     await requireRight(tx, caller, { organizationId, role, groupIds })
     const change =
       before.state === 'pending' ? { groupIds } : await again({ tx, caller }, { before, groupIds })
-    const isSent = await renew({ services, tx, caller, request }, before.id, change)
-    if (!isSent) throw refuse('too_many_requests', tooOften)
+    const acting = { services, tx, caller, request }
+    if (!(await renew(acting, before.id, change))) throw await tooManyMails(acting, before.email)
     return findInvitation(tx, { caller, id: before.id })
   })
 

@@ -45,7 +45,14 @@ export async function queueMails(
     .returning({ id: mails.id })
   const files = queued.flatMap(({ id: mailId }, n) => {
     const { organizationId = null, attachments = [] } = outgoing[n] ?? {}
-    return attachments.map((file, position) => ({ mailId, position, organizationId, ...file }))
+    return attachments.map(({ name, type, content }, position) => ({
+      mailId,
+      position,
+      organizationId,
+      name,
+      type,
+      content,
+    }))
   })
   if (files.length > 0) await tx.insert(mailAttachments).values(files)
   if (state === 'queued') await jobs.send(tx, 'mail.send', {})

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { lockSession, logout, viewAs } from '#contract/auth.ts'
+import { lockSession, logout } from '#contract/auth.ts'
+import { viewAs } from '#contract/view-as.ts'
 import { listNotifications, readNotification, watchNotifications } from '#contract/notifications.ts'
 import { notify } from '../http/notify.ts'
 import { administer } from '../testing/setup.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { viewAs } from '#contract/auth.ts'
+import { viewAs } from '#contract/view-as.ts'
 import { changeUsers } from '#contract/bulk.ts'
 import { createGroup } from '#contract/groups.ts'
 import { createInvitation } from '#contract/invitations.ts'

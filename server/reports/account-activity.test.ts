@@ -86,6 +86,33 @@ test('finds by action and by who did it', async () => {
   expect((await admin.call(listAccountActivity, { query: { q: 'nobody of that name' } })).body.total).toBe(0)
 })
 
+test('a project stands for those below it and for the videos in all of them', async () => {
+  const insert = async (text: string, values: unknown[]): Promise<string> => {
+    const found = await server.services.db.system.query<{ id: string }>(text, values)
+    return found.rows[0]?.id ?? ''
+  }
+  const project = `insert into projects (organization_id, name, parent_id) values ($1, $2, $3) returning id`
+  const above = await insert(project, [orgId, 'Safety', null])
+  const below = await insert(project, [orgId, 'Fire', above])
+  const apart = await insert(project, [orgId, 'Sales', null])
+  const video = `insert into videos (organization_id, project_id, title, state) values ($1, $2, 'Drill', 'ready') returning id`
+  const drill = await insert(video, [orgId, below])
+  for (const [entity, id] of [
+    ['project', above],
+    ['project', below],
+    ['video', drill],
+    ['project', apart],
+  ])
+    await insert(
+      `insert into audit (organization_id, actor_id, action, entity, entity_id)
+        values ($1, $2, 'project.changed', $3, $4) returning id`,
+      [orgId, admin.id, entity, id],
+    )
+  const actionsOf = async (projectId: string) =>
+    (await admin.call(reportAccountActivity, { query: { projectId } })).body.actions.value
+  expect([await actionsOf(above), await actionsOf(below), await actionsOf(apart)]).toEqual([3, 2, 1])
+})
+
 test('shows nothing of another organization', async () => {
   await doings()
   const stranger = await server.person('admin', await server.organization())

@@ -5,24 +5,27 @@ import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Sorted } from '../http/keyset.ts'
-import { compared, during, headOf, members, owned, paired, stepsOf, utcDay } from './ground.ts'
+import { compared, during, headOf, members, owned, paired, stepsOf, treeOf, utcDay } from './ground.ts'
 import type { DayCount, Ground } from './ground.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 
 /**
  * All organizations together have entries of none as well: those of superadmins, and of the product itself. A group: what its members
- * did. Any other subject: what was done to it; a project goes with its videos.
+ * did. Any other subject: what was done to it; a project goes with those below it and with
+ * their videos.
  */
 function entries(ground: Ground, alias: string): SQL {
   const column = (name: string) => sql.raw(`${alias}.${name}`)
   const { project, video, transmission } = ground.subjects
-  const subjects = [project, video, transmission].filter((one) => one !== null).map(({ id }) => sql`${id}`)
-  const filed = project && sql`union all select id from videos where project_id = ${project.id}`
+  const subjects = [video, transmission].filter((one) => one !== null).map(({ id }) => sql`${id}`)
+  const filed =
+    project &&
+    sql`union all (${treeOf(project)} select id from tree union all select filed.id from videos filed join tree on filed.project_id = tree.id)`
   return all([
     ground.organization !== null && owned(ground, column('organization_id')),
     during(ground, column('at')),
     members(ground, column('actor_id')),
-    subjects.length > 0 &&
+    (subjects.length > 0 || filed !== null) &&
       sql`${column('entity_id')} in (select unnest(array[${sql.join(subjects, sql`, `)}]::uuid[]) ${filed ?? sql``})`,
   ])
 }

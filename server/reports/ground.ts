@@ -170,15 +170,17 @@ export function persons(ground: Ground, userId: SQL): SQL | undefined {
   return received ? all([inGroups, received]) : inGroups
 }
 
+/** `tree`: a project and all below it. */
+export const treeOf = (project: { id: string }): SQL =>
+  sql`with recursive tree as (select ${project.id}::uuid as id union select p.id from projects p join tree on p.parent_id = tree.id)`
+
 /** Condition on a column with a video: of the project, or of the transmission, or the one that is asked about. */
 export function ofVideos({ project, video, transmission }: Subjects, column: SQL): SQL | undefined {
   const conditions = [
     video && sql`${column} = ${video.id}`,
     transmission && sql`${column} = (select video_id from transmissions where id = ${transmission.id})`,
     project &&
-      sql`${column} in (with recursive tree as (select ${project.id}::uuid as id
-        union select p.id from projects p join tree on p.parent_id = tree.id)
-      select filed.id from videos filed join tree on filed.project_id = tree.id)`,
+      sql`${column} in (${treeOf(project)} select filed.id from videos filed join tree on filed.project_id = tree.id)`,
   ].filter((condition) => condition !== null)
   return conditions.length === 0 ? undefined : all(conditions)
 }

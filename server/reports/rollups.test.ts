@@ -104,4 +104,6 @@ test('stay the same when the evidence behind them has been deleted', async () =>
   // What tells how single people stand is gone with their parts, and the report says of how many.
   expect([covered.value, rewatched.value, finished.value]).toEqual([null, null, null])
   expect(forgotten).toBe(before.viewings.value)
+  const activity = await admin.call(reportUserActivity, { query: { period: '12m' } })
+  expect(activity.body.forgotten).toBe(before.viewings.value)
 })

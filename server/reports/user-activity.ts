@@ -86,13 +86,18 @@ export async function activityOf(tx: Tx, ground: Ground) {
 
 export async function userActivity(tx: Tx, ground: Ground): Promise<Reply<typeof reportUserActivity>> {
   const [now, before] = await compared(ground, (one) => activityOf(tx, one))
-  const told = await row<{ told: boolean }>(tx, sql`select ${grounds.toldOf(ground)} as told`)
+  const told = await row<{ told: boolean; forgotten: number }>(
+    tx,
+    sql`select ${grounds.toldOf(ground)} as told, (select count(*)::int from (
+      select from ${viewerDays(ground)} and d.plays > 0 and d.viewer_key like 'gone:%' group by d.video_id, d.viewer_key) gone) as forgotten`,
+  )
   const watched = told?.told ? { value: now.watchedMs, before: before.watchedMs } : grounds.untold
   return {
     ...(await headOf(tx, ground)),
     people: now.people,
     ...paired(now.counts, before.counts),
     watchedMs: watched,
+    forgotten: told?.forgotten ?? 0,
     steps: stepsOf(ground, now.steps, before.steps),
   }
 }

@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest'
 import {
   createImport,
   listImportRows,
@@ -10,9 +10,28 @@ import {
 } from '#contract/imports.ts'
 import { readOperation, undoOperation } from '#contract/operations.ts'
 import { createUser, listUsers } from '#contract/users.ts'
-import type { Person, TestServer } from './server.ts'
+import { workOnOperations } from './operations.ts'
+import { startTestServer, type Person, type TestServer } from './server.ts'
 
 type Ground = { server: TestServer; orgId: string; admin: Person }
+
+/** One server that works on what is started, and before each test an organization with its admin, which `take` is handed. */
+export function onImportGround(take: (ground: Ground) => void): void {
+  let server: TestServer
+  let worker: { stop(): Promise<void> }
+  beforeAll(async () => {
+    server = await startTestServer()
+    worker = await workOnOperations(server)
+  })
+  beforeEach(async () => {
+    const orgId = await server.organization()
+    take({ server, orgId, admin: await server.person('admin', orgId) })
+  })
+  afterAll(async () => {
+    await worker.stop()
+    await server.close()
+  })
+}
 
 /** What tests of the import do over and over, as the admin of an organization; `now` says which, since each test has its own. */
 export function importing(now: () => Ground) {

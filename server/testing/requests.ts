@@ -263,6 +263,7 @@ export const samples: Record<string, Sample> = {
     audience: { userIds: [userId] },
   })),
   listDeliveries: transmission,
+  setDueDay: withBody(transmission, () => ({ dueAt: null })),
   changeTransmission: withBody(transmission, () => ({ action: 'pause', version: 1 })),
   resolveDelivery: ({ transmissionId, deliveryId }) => ({
     params: { transmissionId, deliveryId },

@@ -67,6 +67,24 @@ test('excuses a person with a reason, once at a time, and writes down who did it
   ])
 })
 
+test('nobody waives themselves; another administrator, and a superadmin, can', async () => {
+  params = { ...params, userId: admin.id }
+  await addDelivery(server, {
+    organizationId: orgId,
+    ...(await addVideo(server, { organizationId: orgId })),
+    userId: admin.id,
+  })
+  const own = await waive(admin)
+  expect([own.status, own.problem?.detail]).toEqual([
+    403,
+    'Nobody waives themselves. Please ask another administrator.',
+  ])
+  expect((await read()).waivers).toEqual([])
+  expect((await waive(await server.person('admin', orgId))).status).toBe(201)
+  await admin.call(endWaiver, { params })
+  expect((await waive(await server.person('superadmin', null))).status).toBe(201)
+})
+
 test('asks for a reason, and for a day that lies ahead', async () => {
   expect((await waive(admin, { reason: '   ' })).problem).toMatchObject({ fields: { reason: ['required'] } })
   expect((await waive(admin, { reason: 'x'.repeat(501) })).problem).toMatchObject({

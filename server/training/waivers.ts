@@ -23,6 +23,8 @@ export async function waive(tx: Tx, { organizationId, userId, videoId, by, body 
   if (until !== null && Date.parse(until) <= Date.now())
     throw refuse('validation_failed', { fields: { until: ['not_ahead'] } })
   const { id, name } = nameOf(by)
+  if (id === userId)
+    throw refuse('forbidden', { detail: 'Nobody waives themselves. Please ask another administrator.' })
   await tx.execute(
     sql`update training_waivers set ended_at = until where organization_id = ${organizationId} and user_id = ${userId}
       and video_id = ${videoId} and ended_at is null and until <= now()`,

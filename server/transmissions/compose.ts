@@ -10,6 +10,8 @@ export type LetterInput = {
   product: string
   /** Absolute, and reachable for the recipient; else there is no picture. */
   poster: string | null
+  /** The day by which it is to be watched, in words. */
+  due?: string | null
 }
 
 /** Stands where each recipient's link will be; nobody can write it into a message. */
@@ -28,6 +30,8 @@ export function compose(input: LetterInput): { fill(link: string): Letter } {
     },
   }
 }
+
+const pleaseBy = (due: string) => `Please watch it by ${due}.`
 
 export function defaultSubject(senderName: string, title: string): string {
   return `${senderName} sent you a video: ${title}`
@@ -53,6 +57,7 @@ function textOf(input: LetterInput): string {
   return [
     ...paragraphs(input.body),
     `Watch the video: ${what}\n${linkMark}`,
+    ...(input.due ? [pleaseBy(input.due)] : []),
     `This link is yours alone. Please do not pass it on.\n${input.senderName}, with ${input.product}`,
   ].join('\n\n')
 }
@@ -77,6 +82,9 @@ function htmlOf(input: LetterInput): string {
   const picture = input.poster
     ? `<a href="${linkMark}"><img src="${escaped(input.poster)}" alt="${title}" width="528" style="display:block;width:100%;border:0"></a>`
     : ''
+  const due = input.due
+    ? `<p style="margin:0 0 16px;font-weight:600">${escaped(pleaseBy(input.due))}</p>\n`
+    : ''
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(input.subject)}</title></head>
@@ -88,7 +96,7 @@ ${picture}
 <div style="padding:16px">
 <p style="margin:0 0 4px;font-weight:600">${title}</p>
 <p style="margin:0 0 16px;font-size:14px;color:#52606d">${duration ? `Video, ${duration} min` : 'Video'}</p>
-<a href="${linkMark}" style="display:inline-block;background:#1d4ed8;color:#ffffff;text-decoration:none;font-weight:600;padding:12px 24px;border-radius:6px">Watch the video</a>
+${due}<a href="${linkMark}" style="display:inline-block;background:#1d4ed8;color:#ffffff;text-decoration:none;font-weight:600;padding:12px 24px;border-radius:6px">Watch the video</a>
 </div>
 </div>
 <p style="margin:0 0 16px;font-size:14px;color:#52606d">If the button does not work, open this address:<br><a href="${linkMark}" style="color:#1d4ed8;word-break:break-all">${linkMark}</a></p>

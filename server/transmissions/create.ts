@@ -13,6 +13,7 @@ import { audit, type Actor } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
 import { askForApproval, thresholdOf } from './approval.ts'
+import { dueWords } from '../plays/due.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { compose, defaultSubject } from './compose.ts'
 import { posterPath } from './poster.ts'
@@ -26,11 +27,11 @@ export async function requireAccount(
   tx: Tx,
   caller: Caller,
   organizationId: string,
-): Promise<{ senderName: string | null }> {
+): Promise<{ senderName: string | null; timeZone: string }> {
   if (caller.role !== 'superadmin' && caller.organizationId !== organizationId) throw refuse('not_found')
-  const found = await row<{ state: string; senderName: string | null }>(
+  const found = await row<{ state: string; senderName: string | null; timeZone: string }>(
     tx,
-    sql`select state, policies->>'senderName' as "senderName" from organizations
+    sql`select state, policies->>'senderName' as "senderName", time_zone as "timeZone" from organizations
       where id = ${organizationId} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
@@ -154,11 +155,11 @@ export async function preview(
   tx: Tx,
   { services, caller, body }: Preview,
 ): Promise<Reply<typeof previewMail>> {
-  const { senderName } = await requireAccount(tx, caller, body.accountId)
+  const { senderName, timeZone } = await requireAccount(tx, caller, body.accountId)
   const video = await findVideo(tx, body.accountId, body.videoId)
   const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
   const letter = { organizationId: body.accountId, subject, body: body.body, author: caller.name }
-  return draw(services, { ...letter, video, senderName })
+  return draw(services, { ...letter, video, senderName, dueAt: body.dueAt ?? null, timeZone })
 }
 
 type Drawn = {
@@ -168,6 +169,8 @@ type Drawn = {
   author: string
   video: SendableVideo
   senderName: string | null
+  dueAt: string | null
+  timeZone: string
 }
 
 /** The mail as a recipient would get it; its link leads nowhere. */
@@ -181,6 +184,7 @@ export function draw(services: Services, given: Drawn): Reply<typeof previewMail
     durationMs: video.durationMs,
     product: services.env.productName,
     poster: posterOf(services, organizationId, video),
+    due: dueWords(given.dueAt, given.timeZone),
   }).fill(`${services.publicUrl()}/w/video/${video.id}?d=…`)
   return { from: fromText(services.env.mailFrom, senderName), ...letter }
 }

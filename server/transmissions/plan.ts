@@ -3,6 +3,7 @@ import { Audience, type AudienceCount, type readTransmissionPlan } from '#contra
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
+import { isoText } from '../db/search.ts'
 import type { Services } from '../http/services.ts'
 import { approversOf } from './approval.ts'
 import { countAudience } from './audience.ts'
@@ -19,13 +20,16 @@ type Planned = {
   videoId: string
   isPrepared: boolean
   senderName: string | null
+  dueAt: string | null
+  timeZone: string
 }
 
 async function readPlanned(tx: Tx, key: Key): Promise<Planned> {
   const found = await row<Planned>(
     tx,
     sql`select t.version, t.audience, t.subject, t.body, t.sender_name as author, t.sender_id as "authorId", t.video_id as "videoId",
-        t.prepared_at is not null as "isPrepared", o.policies->>'senderName' as "senderName"
+        t.prepared_at is not null as "isPrepared", o.policies->>'senderName' as "senderName",
+        ${isoText(sql`t.due_at`)} as "dueAt", o.time_zone as "timeZone"
       from transmissions t join organizations o on o.id = t.organization_id
       where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
   )

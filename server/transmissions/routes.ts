@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { setDueDay } from '#contract/due-day.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -21,6 +22,7 @@ import { approversOf, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { create, preview, requireAccount } from './create.ts'
 import { decide, edit } from './decide.ts'
+import { setDue } from './due.ts'
 import { readPlan } from './plan.ts'
 import { listByName, listNewest, readDelivery, readOne, type Tenant } from './queries.ts'
 import { resolve } from './resolve.ts'
@@ -86,6 +88,11 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
       organizationId: key.organizationId,
       transmissionId: key.id,
     })
+    return readOne(tx, { keys, tenant: key.organizationId }, key.id)
+  })
+  mount(setDueDay, async ({ tx, caller, params, body, request }) => {
+    const key = await keyOf(tx, caller, params.transmissionId)
+    await setDue(tx, key, { dueAt: body.dueAt, by: { caller, request } })
     return readOne(tx, { keys, tenant: key.organizationId }, key.id)
   })
   mount(resolveDelivery, async ({ tx, caller, params, body, request }) => {

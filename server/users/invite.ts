@@ -1,8 +1,7 @@
 import type { User } from '#contract/users.ts'
 import { arrayOf, rows } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
-import { refuse } from '../errors.ts'
-import { issue, issueMany, revoke, type Acting } from '../identity/invitations.ts'
+import { issue, issueMany, revoke, tooManyMails, type Acting } from '../identity/invitations.ts'
 
 type Change = { before?: User; after?: User }
 
@@ -20,10 +19,7 @@ export async function followPerson(acting: Acting, { before, after }: Change): P
   const { organizationId, email, name, role, groups, id: userId } = after
   const groupIds = groups.map((group) => group.id)
   if (role === null || (await issue(acting, { organizationId, email, name, role, groupIds, userId }))) return
-  throw refuse('too_many_requests', {
-    detail: 'This address has been invited too often today. Please try again tomorrow.',
-    retryAfter: 3_600,
-  })
+  throw await tooManyMails(acting, email)
 }
 
 /** Whoever is active has no need of one, and whoever may not enter no right to one. */

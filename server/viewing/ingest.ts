@@ -39,8 +39,8 @@ export function ingest(services: Services) {
   return { take, drain: () => lane.drain() }
 }
 
-function mayPass({ allowed, retryAfter }: { allowed: boolean; retryAfter: number }): void {
-  if (!allowed) throw refuse('too_many_requests', { retryAfter })
+function mayPass(retryAfter: number): void {
+  if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
 }
 
 function readClaims(services: Services, token: string, now: number): PlayClaims {

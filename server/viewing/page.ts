@@ -105,6 +105,8 @@ export type WatchPage = {
   organization: string
   logo: { src: string; width: number; height: number } | null
   sender: string | null
+  /** The day by which it is to be watched, in words. */
+  due: string | null
   /** Nothing of it is kept. */
   isTrial: boolean
   /** What the organization tells its viewers; plain text. */
@@ -133,6 +135,7 @@ export function watchPage(page: WatchPage): string {
   const organization = escapeHtml(page.organization)
   const by = page.sender === null ? organization : `Sent by ${escapeHtml(page.sender)}, ${organization}`
   const who = page.sender === null ? organization : `${escapeHtml(page.sender)} and ${organization}`
+  const due = page.due === null ? '' : `<p class="by">Please watch it by ${escapeHtml(page.due)}.</p>\n`
   const note = `<p class="note">${noteOf(page, who)}</p>`
   // A long text scrolls, so that the player stays in sight; by keyboard as well.
   const consent =
@@ -158,7 +161,7 @@ ${note}
     body: `<main>
 ${mark}<h1>${title}</h1>
 <p class="by">${by}</p>
-${consent}<div class="frame">
+${due}${consent}<div class="frame">
 <button class="start" id="start" type="button" aria-label="Play: ${title}" hidden><span></span></button>
 <video id="video" controls playsinline preload="none" width="${page.width}" height="${page.height}"${
       page.poster === null ? '' : ` poster="${escapeHtml(page.poster)}"`

@@ -21,6 +21,9 @@ export type Watchable = {
   deliveryId: string | null
   userId: string | null
   sender: string | null
+  /** By when this recipient is asked to have watched, and the time zone in which it is said. */
+  dueAt: string | null
+  timeZone: string
   versionId: string | null
   durationMs: number | null
   width: number | null
@@ -41,6 +44,7 @@ const lookUp = {
       case when l.key is not null then json_build_object('key', l.key, 'width', l.width, 'height', l.height) end as logo,
       t.id as "transmissionId", case when t.id is null then null else d.id end as "deliveryId",
       case when t.id is null then null else d.user_id end as "userId", t.sender_name as sender,
+      to_char(t.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "dueAt", o.time_zone as "timeZone",
       r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
       r.ready_at is not null as ready, w.position, coalesce(w.plays > 0, false) as watched,
       case when q.id is not null then json_build_object('id', q.id, 'stops', (

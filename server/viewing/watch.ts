@@ -9,6 +9,7 @@ import { visitorLimit } from './limits.ts'
 import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
 import { findDraftStops, findWatchable, type Watchable } from './queries.ts'
 import { consentHashOf } from '#server/plays/consents.ts'
+import { dueWords } from '#server/plays/due.ts'
 import { servedTo } from '#server/plays/served.ts'
 import { readPlay, startPlay, type PlayClaims } from '#server/plays/token.ts'
 
@@ -161,6 +162,7 @@ function pageOf({ env, keys }: Services, { video, assets, trial }: Drawn): strin
     organization: video.organization,
     logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
     sender: video.sender,
+    due: dueWords(video.dueAt, video.timeZone),
     isTrial: trial !== undefined,
     consent,
     recordsCompletionsOnly: trackingMode === 'completed_only',

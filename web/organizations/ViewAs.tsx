@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { ViewAsInput, viewingMinutes } from '#contract/auth.ts'
+import { ViewAsInput, viewingMinutes } from '#contract/view-as.ts'
 import { sentence } from '../api/errors.ts'
 import { fieldErrors } from '../api/fieldErrors.ts'
 import { startViewing } from '../shell/viewing/viewing.ts'

@@ -7,7 +7,7 @@ import type { Range } from '#contract/report-words.ts'
 import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { noSubjects, periodWords, type ReportState } from './report.ts'
+import { isImpossible, noSubjects, periodWords, type ReportState } from './report.ts'
 import { SubjectFilter } from './SubjectFilter.tsx'
 
 type Named = { id: string; name: string } | null
@@ -35,20 +35,21 @@ export function Filters({ state, onChange, head, children }: Props) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const chosen = reportSubjects.filter((subject) => state[subject] !== '')
+  const hasDays = state.from !== '' && !isImpossible(state)
   const shown = isOpen ? reportSubjects : chosen
   return (
     <>
       <div className="ui-filters">
         <Choice
           label="Period"
-          value={state.from === '' ? state.period : chosenRange}
+          value={hasDays ? chosenRange : state.period}
           onChoose={(value) => onChange(periodFrom(value, head))}
           options={[
             ...reportPeriods.map((value) => ({ value, label: periodWords[value] })),
             { value: chosenRange, label: 'Days to choose' },
           ]}
         />
-        {state.from !== '' && <Days state={state} onChange={onChange} head={head} />}
+        {hasDays && <Days state={state} onChange={onChange} head={head} />}
         {isSuperadmin && (
           <OrganizationFilter
             value={state.organization}

@@ -8,7 +8,7 @@ import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Filters, type ReportHead } from './Filters.tsx'
-import type { ReportState, RowChoice } from './report.ts'
+import { isImpossible, periodWords, type ReportState, type RowChoice } from './report.ts'
 import { SendByMail } from './schedules/SendByMail.tsx'
 
 type Props = {
@@ -50,6 +50,11 @@ export function ReportFrame(props: Props) {
       <Filters state={state} onChange={onChange} head={report}>
         {filters}
       </Filters>
+      {isImpossible(state) && (
+        <p className="report-note" role="status">
+          The days in the address are not possible, so you see the {periodWords[state.period].toLowerCase()}.
+        </p>
+      )}
       <div className="report">
         {overview}
         {report && (note ?? (report.quality && <DataQuality quality={report.quality} />))}

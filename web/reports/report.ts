@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { reportPeriods, type ReportPeriod } from '#contract/report-ground.ts'
+import { longestRangeMonths, reportPeriods, type ReportPeriod } from '#contract/report-ground.ts'
 
 const idOrNone = z.catch(z.union([z.uuid(), z.literal('')]), '')
 const dayOrNone = z.catch(z.union([z.iso.date().check(z.regex(/^2/)), z.literal('')]), '')
@@ -35,9 +35,19 @@ export type ReportState = {
 /** What decides on the rows of a table alone, where a report has it. */
 export type RowChoice = { q?: string; action?: string; sort?: string }
 
-/** The same in the words of the API. */
+/** Days that somebody wrote into the address and that no report can show: the last before the first, or too far apart. */
+export function isImpossible({ from, to }: { from: string; to: string }): boolean {
+  if (from === '') return to !== ''
+  const last = to === '' ? new Date().toISOString().slice(0, 10) : to
+  const farthest = new Date(`${from}T00:00:00Z`)
+  farthest.setUTCMonth(farthest.getUTCMonth() + longestRangeMonths)
+  return last < from || last >= farthest.toISOString().slice(0, 10)
+}
+
+/** The same in the words of the API; instead of days that are not possible, the period. */
 export function reportQuery(state: ReportState) {
-  const { period, from, to, organization, group, project, video, transmission } = state
+  const { from, to } = isImpossible(state) ? { from: '', to: '' } : state
+  const { period, organization, group, project, video, transmission } = state
   return {
     period,
     ...(from && { from }),

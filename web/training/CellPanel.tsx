@@ -10,6 +10,7 @@ import {
   type TrainingCell,
 } from '#contract/training.ts'
 import { sentence } from '#web/api/errors.ts'
+import { session } from '#web/api/session.ts'
 import { queryOf, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { undoing } from '#web/shell/operations/undo.ts'
@@ -43,6 +44,7 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
   const end = useChange(endWaiver, touched)
   const standing = cell?.waivers.find(({ endedAt }) => endedAt === null)
   const isDone = cell?.state === 'completed' || cell?.state === 'passed'
+  const isOwn = userId === session.read().user?.id
   const takeBack = async () => {
     try {
       const { operationId } = await end.mutateAsync({ params })
@@ -68,7 +70,7 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
               Take the waiver back
             </Button>
           )}
-          {cell && !standing && !isDone && <Button onClick={() => setWaiving(true)}>Waive</Button>}
+          {cell && !standing && !isDone && !isOwn && <Button onClick={() => setWaiving(true)}>Waive</Button>}
         </>
       }
     >
@@ -80,6 +82,7 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
           <p>
             <Link to={paths.evidence(orgId, userId, videoId)}>Open the evidence</Link>
           </p>
+          {isOwn && !standing && !isDone && <p>Nobody waives themselves: another administrator can.</p>}
           <Waivers cell={cell} />
           <Messages cell={cell} mayOpen={mayOpenContent} />
         </div>

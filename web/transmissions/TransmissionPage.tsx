@@ -20,6 +20,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Actions } from './Actions.tsx'
 import { Decisions } from './Decisions.tsx'
+import { DueDay } from './DueDay.tsx'
 import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
 import { isActive, isUnsent, openOf, partsOf, sentOf, troubledOf } from './words.ts'
@@ -46,7 +47,7 @@ export function TransmissionPage() {
   const transmissionId = usePathParam('transmissionId')
   const [query, change] = usePageSearch(search)
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
-  const { subject, state, reason, counts, sender, createdAt, dueAt, video, approval } = cached
+  const { subject, state, reason, counts, sender, createdAt, video, approval } = cached
   const waits = isUnsent(cached)
   // What is held has its recipients already, unless only its time had passed.
   const hasList = cached.audienceTotal > 0 || !(waits || state === 'cancelled')
@@ -67,11 +68,7 @@ export function TransmissionPage() {
           <>
             <Link to={paths.video(video.id)}>{video.title}</Link>, {waits ? 'written' : 'sent'} by{' '}
             {sender.name} on <DateTime iso={createdAt} />
-            {dueAt && (
-              <>
-                , to be watched by <DateTime iso={dueAt} />
-              </>
-            )}
+            <DueDay transmission={cached} />
             {approval?.state === 'approved' && approval.decidedAt && (
               <>
                 . Approved by {approval.decidedBy} on <DateTime iso={approval.decidedAt} /> for{' '}

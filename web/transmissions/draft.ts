@@ -76,6 +76,9 @@ export function editOf(draft: Draft, version: number): Body<typeof editTransmiss
 }
 
 /** The request that sends the draft. */
+/** The last moment of that day where the sender is. */
+export const endOfDay = (day: string): string => new Date(`${day}T23:59:59.999`).toISOString()
+
 export function requestOf(draft: Draft): Body<typeof createTransmission> {
   return {
     accountId: draft.organizationId,
@@ -83,8 +86,7 @@ export function requestOf(draft: Draft): Body<typeof createTransmission> {
     body: draft.body,
     ...(draft.subject.trim() === '' ? {} : { subject: draft.subject }),
     audience: audienceOf(draft),
-    // The last moment of that day where the sender is.
-    ...(draft.due === '' ? {} : { dueAt: new Date(`${draft.due}T23:59:59.999`).toISOString() }),
+    ...(draft.due === '' ? {} : { dueAt: endOfDay(draft.due) }),
   }
 }
 

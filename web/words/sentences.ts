@@ -154,6 +154,7 @@ const sentences: Record<AuditAction, Sentence> = {
   'transmission.rejected': '{actor} rejected the transmission {target}',
   'transmission.held': '{actor} held the transmission {target}',
   'transmission.released': '{actor} released the transmission {target}',
+  'transmission.due_changed': '{actor} changed the due day of the transmission {target}',
   'transmission.scheduled': '{actor} scheduled the transmission {target}',
   'transmission.preparing': '{actor} started the transmission {target}',
   'transmission.sending': '{actor} began to send the transmission {target}',

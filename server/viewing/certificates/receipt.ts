@@ -25,8 +25,8 @@ export function receipts(services: Services) {
 
   async function read(playToken: string): Promise<Receipt> {
     const claims = requirePlay(keys, playToken)
-    const { allowed, retryAfter } = mayAsk(claims.session, Date.now())
-    if (!allowed) throw refuse('too_many_requests', { retryAfter })
+    const retryAfter = mayAsk(claims.session, Date.now())
+    if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
     return db.as({ organizationId: claims.org }, (tx) => receiptOf(tx, claims))
   }
 
@@ -34,8 +34,8 @@ export function receipts(services: Services) {
     const claims = requirePlay(keys, playToken)
     const userId = recipientOf(claims)
     if (userId === undefined) throw refuse('forbidden')
-    const { allowed, retryAfter } = mayTake(claims.viewerKey, Date.now())
-    if (!allowed) throw refuse('too_many_requests', { retryAfter })
+    const retryAfter = mayTake(claims.viewerKey, Date.now())
+    if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
     const sight = { organizationId: claims.org, groupIds: undefined }
     const stored = await db.as({ organizationId: claims.org }, async (tx) => {
       const { completedAt } = await receiptOf(tx, claims)

@@ -1,4 +1,4 @@
-import { stopViewing, viewAs } from '#contract/auth.ts'
+import { stopViewing, viewAs } from '#contract/view-as.ts'
 import { call } from '#web/api/client.ts'
 import { restoreSession } from '#web/api/restore.ts'
 import { session } from '#web/api/session.ts'

@@ -1,0 +1,19 @@
+import * as z from 'zod/mini'
+import { endpoint, Id, Instant, only } from './endpoint.ts'
+import { adminRoles } from './roles.ts'
+import { Transmission } from './transmissions.ts'
+
+export const setDueDay = endpoint({
+  name: 'setDueDay',
+  method: 'PUT',
+  path: '/transmissions/:transmissionId/due',
+  summary:
+    'Say anew by when the recipients of what was sent are asked to have watched, or that there is no such day',
+  access: only(adminRoles),
+  params: z.object({ transmissionId: Id }),
+  body: z.object({
+    /** It lies ahead. */
+    dueAt: z.nullable(Instant),
+  }),
+  reply: Transmission,
+})

@@ -1,0 +1,35 @@
+import * as z from 'zod/mini'
+import { PresentSession } from './auth.ts'
+import { endpoint, Id, Nothing, only } from './endpoint.ts'
+import { everyRole, superadminOnly } from './roles.ts'
+
+/** Minutes that a superadmin may look through the eyes of somebody else, at most. */
+export const viewingMinutes = 30
+
+export const ViewAsInput = z.object({
+  userId: Id,
+  /** Shown to the administrators of that organization. */
+  reason: z.string().check(z.trim(), z.minLength(5, 'too_short'), z.maxLength(500, 'too_long')),
+})
+
+export const viewAs = endpoint({
+  name: 'viewAs',
+  method: 'POST',
+  path: '/auth/view-as',
+  summary:
+    'Look at the console through the eyes of an administrator, for half an hour and without changing anything',
+  access: only(superadminOnly),
+  fresh: true,
+  body: ViewAsInput,
+  reply: PresentSession,
+})
+
+export const stopViewing = endpoint({
+  name: 'stopViewing',
+  method: 'DELETE',
+  path: '/auth/view-as',
+  summary: 'Be oneself again',
+  access: only(everyRole),
+  whileViewing: true,
+  reply: Nothing,
+})

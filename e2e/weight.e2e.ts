@@ -1,0 +1,54 @@
+import { expect, test } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { signedIn } from './console.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let superadmin: Client
+let orgId: string
+
+test.beforeAll(async () => {
+  product = await startProduct()
+  superadmin = await firstSuperadmin(product)
+  orgId = (await superadmin.call(createOrganization, { body: { name: 'Weighed' } })).id
+  await superadmin.call(createUser, {
+    params: { orgId },
+    body: { name: 'Ada Lovelace', email: 'ada@weight.test' },
+  })
+})
+test.afterAll(() => product.stop())
+
+/** What each list shows when it has come. */
+const lists: [address: () => string, drawn: string][] = [
+  [() => '/organizations', 'Weighed'],
+  [() => `/organizations/${orgId}/dashboard?tab=users`, 'Ada Lovelace'],
+  [() => `/organizations/${orgId}/dashboard?tab=groups`, 'Create group'],
+  [() => '/content', 'Content'],
+  [() => '/transmissions', 'Transmissions'],
+]
+
+test('no list fetches more than 185 kB of scripts, in at most twelve files', async ({ browser }) => {
+  const page = await signedIn(browser, product, superadmin)
+  const scripts: { size: number; name: string }[] = []
+  const waiting: Promise<unknown>[] = []
+  page.on('requestfinished', (request) => {
+    if (!request.url().endsWith('.js')) return
+    const sizes = request.sizes().then(({ responseBodySize }) => responseBodySize)
+    waiting.push(sizes.then((size) => scripts.push({ size, name: request.url() })))
+  })
+  for (const [address, drawn] of lists) {
+    const browserItself = await page.context().newCDPSession(page)
+    await browserItself.send('Network.clearBrowserCache')
+    scripts.length = 0
+    await page.goto(product.url + address())
+    await expect(page.getByRole('main').getByText(drawn).first()).toBeVisible()
+    await Promise.all(waiting)
+    const kilobytes = scripts.reduce((sum, { size }) => sum + size, 0) / 1000
+    expect(kilobytes, address()).toBeGreaterThan(100)
+    expect(kilobytes, address()).toBeLessThanOrEqual(185)
+    expect(scripts.length, scripts.map(({ name }) => name).join('\n')).toBeLessThanOrEqual(12)
+  }
+  await page.context().close()
+})

@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify'
+import type { TransmissionState } from '#contract/transmissions.ts'
+import { row, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { audit } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
+import { requireUnchanged } from '../http/mount.ts'
+import type { Key } from './states.ts'
+
+type Found = { state: TransmissionState; dueAt: string | null; updatedAt: string }
+type Change = { dueAt: string | null; by: { caller: Caller; request: FastifyRequest } }
+
+/** Of what was sent, or is about to be: mails that left keep the day that they named, the matrix and the personal page follow. */
+export async function setDue(tx: Tx, { id, organizationId }: Key, { dueAt, by }: Change): Promise<void> {
+  const found = await row<Found>(
+    tx,
+    sql`select state, ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`updated_at`)} as "updatedAt" from transmissions
+      where id = ${id} and organization_id = ${organizationId} for update`,
+  )
+  if (!found) throw refuse('not_found')
+  requireUnchanged(by.request, new Date(found.updatedAt))
+  requireSent(found.state)
+  if (found.dueAt !== null && dueAt !== null && Date.parse(found.dueAt) === Date.parse(dueAt)) return
+  if (dueAt !== null && Date.parse(dueAt) <= Date.now())
+    throw refuse('validation_failed', { fields: { dueAt: ['not_ahead'] } })
+  await tx.execute(
+    sql`update transmissions set due_at = ${dueAt}::timestamptz, updated_at = now()
+      where id = ${id} and organization_id = ${organizationId}`,
+  )
+  await audit(tx, by, {
+    organizationId,
+    action: 'transmission.due_changed',
+    entity: 'transmission',
+    entityId: id,
+    before: { dueAt: found.dueAt },
+    after: { dueAt },
+  })
+}
+
+/** What waits to be sent is changed as a whole, so that nobody approves one day and another one is sent. */
+function requireSent(state: TransmissionState): void {
+  if (state === 'draft' || state === 'pending_approval')
+    throw refuse('conflict', { detail: 'This has not been sent yet. Change the message instead.' })
+  if (state === 'cancelled')
+    throw refuse('conflict', { detail: 'This transmission was cancelled, so nothing is due.' })
+}

@@ -1,0 +1,91 @@
+import { Button, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { setDueDay } from '#contract/due-day.ts'
+import { readTransmission, type Transmission } from '#contract/transmissions.ts'
+import { sentence } from '#web/api/errors.ts'
+import { serverFieldErrors } from '#web/api/fieldErrors.ts'
+import { useChange } from '#web/api/query.ts'
+import { optional } from '#web/ui/Field.tsx'
+import '#web/ui/fields.ts'
+import { FormDialog } from '#web/ui/FormDialog.tsx'
+import { DateTime } from '#web/ui/Time.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { endOfDay } from './draft.ts'
+
+type Props = { transmission: Transmission }
+
+/** By when it is to be watched, as the end of a sentence; of what was sent it can be changed. */
+export function DueDay({ transmission }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const { dueAt, state } = transmission
+  const isFixed = state === 'draft' || state === 'pending_approval' || state === 'cancelled'
+  return (
+    <>
+      {dueAt && (
+        <>
+          , to be watched by <DateTime iso={dueAt} />
+        </>
+      )}
+      {!isFixed && (
+        <>
+          {' '}
+          <Button variant="subtle" size="compact-sm" px={0} onClick={() => setOpen(true)}>
+            {dueAt ? 'Change the due day' : 'Set a due day'}
+          </Button>
+        </>
+      )}
+      {isOpen && <DueDialog transmission={transmission} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+/** The day where the reader is, as a date field has it. */
+function dayOf(iso: string | null): string {
+  if (iso === null) return ''
+  const at = new Date(iso)
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
+function DueDialog({ transmission, onClose }: Props & { onClose: () => void }) {
+  const [before] = useState(transmission)
+  const [day, setDay] = useState(dayOf(before.dueAt))
+  const [error, setError] = useState<string>()
+  const change = useChange(setDueDay, [readTransmission])
+  const submit = async () => {
+    try {
+      await change.mutateAsync({
+        params: { transmissionId: before.id },
+        body: { dueAt: day === '' ? null : endOfDay(day) },
+        // That its mails went on leaving meanwhile changes nothing about the day.
+        ifMatch: transmission.dueAt === before.dueAt ? transmission : before,
+      })
+      toast.success(day === '' ? 'Nothing is due any more.' : 'The due day was changed.')
+      onClose()
+    } catch (failure) {
+      setError(serverFieldErrors(failure)['dueAt'] ?? sentence(failure))
+    }
+  }
+  return (
+    <FormDialog
+      title="Due day"
+      submitLabel="Save"
+      isBusy={change.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        type="date"
+        label={optional('Watch by')}
+        description="Through this day. Left empty: no due day. Mails that left keep the day that they named; the personal pages show the new one."
+        value={day}
+        error={error}
+        data-autofocus
+        onChange={({ currentTarget }) => {
+          setError(undefined)
+          setDay(currentTarget.value)
+        }}
+      />
+    </FormDialog>
+  )
+}
