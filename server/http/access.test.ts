@@ -219,7 +219,7 @@ test.each(editable.map((endpoint) => [endpoint.name, endpoint] as const))(
       : await server.person('superadmin', null)
     const { body = {}, ...address } = sampleOf(endpoint)(found)
     const read = api.find(
-      ({ method, path }) => method === 'GET' && path === endpoint.path.replace(/\/settings$/, ''),
+      ({ method, path }) => method === 'GET' && path === endpoint.path.replace(/\/(settings|due)$/, ''),
     )
     if (!read) throw new Error(`${endpoint.name} has nothing to read the version from`)
     const put = (etag?: string) =>
@@ -250,13 +250,14 @@ test('of two editors at the same moment, one is refused', async () => {
   )) {
     const { body = {}, ...address } = sampleOf(endpoint)(found)
     const read =
-      api.find(({ method, path }) => method === 'GET' && path === endpoint.path.replace(/\/settings$/, '')) ??
-      endpoint
+      api.find(
+        ({ method, path }) => method === 'GET' && path === endpoint.path.replace(/\/(settings|due)$/, ''),
+      ) ?? endpoint
     const headers = { 'if-match': String((await call(read, address, person)).headers['etag']) }
     // Both have arrived, and neither may change anything yet: who only read would have read the same.
     const holder = await server.services.db.system.connect()
     await holder.query(
-      'begin; lock table users, groups, custom_fields, organizations, projects, videos in exclusive mode',
+      'begin; lock table users, groups, custom_fields, organizations, projects, videos, transmissions in exclusive mode',
     )
     const both = Promise.all([1, 2].map(() => call(endpoint, { ...address, body, headers }, person)))
     await new Promise((resolve) => setTimeout(resolve, 300))
