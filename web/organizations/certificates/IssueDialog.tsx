@@ -26,8 +26,8 @@ export function IssueDialog({ orgId, user, onClose }: Props) {
   return (
     <FormDialog
       title={`Issue a certificate for ${user.name}`}
-      submitLabel={isEmpty ? 'Close' : 'Issue and download'}
-      isBusy={isBusy}
+      submitLabel={isEmpty || error ? 'Close' : 'Issue and download'}
+      isBusy={isBusy || (!data && !error)}
       onSubmit={submit}
       onClose={onClose}
     >
