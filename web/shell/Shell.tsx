@@ -64,6 +64,10 @@ function useClosingOnArrival(isMenuOpen: boolean): void {
   const router = useRouter()
   useEffect(() => {
     if (!isMenuOpen) return
-    return router.subscribe('onResolved', ({ pathChanged }) => pathChanged && layout.setMenuOpen(false))
+    // Where it was opened, and not where the router came from: who goes back before a page has arrived arrives where they were.
+    const { pathname } = router.latestLocation
+    return router.subscribe('onResolved', ({ toLocation }) => {
+      if (toLocation.pathname !== pathname) layout.setMenuOpen(false)
+    })
   }, [router, isMenuOpen])
 }

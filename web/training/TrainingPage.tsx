@@ -113,7 +113,7 @@ export function TrainingPage() {
   if (orgId) return <Matrix orgId={orgId} state={state} change={change} />
   return (
     <>
-      <PageHead title="Training matrix" lead={trainingLead} />
+      <PageHead title="Training Matrix" lead={trainingLead} />
       <div className="ui-filters">
         <OrganizationFilter value="" onChange={(organization) => change({ organization })} />
       </div>
@@ -138,7 +138,7 @@ function Matrix({ orgId, state, change }: Props) {
   return (
     <>
       <PageHead
-        title="Training matrix"
+        title="Training Matrix"
         lead={trainingLead}
         actions={
           <>
