@@ -12,7 +12,7 @@ const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|Reco
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel)|shortcuts\/[Hh]elp|session\/Proof|organizationFilter\/OrganizationSelect|fields\/|evidence\/|pictures\/|organization\/|list\/(SaveView|ViewsPanel)|operations\/([Dd]ock|words|progress|takeBack)|search\/|download\/|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins)\w+\.tsx?$/
+  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes|boards\/Part|words\/only)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel|NoticeDays|noticeWords)|shortcuts\/[Hh]elp|session\/Proof|organizationFilter\/OrganizationSelect|fields\/|evidence\/|pictures\/|organization\/|list\/(SaveView|ViewsPanel)|operations\/([Dd]ock|words|progress|takeBack)|search\/|download\/|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure)\w+\.tsx?$/
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -21,7 +21,11 @@ const ui =
  */
 export const groups = [
   // Before `base`, which runs none of them: so no public page fetches it.
-  { name: 'schemas', test: /node_modules\/zod\/|\/contract\/(endpoint|credentials)\./, priority: 5 },
+  {
+    name: 'schemas',
+    test: /node_modules\/zod\/|\/contract\/(endpoint|credentials|report-ground)\./,
+    priority: 5,
+  },
   { name: 'base', test: base, priority: 4 },
   { name: 'factors', test: /\/contract\/factors\./, priority: 3.7 },
   { name: 'passkeys', test: /node_modules\/@simplewebauthn\/|\/web\/api\/passkeys\./, priority: 3.6 },
@@ -31,11 +35,16 @@ export const groups = [
   { name: 'table', test: /\/web\/ui\/table\/(TableView|useSelection)\./, priority: 1.2 },
   {
     name: 'organizations',
-    test: /\/web\/organizations\/(RowActions|RemoveUser|RemoveGroup|crumbs|states|useRemoval|columns|bulk\/bars|invitations\/words)\./,
+    test: /\/web\/organizations\/(RowActions|RemoveUser|RemoveGroup|OrganizationState|crumbs|states|useRemoval|columns|bulk\/bars|invitations\/(words|InvitationList))\.|\/contract\/(invitations|sessions)\./,
     priority: 1,
   },
   // Lists show it as well, and have no use for what reports draw.
   { name: 'share', test: /\/web\/ui\/ShareBar\./, priority: 1.5 },
+  {
+    name: 'plots',
+    test: /\/web\/ui\/(plot\/(StepPlot|Sparkline|Frame)|KeyFigures|TodoList|Figure)\b/,
+    priority: 1.4,
+  },
   { name: 'reports', test: /\/web\/reports\/(columns|Filters|Nothing|Report|report)\./, priority: 1 },
 ]
 
