@@ -51,11 +51,11 @@ async function settled(): Promise<void> {
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 type Counts = { sent: number; lost: number; doubled: number; delayed: number; answersLost: number }
-type Network = { name: string; luck: Chance | null; fine: boolean; gone: boolean; counts: Counts }
+type Network = { name: string; luck: Chance | null; fine: boolean; counts: Counts }
 
 function newNetwork(name: string, luck: Chance | null): Network {
   const counts = { sent: 0, lost: 0, doubled: 0, delayed: 0, answersLost: 0 }
-  return { name, luck, fine: false, gone: false, counts }
+  return { name, luck, fine: false, counts }
 }
 
 /** A fifth of the batches is lost, a fifth comes twice, a fifth comes late and out of order, a tenth of the answers is lost. */
@@ -90,17 +90,19 @@ function deliver(payload: string) {
   )
 }
 
+/** Addresses of pages that were closed. Their timers go on here, as they would not in a browser, and must reach nobody. */
+const closed = new Set<string>()
+let pagesOpened = 0
+
 function openNetworks(networks: Network[]): void {
   const named = (url: string) => {
-    const network = networks.find(({ name }) => url === `/${name}`)
+    const network = networks.find(({ name }) => url.split('/')[1] === name)
     if (!network) throw new Error(`no network ${url}`)
     return network
   }
   vi.stubGlobal('fetch', async (url: string, { body }: { body: Blob }) => {
-    const network = named(url)
-    // A page that is gone asks nothing any more.
-    if (network.gone) return new Promise(() => undefined)
-    return carry(network, await real(body.text()))
+    if (closed.has(url)) return new Promise(() => undefined)
+    return carry(named(url), await real(body.text()))
   })
   vi.stubGlobal('navigator', {
     sendBeacon(url: string, body: Blob) {
@@ -139,14 +141,15 @@ async function visit({ plays, luck, networks }: Visit): Promise<void> {
     flags: () => (hidden ? spanFlags.hidden : 0),
     onMoment: (moment) => wires.forEach((wire) => (moment === 'resume' ? wire.wake() : wire.flush())),
   })
+  const number = ++pagesOpened
   const pages = (['bad', 'good'] as const).map((name) => {
     const { token } = startPlay(server.services.keys, plays[name])
     const debts = new Map<string, Debt>()
-    return { name, token, spool: spoolOf(debts) }
+    return { name, token, spool: spoolOf(debts), url: `/${name}/${number}` }
   })
-  const wires = pages.map(({ name, token, spool }) => {
+  const wires = pages.map(({ token, spool, url }) => {
     const common = { playToken: token, recorder, spool, now }
-    return createWire({ ...common, visible: () => !hidden, url: `/${name}` })
+    return createWire({ ...common, visible: () => !hidden, url })
   })
 
   /** The player may have taken time for itself; the rest of the world follows. */
@@ -170,15 +173,15 @@ async function visit({ plays, luck, networks }: Visit): Promise<void> {
       if (hidden) wires.forEach((wire) => wire.leave())
     }
   }
-  if (luck.next() < 0.4) {
+  const isClosed = luck.next() < 0.4
+  if (isClosed) {
     // Closed while it plays; what the beacon could not bring comes with the next visit.
     wires.forEach((wire) => wire.leave(true))
-    for (const network of Object.values(networks)) network.gone = true
+    for (const { url } of pages) closed.add(url)
     await pass(60_000, 5_000)
   } else player.pause()
   for (const network of Object.values(networks)) Object.assign(network, { fine: true })
-  if (!networks.bad.gone) await pass(1_500_000, 5_000)
-  for (const network of Object.values(networks)) network.gone = false
+  if (!isClosed) await pass(1_500_000, 5_000)
   for (const { name, spool } of pages) {
     const bringing = replay(spool, 'another', `/${name}`)
     await pass(10_000, 500)
