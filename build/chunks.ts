@@ -23,7 +23,7 @@ export const groups = [
   // Before `base`, which runs none of them: so no public page fetches it.
   {
     name: 'schemas',
-    test: /node_modules\/zod\/|\/contract\/(endpoint|credentials|report-ground)\./,
+    test: /node_modules\/zod\/|\/contract\/(endpoint|credentials)\./,
     priority: 5,
   },
   { name: 'base', test: base, priority: 4 },
@@ -31,6 +31,8 @@ export const groups = [
   { name: 'passkeys', test: /node_modules\/@simplewebauthn\/|\/web\/api\/passkeys\./, priority: 3.6 },
   { name: 'secrets', test: secrets, priority: 3.5 },
   { name: 'ui', test: ui, priority: 3 },
+  // Of use to lists as well, which have none for what reports draw.
+  { name: 'ground', test: /\/contract\/report-ground\./, priority: 2.5 },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
   { name: 'table', test: /\/web\/ui\/table\/(TableView|useSelection)\./, priority: 1.2 },
   {
