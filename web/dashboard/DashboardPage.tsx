@@ -7,13 +7,10 @@ import {
 import { readDashboard } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { prefetch, useList } from '../api/query.ts'
-import { Attention } from '../boards/Attention.tsx'
 import '../boards/boards.css'
-import { FirstSteps } from '../boards/FirstSteps.tsx'
 import { Part, soon } from '../boards/Part.tsx'
 import { addressOf } from '../boards/place.ts'
-import { Trends } from '../boards/Trends.tsx'
-import { Work } from '../boards/Work.tsx'
+import { Standing } from '../boards/Standing.tsx'
 import { session } from '../api/session.ts'
 import { useUser } from '../shell/useSession.ts'
 import { PageHead } from '../ui/PageHead.tsx'
@@ -50,25 +47,7 @@ export function DashboardPage() {
       <PageHead title="Dashboard" lead={leads[role]} />
       <div className="board">
         <ProtectAccount />
-        {isNew && <FirstSteps orgId={orgId} numbers={numbers} />}
-        <Part title="Needs attention">
-          <Attention orgId={orgId} isQuiet={isNew} />
-        </Part>
-        {!isNew && (
-          <Part title="The last 30 days">
-            <Trends orgId={orgId} />
-          </Part>
-        )}
-        <div className="board-pair">
-          <Part title="In progress">
-            <Work orgId={orgId} />
-          </Part>
-          {!isNew && (
-            <Part title="Time watched">
-              <Days />
-            </Part>
-          )}
-        </div>
+        <Standing orgId={orgId} numbers={isNew ? numbers : undefined} days={<Days />} />
         {role === 'superadmin' && (
           <Part title="Installation" lines={6}>
             <Installation />

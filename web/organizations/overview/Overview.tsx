@@ -3,13 +3,10 @@ import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationDashboard } from '#contract/organizations.ts'
 import { readOrganizationOverview, type Trend } from '#contract/overview.ts'
 import { useEndpoint, useList } from '../../api/query.ts'
-import { Attention } from '../../boards/Attention.tsx'
 import '../../boards/boards.css'
-import { FirstSteps } from '../../boards/FirstSteps.tsx'
 import { Part } from '../../boards/Part.tsx'
 import { rhythm } from '../../boards/rhythm.ts'
-import { Trends } from '../../boards/Trends.tsx'
-import { Work } from '../../boards/Work.tsx'
+import { Standing } from '../../boards/Standing.tsx'
 import { useUser } from '../../shell/useSession.ts'
 import { Figure, Figures } from '../../ui/Figure.tsx'
 import { formatDuration, formatNumber, formatShare, formatWatched, plural } from '../../ui/format.ts'
@@ -32,25 +29,7 @@ export function Overview({ orgId }: Of) {
   const isNew = role !== 'groupadmin' && numbers?.transmissions === 0
   return (
     <div className="board">
-      {isNew && <FirstSteps orgId={orgId} numbers={numbers} />}
-      <Part title="Needs attention">
-        <Attention orgId={orgId} isQuiet={isNew} />
-      </Part>
-      {!isNew && (
-        <Part title="The last 30 days">
-          <Trends orgId={orgId} />
-        </Part>
-      )}
-      <div className="board-pair">
-        <Part title="In progress">
-          <Work orgId={orgId} />
-        </Part>
-        {!isNew && (
-          <Part title="Time watched">
-            <Days orgId={orgId} />
-          </Part>
-        )}
-      </div>
+      <Standing orgId={orgId} numbers={isNew ? numbers : undefined} days={<Days orgId={orgId} />} />
       <Part title="Since the beginning" lines={3}>
         <KeyFigures orgId={orgId} />
       </Part>

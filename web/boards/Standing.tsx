@@ -1,0 +1,38 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { Attention } from './Attention.tsx'
+import { FirstSteps } from './FirstSteps.tsx'
+import { Part } from './Part.tsx'
+import type { Place } from './place.ts'
+import { Trends } from './Trends.tsx'
+import { Work } from './Work.tsx'
+
+type Props = Place & {
+  /** Of a place where nothing has been sent yet: it has first steps instead of trends and plots. */
+  numbers: ComponentProps<typeof FirstSteps>['numbers'] | undefined
+  /** Plot of the time watched. */
+  days: ReactNode
+}
+
+/** What every dashboard says first: what is to be done, how it went lately, and what is under way. */
+export function Standing({ orgId, numbers, days }: Props) {
+  const isNew = numbers !== undefined
+  return (
+    <>
+      {isNew && <FirstSteps orgId={orgId} numbers={numbers} />}
+      <Part title="Needs attention">
+        <Attention orgId={orgId} isQuiet={isNew} />
+      </Part>
+      {!isNew && (
+        <Part title="The last 30 days">
+          <Trends orgId={orgId} />
+        </Part>
+      )}
+      <div className="board-pair">
+        <Part title="In progress">
+          <Work orgId={orgId} />
+        </Part>
+        {!isNew && <Part title="Time watched">{days}</Part>}
+      </div>
+    </>
+  )
+}
