@@ -35,7 +35,7 @@ export function workbookOf(paper: Paper): Promise<Buffer> {
   return writeExcelFile(sheets, {
     fontFamily: 'Calibri',
     fontSize: 11,
-    features: [filterOn(1, filtered), named(paper)],
+    features: [filterOn(1, filtered), fitted(sheets.map(({ sheet }) => sheet ?? '')), named(paper)],
   }).toBuffer()
 }
 
@@ -120,6 +120,7 @@ function aboutSheet(paper: Paper): Sheet<Content> {
   return {
     sheet: 'About',
     showGridLines: false,
+    orientation: 'landscape',
     columns: aboutWidths.map((width) => ({ width })),
     data: [
       [text(title, { ...bold, fontSize: 18, textColor: ink.accent, height: 28 })],
@@ -141,16 +142,12 @@ function aboutSheet(paper: Paper): Sheet<Content> {
 function figureRows(figures: readonly PaperFigure[]): Row[] {
   const value = (number: number | null, as: PaperFigure['as']) =>
     number === null ? text(figureWords(null, as), { align: 'right' }) : numeric(number, as)
+  const isCompared = figures.some(({ change }) => change !== null)
+  const heads = isCompared ? ['This period', 'Before', 'Change'] : ['Now', '', '']
   return [
-    [
-      heading('Figure'),
-      heading('This period', 'right'),
-      heading('Before', 'right'),
-      heading('Change', 'right'),
-      heading(''),
-    ],
+    [heading('Figure'), ...heads.map((head) => heading(head, 'right')), heading('')],
     ...figures.map((one) => [
-      text(one.label, bold),
+      text(one.label, { ...bold, height: lineHeight }),
       { ...value(one.figure.value, one.as), ...bold },
       one.change === null ? null : value(one.figure.before, one.as),
       text(changeWords(one), { align: 'right' }),
@@ -165,6 +162,7 @@ function stepSheet({ heads, isTime, steps }: PaperPlot): Sheet<Content> {
   return {
     sheet: `${step}s`,
     stickyRowsCount: 1,
+    orientation: 'landscape',
     columns: [{ width: 14 }, { width: 20 }, { width: 40 }],
     data: [
       [heading(`${step} (UTC)`), heading(now + (units[as] ?? ''), 'right'), heading(before, 'right')],
@@ -194,6 +192,30 @@ function filterOn(sheet: number, range: string): Feature<Content> {
       ? content.replace('</sheetData>', `</sheetData><autoFilter ref="${range}"/>`)
       : content
   return { files: { transform: { 'xl/worksheets/sheet{id}.xml': { transform } } } }
+}
+
+/** Every sheet is printed as wide as its paper, as long as it needs, and with its heads on each page. */
+function fitted(names: readonly string[]): Feature<Content> {
+  const titles = names.flatMap((name, at) => {
+    const quoted = `'${name.replaceAll("'", "''")}'`
+    return at === 0
+      ? []
+      : `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">${escaped(quoted)}!$1:$1</definedName>`
+  })
+  const onSheet = (content: string) =>
+    content
+      .replace(/<worksheet[^>]*>/, '$&<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>')
+      .replace('<pageSetup ', '<pageSetup fitToHeight="0" ')
+  const onBook = (content: string) =>
+    content.replace('<definedNames/>', `<definedNames>${titles.join('')}</definedNames>`)
+  return {
+    files: {
+      transform: {
+        'xl/workbook.xml': { transform: onBook },
+        'xl/worksheets/sheet{id}.xml': { transform: onSheet },
+      },
+    },
+  }
 }
 
 const namesFile = 'docProps/core.xml'

@@ -157,6 +157,12 @@ test('a workbook has the numbers of the report and of its list, as numbers', asy
   expect(formatsOf).toEqual(['@', '@', 'yyyy-mm-dd hh:mm', '#,##0', '#,##0', '#,##0', '[h]:mm:ss'])
   // The head of the table stays where it is.
   expect(files.get('xl/worksheets/sheet2.xml')).toMatch(/ySplit="1"[^>]*state="frozen"/)
+  // On paper every sheet is as wide as a page, with the head of the table on each.
+  for (const sheet of [1, 2, 3]) {
+    expect(files.get(`xl/worksheets/sheet${sheet}.xml`)).toContain('<pageSetUpPr fitToPage="1"/>')
+    expect(files.get(`xl/worksheets/sheet${sheet}.xml`)).toMatch(/<pageSetup [^>]*fitToHeight="0"/)
+  }
+  expect(files.get('xl/workbook.xml')).toContain('localSheetId="1">\'People\'!$1:$1<')
   expect(
     values('Days')
       .slice(1)
