@@ -5,13 +5,11 @@ import { expect, test, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { readVideo } from '#contract/videos.ts'
-import { makeClip } from '#server/media/clips.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
-import { announce } from './upload.ts'
+import { readyVideo } from './upload.ts'
 
 const seconds = 14
 
@@ -26,21 +24,17 @@ test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async () => {
   test.setTimeout(300_000)
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
-  const file = path.join(folder, 'clip.mp4')
-  await makeClip({ file, seconds, width: 320, height: 180, style: 'orbits' })
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-files-'))
   mailbox = await openMailbox()
   product = await startProduct({ SMTP_URL: mailbox.url })
   client = await firstSuperadmin(product)
   orgId = (await client.call(createOrganization, { body: { name: 'Köhler & Söhne' } })).id
-  const upload = await announce({ url: product.url, client, organizationId: orgId }, file)
-  await upload.send(upload.size)
-  const state = async () => (await client.call(readVideo, { params: { videoId: upload.videoId } })).state
-  await expect.poll(state, { timeout: 180_000 }).toBe('ready')
+  const where = { url: product.url, client, organizationId: orgId }
+  const videoId = await readyVideo(where, { seconds, width: 320 })
   const person = { name: 'Zoë Ωmega', email: 'zoe@example.test' }
   userId = (await client.call(createUser, { params: { orgId }, body: person })).id
   const audience = { everyone: true, userIds: [], groupIds: [] }
-  const body = { body: 'Please watch.', videoId: upload.videoId, accountId: orgId, audience }
+  const body = { body: 'Please watch.', videoId, accountId: orgId, audience }
   await client.call(createTransmission, { body })
 })
 

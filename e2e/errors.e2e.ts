@@ -1,18 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
 import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { pages } from '#contract/roles.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { readVideo } from '#contract/videos.ts'
-import { makeClip } from '#server/media/clips.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, signIn, signedIn, wear } from './console.ts'
 import { startProduct, type Product } from './product.ts'
-import { announce } from './upload.ts'
+import { readyVideo } from './upload.ts'
 
 let product: Product
 let client: Client
@@ -85,19 +80,12 @@ test('every protected page stands inside the main layout', async () => {
 
 /** One of everything that has a page. */
 async function things(): Promise<Record<string, string>> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
-  const file = path.join(folder, 'clip.mp4')
-  await makeClip({ file, seconds: 2, width: 320, height: 180, style: 'orbits' })
   const { id: orgId } = await client.call(createOrganization, { body: { name: 'Acme' } })
   const params = { orgId }
   const user = await client.call(createUser, { params, body: { name: 'Rita', email: 'rita@acme.test' } })
   const group = await client.call(createGroup, { params, body: { name: 'Drivers' } })
-  const upload = await announce({ url: product.url, client, organizationId: orgId }, file)
-  await upload.send(upload.size)
-  const { videoId } = upload
-  const state = async () => (await client.call(readVideo, { params: { videoId } })).state
-  await expect.poll(state, { timeout: 90_000 }).toBe('ready')
-  await rm(folder, { recursive: true, force: true })
+  const where = { url: product.url, client, organizationId: orgId }
+  const videoId = await readyVideo(where, { seconds: 2, width: 320 })
   const sent = await client.call(createTransmission, {
     body: { body: 'Please watch.', videoId, userId: user.id, accountId: orgId },
   })

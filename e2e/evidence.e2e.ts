@@ -1,18 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
 import { readEvidence, type Evidence } from '#contract/evidence.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createTransmission, listDeliveries } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { readVideo } from '#contract/videos.ts'
-import { makeClip } from '#server/media/clips.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn, wear } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
-import { announce } from './upload.ts'
+import { readyVideo } from './upload.ts'
 
 const seconds = 30
 
@@ -20,25 +15,18 @@ let product: Product
 let mailbox: Mailbox
 let client: Client
 let page: Page
-let folder: string
 let params: { orgId: string; userId: string; videoId: string }
 
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(300_000)
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
-  const file = path.join(folder, 'clip.mp4')
-  await makeClip({ file, seconds, width: 426, height: 240, style: 'orbits' })
   mailbox = await openMailbox()
   product = await startProduct({ SMTP_URL: mailbox.url })
   client = await firstSuperadmin(product)
   const orgId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
-  const upload = await announce({ url: product.url, client, organizationId: orgId }, file)
-  await upload.send(upload.size)
-  const { videoId } = upload
-  const state = async () => (await client.call(readVideo, { params: { videoId } })).state
-  await expect.poll(state, { timeout: 180_000 }).toBe('ready')
+  const where = { url: product.url, client, organizationId: orgId }
+  const videoId = await readyVideo(where, { seconds, width: 426 })
   const body = { name: 'Ida Interrupted', email: 'ida@example.test' }
   const userId = (await client.call(createUser, { params: { orgId }, body })).id
   params = { orgId, userId, videoId }
@@ -53,7 +41,6 @@ test.afterAll(async () => {
   await page.context().close()
   await product.stop()
   await mailbox.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const read = () => client.call(readEvidence, { params })

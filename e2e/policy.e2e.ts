@@ -1,18 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { expect, test, type BrowserContext, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { listOutbox } from '#contract/system.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { readVideo, updateVideo } from '#contract/videos.ts'
-import { makeClip } from '#server/media/clips.ts'
+import { updateVideo } from '#contract/videos.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { signedIn } from './console.ts'
 import { waitFor } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
-import { announce } from './upload.ts'
+import { readyVideo } from './upload.ts'
 
 /** What somebody would write to take a console over. It has to be read as it stands, and never to run. */
 const evil = (place: string) => `<img src=x onerror="top.taken='${place}'"> ${place}`
@@ -25,21 +21,19 @@ const names = {
 
 let product: Product
 let client: Client
-let folder: string
 let ids: { organization: string; video: string; transmission: string }
 
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-policy-'))
-  const file = path.join(folder, 'clip.mp4')
-  await makeClip({ file, seconds: 6, width: 320, height: 180, style: 'orbits' })
   product = await startProduct()
   client = await firstSuperadmin(product)
   const { id: organization } = await client.call(createOrganization, { body: { name: names.organization } })
   const body = { name: names.user, email: 'user@policy.test' }
   await client.call(createUser, { params: { orgId: organization }, body })
-  const video = await readyVideo(organization, file)
+  const where = { url: product.url, client, organizationId: organization }
+  const video = await readyVideo(where, { seconds: 6, width: 320 })
+  await client.call(updateVideo, { params: { videoId: video }, body: { title: names.video } })
   const audience = { everyone: true, userIds: [], groupIds: [] }
   const message = { body: names.body, videoId: video, accountId: organization, audience }
   const { id: transmission } = await client.call(createTransmission, { body: message })
@@ -48,17 +42,7 @@ test.beforeAll(async () => {
 
 test.afterAll(async () => {
   await product.stop()
-  await rm(folder, { recursive: true, force: true })
 })
-
-async function readyVideo(organizationId: string, file: string): Promise<string> {
-  const upload = await announce({ url: product.url, client, organizationId }, file)
-  await upload.send(upload.size)
-  const read = () => client.call(readVideo, { params: { videoId: upload.videoId } })
-  await expect.poll(async () => (await read()).state, { timeout: 90_000 }).toBe('ready')
-  await client.call(updateVideo, { params: { videoId: upload.videoId }, body: { title: names.video } })
-  return upload.videoId
-}
 
 /** The mail that rests in the outbox, once it has been written. */
 function letter() {

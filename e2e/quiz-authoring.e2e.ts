@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
 import {
   createOrganization,
@@ -9,41 +6,31 @@ import {
   type TrackingMode,
 } from '#contract/organizations.ts'
 import { readQuiz, readQuizVersion, saveQuiz } from '#contract/quizzes.ts'
-import { createVideo, readVideo } from '#contract/videos.ts'
-import { makeClip } from '#server/media/clips.ts'
+import { createVideo } from '#contract/videos.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
-import { announce } from './upload.ts'
+import { readyVideo } from './upload.ts'
 
 let product: Product
 let client: Client
 let page: Page
-let folder: string
 let organizationId = ''
 let videoId = ''
 
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-quiz-'))
-  const file = path.join(folder, 'drill.mp4')
-  await makeClip({ file, seconds: 20, width: 640, height: 360, style: 'orbits' })
   product = await startProduct()
   client = await firstSuperadmin(product)
   organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
-  const upload = await announce({ url: product.url, client, organizationId }, file)
-  await upload.send(upload.size)
-  videoId = upload.videoId
-  const state = async () => (await client.call(readVideo, { params: { videoId } })).state
-  await expect.poll(state, { timeout: 120_000 }).toBe('ready')
+  videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 20, width: 640 })
   page = await signedIn(browser, product, client)
 })
 
 test.afterAll(async () => {
   await page.context().close()
   await product.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })

@@ -1,25 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { defaultQuizSettings, publishQuiz, saveQuiz, type QuizQuestion } from '#contract/quizzes.ts'
 import { createTransmission, listDeliveries } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { readVideo, updateVideo } from '#contract/videos.ts'
-import { makeClip } from '#server/media/clips.ts'
+import { updateVideo } from '#contract/videos.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
-import { announce } from './upload.ts'
+import { readyVideo } from './upload.ts'
 
 const seconds = 14
 let product: Product
 let mailbox: Mailbox
 let client: Client
-let folder: string
 let videoId: string
 let transmissionId: string
 
@@ -27,18 +22,11 @@ test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async () => {
   test.setTimeout(300_000)
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
-  const file = path.join(folder, 'clip.mp4')
-  await makeClip({ file, seconds, width: 640, height: 360, style: 'orbits' })
   mailbox = await openMailbox()
   product = await startProduct({ SMTP_URL: mailbox.url })
   client = await firstSuperadmin(product)
   const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
-  const upload = await announce({ url: product.url, client, organizationId }, file)
-  await upload.send(upload.size)
-  videoId = upload.videoId
-  const state = async () => (await client.call(readVideo, { params: { videoId } })).state
-  await expect.poll(state, { timeout: 180_000 }).toBe('ready')
+  videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds, width: 640 })
   await client.call(updateVideo, { params: { videoId }, body: { title: 'Red and green', privacy: 'link' } })
   const settings = { ...defaultQuizSettings, passMark: 0.6 }
   await client.call(saveQuiz, { params: { videoId }, body: { settings, questions } })
@@ -53,7 +41,6 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await product.stop()
   await mailbox.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const option = (text: string, correct = false, feedback: string | null = null) => ({

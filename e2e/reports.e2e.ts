@@ -1,6 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 import { createGroup } from '#contract/groups.ts'
@@ -9,32 +7,26 @@ import { listUserActivity } from '#contract/reports.ts'
 import { listOutbox } from '#contract/system.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { readVideo } from '#contract/videos.ts'
-import { makeClip } from '#server/media/clips.ts'
 import { accept, firstSuperadmin, type Client } from './client.ts'
 import { answerBell, axeFaults, signedIn, wear } from './console.ts'
 import { startProduct, type Product } from './product.ts'
-import { announce } from './upload.ts'
+import { readyVideo } from './upload.ts'
 
 const gus = 'gus@tailspin.example'
 let product: Product
 let client: Client
 let organizationId: string
 let page: Page
-let folder: string
 
 test.describe.configure({ mode: 'serial' })
 
 /** Two people get a video; Margaret watches all of it. Gus administers the group that she is in. */
 test.beforeAll(async ({ browser }) => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
-  const file = path.join(folder, 'clip.mp4')
-  await makeClip({ file, seconds: 2, width: 320, height: 180, style: 'orbits' })
   product = await startProduct()
   client = await firstSuperadmin(product)
   organizationId = (await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
   await client.call(createOrganization, { body: { name: 'Quiet Ltd' } })
-  const videoId = await addVideo(file)
+  const videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 2, width: 320 })
   await send(videoId)
   await watch(browser, 'margaret@tailspin.example')
   page = await signedIn(browser, product, client)
@@ -43,16 +35,7 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(async () => {
   await page.close()
   await product.stop()
-  await rm(folder, { recursive: true, force: true })
 })
-
-async function addVideo(file: string): Promise<string> {
-  const upload = await announce({ url: product.url, client, organizationId }, file)
-  await upload.send(upload.size)
-  const state = async () => (await client.call(readVideo, { params: { videoId: upload.videoId } })).state
-  await expect.poll(state, { timeout: 90_000 }).toBe('ready')
-  return upload.videoId
-}
 
 async function send(videoId: string): Promise<void> {
   const params = { orgId: organizationId }

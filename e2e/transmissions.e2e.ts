@@ -1,29 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { listVideos, readVideo } from '#contract/videos.ts'
-import { makeClip } from '#server/media/clips.ts'
+import { listVideos } from '#contract/videos.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
-import { announce } from './upload.ts'
+import { readyVideo } from './upload.ts'
 
 let product: Product
 let client: Client
 let page: Page
-let folder: string
 
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
-  const file = path.join(folder, 'clip.mp4')
-  await makeClip({ file, seconds: 2, width: 320, height: 180, style: 'orbits' })
   product = await startProduct()
   client = await firstSuperadmin(product)
   const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })
@@ -32,17 +24,13 @@ test.beforeAll(async ({ browser }) => {
       params: { orgId: organizationId },
       body: { name, email: `${name.split(' ')[0]}@tailspin.example` },
     })
-  const upload = await announce({ url: product.url, client, organizationId }, file)
-  await upload.send(upload.size)
-  const state = async () => (await client.call(readVideo, { params: { videoId: upload.videoId } })).state
-  await expect.poll(state, { timeout: 90_000 }).toBe('ready')
+  await readyVideo({ url: product.url, client, organizationId }, { seconds: 2, width: 320 })
   page = await signedIn(browser, product, client)
 })
 
 test.afterAll(async () => {
   await page.close()
   await product.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const send = () => page.getByRole('button', { name: /^Send/ })

@@ -1,8 +1,12 @@
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createVideo } from '#contract/videos.ts'
+import { expect } from '@playwright/test'
+import { createVideo, readVideo } from '#contract/videos.ts'
+import { makeClip } from '#server/media/clips.ts'
 import type { Client } from './client.ts'
 
 const tus = { 'tus-resumable': '1.0.0' }
@@ -16,11 +20,27 @@ export type Upload = {
   send(end: number): Promise<boolean>
 }
 
+type Where = { url: string; client: Client; organizationId: string }
+
+/** Films, uploads and waits for a video that can be watched; gives its id. */
+export async function readyVideo(
+  where: Where,
+  { seconds, width }: { seconds: number; width: number },
+): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+  const file = path.join(folder, 'clip.mp4')
+  await makeClip({ file, seconds, width, height: 2 * Math.round((width * 9) / 32), style: 'orbits' })
+  const upload = await announce(where, file)
+  await upload.send(upload.size)
+  await rm(folder, { recursive: true })
+  const { videoId } = upload
+  const state = async () => (await where.client.call(readVideo, { params: { videoId } })).state
+  await expect.poll(state, { timeout: 180_000 }).toBe('ready')
+  return videoId
+}
+
 /** A resumable upload by hand, so that a test decides when it breaks. */
-export async function announce(
-  where: { url: string; client: Client; organizationId: string },
-  file: string,
-): Promise<Upload> {
+export async function announce(where: Where, file: string): Promise<Upload> {
   const { url, client, organizationId } = where
   const { size } = await stat(file)
   const { video, uploadUrl } = await client.call(createVideo, {

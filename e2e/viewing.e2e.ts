@@ -1,42 +1,28 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
 import { readAudience } from '#contract/audience.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import type { TrackBatch } from '#contract/tracks.ts'
-import { readVideo } from '#contract/videos.ts'
-import { makeClip } from '#server/media/clips.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { axeFaults, signIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
-import { announce } from './upload.ts'
+import { readyVideo } from './upload.ts'
 
 let product: Product
 let client: Client
-let folder: string
 let videoId: string
 
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async () => {
   test.setTimeout(300_000)
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-viewing-'))
-  const file = path.join(folder, 'clip.mp4')
-  await makeClip({ file, seconds: 12, width: 640, height: 360, style: 'orbits' })
   product = await startProduct()
   client = await firstSuperadmin(product)
   const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
-  const upload = await announce({ url: product.url, client, organizationId }, file)
-  await upload.send(upload.size)
-  videoId = upload.videoId
-  const state = async () => (await client.call(readVideo, { params: { videoId } })).state
-  await expect.poll(state, { timeout: 180_000 }).toBe('ready')
+  videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 12, width: 640 })
 })
 
 test.afterAll(async () => {
   await product.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 test.beforeEach(async ({ page }) => {

@@ -1,17 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { expect, test, type BrowserContext, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createTransmission, listDeliveries } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { readVideo } from '#contract/videos.ts'
-import { makeClip } from '#server/media/clips.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
 import { axeFaults } from './console.ts'
 import { startProduct, type Product } from './product.ts'
-import { announce } from './upload.ts'
+import { readyVideo } from './upload.ts'
 
 const seconds = 40
 const names = ['ann', 'ben', 'cem', 'dan'] as const
@@ -21,20 +16,16 @@ let product: Product
 let mailbox: Mailbox
 let client: Client
 let transmissionId: string
-let folder: string
 
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async () => {
   test.setTimeout(300_000)
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
-  const file = path.join(folder, 'clip.mp4')
-  await makeClip({ file, seconds, width: 640, height: 360, style: 'orbits' })
   mailbox = await openMailbox()
   product = await startProduct({ SMTP_URL: mailbox.url })
   client = await firstSuperadmin(product)
   const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
-  const videoId = await readyVideo(organizationId, file)
+  const videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds, width: 640 })
   for (const name of names)
     await client.call(createUser, {
       params: { orgId: organizationId },
@@ -48,16 +39,7 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await product.stop()
   await mailbox.close()
-  await rm(folder, { recursive: true, force: true })
 })
-
-async function readyVideo(organizationId: string, file: string): Promise<string> {
-  const upload = await announce({ url: product.url, client, organizationId }, file)
-  await upload.send(upload.size)
-  const state = async () => (await client.call(readVideo, { params: { videoId: upload.videoId } })).state
-  await expect.poll(state, { timeout: 180_000 }).toBe('ready')
-  return upload.videoId
-}
 
 async function linkOf(name: Name): Promise<string> {
   const mail = await mailbox.to(`${name}@example.test`)

@@ -1,5 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changeUsers } from '#contract/bulk.ts'
 import { createGroup } from '#contract/groups.ts'
@@ -7,49 +6,17 @@ import { readOperation, undoOperation } from '#contract/operations.ts'
 import { addPeople } from '../testing/audience.ts'
 import { endOf } from '../testing/operations.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
+import { workersOf } from '../testing/workers.ts'
 
 let server: TestServer
-const children = new Set<ChildProcess>()
+const workers = workersOf(() => server)
 beforeAll(async () => {
   server = await startTestServer()
 })
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
+  workers.killAll()
   await server.close()
 })
-
-const pause = (ms: number) =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
-
-/** Resolves when the worker says that it works. */
-async function startWorker(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../testing/sender.ts')], {
-    env: {
-      ...process.env,
-      DATABASE_URL: server.services.db.url,
-      SECRET_KEY: 'a secret that only tests know, long enough',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  children.add(child)
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.once('data', () => resolve())
-    child.once('exit', () => reject(new Error('the worker ended at once')))
-  })
-  return child
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const gone = new Promise((resolve) => {
-    child.once('exit', resolve)
-  })
-  child.kill('SIGKILL')
-  await gone
-  children.delete(child)
-}
 
 const count = async (text: string, values: unknown[]) =>
   (await server.services.db.system.query<{ n: number }>(text, values)).rows[0]?.n
@@ -77,15 +44,15 @@ test('loses no row and does none twice, however often a worker is killed on the 
   }
   const harass = async ({ midway }: { midway: boolean }) => {
     for (let kills = 0; kills < 4; kills += 1) {
-      const child = await startWorker()
+      const child = await workers.start()
       if (midway && kills === 0) await progress()
       else await pause(100 + Math.random() * 300)
-      await kill(child)
+      await workers.kill(child)
       killed.push((await read()).done)
     }
-    const last = await startWorker()
+    const last = await workers.start()
     const ended = await endOf(admin, operationId, 120)
-    await kill(last)
+    await workers.kill(last)
     return ended
   }
   expect(await harass({ midway: true })).toMatchObject({

@@ -1,58 +1,27 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTransmission, deliveryStates, readTransmission } from '#contract/transmissions.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { openSink, type Sink } from '../testing/sink.ts'
+import { workersOf } from '../testing/workers.ts'
 
 let server: TestServer
 let sink: Sink
-const children = new Set<ChildProcess>()
+const workers = workersOf(
+  () => server,
+  () => ({ SMTP_URL: sink.url }),
+)
 
 beforeAll(async () => {
   sink = await openSink()
   server = await startTestServer()
 })
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
+  workers.killAll()
   await server.close()
   await sink.close()
 })
-
-const pause = (ms: number) =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
-
-/** Resolves when the worker says that it sends. */
-async function startWorker(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../testing/sender.ts')], {
-    env: {
-      ...process.env,
-      DATABASE_URL: server.services.db.url,
-      SMTP_URL: sink.url,
-      SECRET_KEY: 'a secret that only tests know, long enough',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  children.add(child)
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.once('data', () => resolve())
-    child.once('exit', () => reject(new Error('the worker ended at once')))
-  })
-  return child
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const gone = new Promise((resolve) => {
-    child.once('exit', resolve)
-  })
-  child.kill('SIGKILL')
-  await gone
-  children.delete(child)
-}
 
 test('loses nobody and sends nothing twice, however often a worker is killed and wherever the line breaks', async () => {
   const org = await server.organization()
@@ -74,14 +43,14 @@ test('loses nobody and sends nothing twice, however often a worker is killed and
   }
   for (let kills = 0; kills < 10; kills += 1) {
     expect((await read()).state).not.toBe('completed')
-    const child = await startWorker()
+    const child = await workers.start()
     await pause(Math.random() * 500)
-    await kill(child)
+    await workers.kill(child)
   }
-  const last = await startWorker()
+  const last = await workers.start()
   for (const began = Date.now(); (await read()).state !== 'completed'; await pause(200))
     expect(Date.now() - began).toBeLessThan(120_000)
-  await kill(last)
+  await workers.kill(last)
   const done = await read()
   expect(done.audienceTotal).toBe(count + 1)
   expect(done.counts.accepted + done.counts.unknown).toBe(count + 1)

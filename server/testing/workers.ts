@@ -1,0 +1,41 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import path from 'node:path'
+import type { TestServer } from './server.ts'
+
+/** Processes that send and work on operations beside a test server, to be killed in the middle. */
+export function workersOf(server: () => TestServer, env: () => NodeJS.ProcessEnv = () => ({})) {
+  const children = new Set<ChildProcess>()
+  return {
+    /** Resolves when the worker says that it works. */
+    async start(): Promise<ChildProcess> {
+      const child = spawn(process.execPath, [path.resolve(import.meta.dirname, 'sender.ts')], {
+        env: {
+          ...process.env,
+          DATABASE_URL: server().services.db.url,
+          SECRET_KEY: 'a secret that only tests know, long enough',
+          LOG_LEVEL: 'error',
+          ...env(),
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      children.add(child)
+      await new Promise<void>((resolve, reject) => {
+        child.stdout?.once('data', () => resolve())
+        child.once('exit', () => reject(new Error('the worker ended at once')))
+      })
+      return child
+    },
+    /** As the power fails: SIGKILL. */
+    async kill(child: ChildProcess): Promise<void> {
+      const gone = new Promise((resolve) => {
+        child.once('exit', resolve)
+      })
+      child.kill('SIGKILL')
+      await gone
+      children.delete(child)
+    },
+    killAll(): void {
+      for (const child of children) child.kill('SIGKILL')
+    },
+  }
+}
