@@ -9,7 +9,11 @@ const durationMs = 600_000
 const taughtMs = 50_000
 
 type Pool = Parameters<typeof addQuiz>[0]['services']['db']['system']
-export type QuizCrowd = { organizationId: string; videoId: string; versionId: string; itemIds: string[] }
+export type QuizCrowd = Awaited<ReturnType<typeof addVideo>> & {
+  quizId: string
+  versionId: string
+  itemIds: string[]
+}
 
 /**
  * People who watched a video of ten minutes in one or two sessions of some spans and answered ten questions on the way, a fifth of
@@ -48,6 +52,11 @@ export async function gatherQuizCrowd(ground: Ground, people: number): Promise<Q
       from (select id, now() - interval '20 days' + luck(n::text, 1) % 15 * interval '1 day' + s * interval '1 hour' as at
         from who, generate_series(0, case when n % 3 = 0 then 1 else 0 end) s) made`,
     [where.organizationId, where.videoId, where.mediaVersionId],
+  )
+  await ground.query(
+    `insert into group_members (organization_id, group_id, user_id)
+      select $1, $2, id from (select id, row_number() over (order by id) as n from users where organization_id = $1) who where n % 10 = 3`,
+    [where.organizationId, where.groupId],
   )
   // Three in four spans earn their credit; what is skipped, nobody has watched.
   await ground.query(
@@ -93,19 +102,38 @@ export async function gatherQuizCrowd(ground: Ground, people: number): Promise<Q
   )
   await recount({ services }, quiz.versionId)
   await ground.query('vacuum analyze')
-  return { ...where, versionId: quiz.versionId, itemIds: quiz.items.map(({ id }) => id) }
+  return {
+    ...where,
+    quizId: quiz.quizId,
+    versionId: quiz.versionId,
+    itemIds: quiz.items.map(({ id }) => id),
+  }
 }
 
 async function addVideo(ground: Ground) {
-  const ids = { organizationId: randomUUID(), videoId: randomUUID(), mediaVersionId: randomUUID() }
-  const { organizationId, videoId, mediaVersionId } = ids
+  const ids = {
+    organizationId: randomUUID(),
+    projectId: randomUUID(),
+    groupId: randomUUID(),
+    videoId: randomUUID(),
+    mediaVersionId: randomUUID(),
+  }
+  const { organizationId, projectId, groupId, videoId, mediaVersionId } = ids
   await ground.query(`insert into organizations (id, name, slug, policies) values ($1, 'Quiz', 'quiz', $2)`, [
     organizationId,
     JSON.stringify(defaultPolicies),
   ])
+  await ground.query(`insert into projects (organization_id, id, name) values ($1, $2, 'Project')`, [
+    organizationId,
+    projectId,
+  ])
+  await ground.query(`insert into groups (organization_id, id, name) values ($1, $2, 'Group')`, [
+    organizationId,
+    groupId,
+  ])
   await ground.query(
-    `insert into videos (organization_id, id, title, state, privacy) values ($1, $2, 'Video', 'ready', 'link')`,
-    [organizationId, videoId],
+    `insert into videos (organization_id, id, project_id, title, state, privacy) values ($1, $2, $3, 'Video', 'ready', 'link')`,
+    [organizationId, videoId, projectId],
   )
   await ground.query(
     `insert into video_versions (organization_id, video_id, id, number, file_name, size, duration_ms, width, height, ready_at)

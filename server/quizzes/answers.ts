@@ -26,7 +26,7 @@ export async function keepAnswer(
   )
   if (given.try > 1) return run
   const isCompleted = run.completedAt !== null && before.completedAt === null
-  if (isCompleted && (await isFirst(tx, run))) await addToSums(tx, run, claims)
+  if (isCompleted && (await isFirst(tx, run, claims))) await addToSums(tx, run, claims)
   const isGate = run.items.some(({ id, question }) => id === given.itemId && question.gate)
   if (isGate) await settleCompletions(tx, { videoId: claims.video, viewerKeys: [claims.viewerKey] })
   return run
@@ -36,18 +36,25 @@ export async function keepAnswer(
  * Marks the attempt as the first that its person completed, if it is. Who is known by name is one person, whichever link they
  * answered through; of two that are completed at the same moment, one waits here for the other.
  */
-async function isFirst(tx: Tx, run: Run): Promise<boolean> {
+async function isFirst(tx: Tx, { id, versionId }: Run, claims: PlayClaims): Promise<boolean> {
   await tx.execute(
     sql`select pg_advisory_xact_lock(hashtextextended('first ' || a.version_id || ' ' || ${person}, 0))
-      from quiz_attempts a where a.id = ${run.id}`,
+      from quiz_attempts a where a.id = ${id}`,
   )
+  // Behind the wall no index can look for an expression like `person`, only for the keys themselves.
+  const theirs = sql`b.quiz_id = (select quiz_id from quiz_attempts where id = ${id}) and b.viewer_key = any(${arrayOf(keysOf(claims), 'text')})`
   const marked = await row(
     tx,
-    sql`update quiz_attempts a set is_first = true where a.id = ${run.id} and not exists (
-      select from quiz_attempts b where b.version_id = a.version_id and b.is_first
-        and coalesce(b.user_id::text, b.viewer_key) = ${person}) returning 1`,
+    sql`update quiz_attempts a set is_first = true where a.id = ${id} and not exists (
+      select from quiz_attempts b where ${theirs} and b.version_id = ${versionId} and b.is_first) returning 1`,
   )
   return marked !== undefined
+}
+
+/** By which keys the same person answers. */
+function keysOf({ kind, viewerKey }: PlayClaims): string[] {
+  const userId = viewerKey.slice(kind.length + 1)
+  return kind === 'visitor' ? [viewerKey] : [`recipient:${userId}`, `user:${userId}`]
 }
 
 type SumsRow = Sums & { itemId: string }

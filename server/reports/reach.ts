@@ -10,7 +10,7 @@ export function isWhole(ground: Ground): boolean {
 }
 
 /** The first day after the whole months with which the period begins: of what is not over, nothing more is to come. */
-function monthsEnd({ span: { from, to } }: Ground): string {
+export function monthsEnd({ span: { from, to } }: Ground): string {
   if (!from.endsWith('-01')) return from
   const [next, today] = [addDays(to, 1), new Date().toISOString().slice(0, 10)]
   return next > today || next.endsWith('-01') ? next : `${to.slice(0, 7)}-01`

@@ -1,8 +1,11 @@
 import { allTogether, row, together, type Database, type Tx } from '#server/db/client.ts'
 import type { Services } from '#server/http/services.ts'
+import { settleAttention } from '#server/plays/attention.ts'
 import { settleCompletions } from '#server/plays/completion.ts'
 import { noteConsents } from '#server/plays/consents.ts'
+import { settleQuizSums } from '#server/plays/quiz-sums.ts'
 import { settleReach } from '#server/plays/reach.ts'
+import { lockVideo, videoLocked } from '#server/plays/video-lock.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { mergeEvents, writeEvents } from './events.ts'
 import { mergeRows, type LogRow } from './merge.ts'
@@ -19,8 +22,6 @@ import {
 import { counts, writeSums, type Change } from './sums.ts'
 
 const chunk = 5_000
-/** First half of the advisory lock's key; the second is the video. */
-const lockClass = 41
 
 /**
  * Folds everything that waits in the raw log since an instant; gives the number of batches. Videos that another process folds are
@@ -44,6 +45,8 @@ export async function foldOnce(db: Database, since: Date | '-infinity' = '-infin
     } while (pending.length === chunk)
   }
   await settleReach(db, 1_000)
+  await settleQuizSums(db, 1_000)
+  await settleAttention(db, 1_000)
   return folded
 }
 
@@ -52,7 +55,7 @@ async function foldChunk(tx: Tx, videoId: string, since: string): Promise<Pendin
   const [lock, pending] = await together(
     row<{ mine: boolean }>(
       tx,
-      sql`select pg_try_advisory_xact_lock(${lockClass}, hashtext(${videoId})) as mine, ${byIndex('off')},
+      sql`select ${videoLocked(videoId)} as mine, ${byIndex('off')},
         set_config('work_mem', '32MB', true)`,
     ),
     pendingRows(tx, videoId, { since, limit: chunk }),
@@ -69,11 +72,6 @@ async function foldChunk(tx: Tx, videoId: string, since: string): Promise<Pendin
 export function byIndex(others: 'off' | 'on'): SQL {
   const settings = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']
   return sql.raw(settings.map((name) => `set_config('${name}', '${others}', true)`).join(', '))
-}
-
-/** Makes the caller the one writer of the video's results until its transaction ends; waits for another. */
-export async function lockVideo(tx: Tx, videoId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${videoId}))`)
 }
 
 /** The next batches of a video whose lock is held; gives their number. */

@@ -1,7 +1,10 @@
 import { row, rows, type Database, type Tx } from '#server/db/client.ts'
+import { recountAttention } from '#server/plays/attention.ts'
+import { recountQuizSums } from '#server/plays/quiz-sums.ts'
 import { recountReach } from '#server/plays/reach.ts'
+import { lockVideo } from '#server/plays/video-lock.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { byIndex, foldPending, foldRows, lockVideo, settle, subtractSessions } from './fold.ts'
+import { byIndex, foldPending, foldRows, settle, subtractSessions } from './fold.ts'
 import { rowsOfSessions, sessionsOf } from './store.ts'
 
 /**
@@ -60,6 +63,8 @@ export async function rebuildAll(
   for (const [n, { id }] of found.rows.entries())
     tell({ ...(await rebuildKnown(db, id)), videoId: id, n: n + 1, of: found.rows.length })
   await recountReach(db)
+  await recountQuizSums(db)
+  await recountAttention(db)
 }
 
 /** What the log knows of sessions that are stored nowhere waits for the fold again. */

@@ -1,8 +1,8 @@
 import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, row, rows, type Tx } from '#server/db/client.ts'
 import { dayOnly } from '#server/plays/privacy.ts'
+import { lockVideo } from '#server/plays/video-lock.ts'
 import { sql, type SQL } from '../../db/drizzle.ts'
-import { lockVideo } from '../fold.ts'
 
 /** How many rows of each kind went. */
 export type Gone = Record<'sessions' | 'spans' | 'events' | 'batches', number>
