@@ -170,9 +170,13 @@ test('many are waived from many at once, by pointer, without oneself, and taken 
   await grid().getByRole('checkbox', { name: 'Select Ada Admin' }).click()
   await expect(bar()).toContainText('1 person and 0 videos selected')
   await expect(bar()).toContainText('Pick videos as well')
-  await grid().getByRole('checkbox', { name: 'Select Trainee 00003' }).click({ modifiers: ['Shift'] })
+  await grid()
+    .getByRole('checkbox', { name: 'Select Trainee 00003' })
+    .click({ modifiers: ['Shift'] })
   await cellAt(-1, 0).getByRole('checkbox').click()
-  await cellAt(-1, 2).getByRole('checkbox').click({ modifiers: ['Shift'] })
+  await cellAt(-1, 2)
+    .getByRole('checkbox')
+    .click({ modifiers: ['Shift'] })
   await expect(bar()).toContainText('4 people and 3 videos selected')
   await expect(cellAt(2, 2)).toHaveAttribute('aria-selected', 'true')
   await expect(cellAt(5, 2)).toHaveAttribute('aria-selected', 'false')
@@ -215,7 +219,10 @@ test('the same by keyboard alone', async () => {
   await bar().getByRole('button', { name: 'Waive…' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').getByLabel('Reason').fill('Three by keyboard')
-  await page.getByRole('dialog').getByRole('button', { name: /^Waive \d/ }).focus()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Waive \d/ })
+    .focus()
   await page.keyboard.press('Enter')
   await expect.poll(() => given('Three by keyboard'), { timeout: 30_000 }).toBeGreaterThan(0)
   // A range over rows that have not been in sight.
@@ -224,7 +231,9 @@ test('the same by keyboard alone', async () => {
   await page.keyboard.press('Control+End')
   await page.keyboard.press('Home')
   await expect.poll(focused).toBe('999:-1')
-  await expect(grid().getByRole('checkbox', { name: 'Select Trainee 01000' })).toBeVisible({ timeout: 30_000 })
+  await expect(grid().getByRole('checkbox', { name: 'Select Trainee 01000' })).toBeVisible({
+    timeout: 30_000,
+  })
   await page.keyboard.press('Shift+Space')
   await expect(bar()).toContainText('1,000 people and 0 videos selected', { timeout: 30_000 })
   await bar().getByRole('button', { name: 'Clear' }).click()
