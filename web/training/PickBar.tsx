@@ -94,7 +94,7 @@ function WaiverDialog({ orgId, picked, action, onBegun, onClose }: DialogProps) 
       title={isWaive ? 'Waive trainings' : 'Take waivers back'}
       verb={isWaive ? 'Waive' : 'Take back'}
       things={isWaive ? ['training', 'trainings'] : ['waiver', 'waivers']}
-      willBe={isWaive ? ['is waived', 'are waived'] : ['is taken back', 'are taken back']}
+      willBe={isWaive ? ['will be waived', 'will be waived'] : ['will be taken back', 'will be taken back']}
       consequences={
         <p>
           {isWaive
