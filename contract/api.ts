@@ -41,6 +41,7 @@ import * as users from './users.ts'
 import * as videos from './videos.ts'
 import * as viewAs from './view-as.ts'
 import * as views from './views.ts'
+import * as waivers from './waivers.ts'
 
 function isEndpoint(value: unknown): value is EndpointDefinition {
   return typeof value === 'object' && value !== null && 'access' in value && 'reply' in value
@@ -85,6 +86,7 @@ export const api: readonly EndpointDefinition[] = [
   reportGround,
   reportSchedules,
   training,
+  waivers,
   search,
   security,
   sessions,

@@ -48,6 +48,7 @@ const InFlight = z.object({
   troubled: z.number(),
   /** Messages that will not leave any more: left out or cancelled. */
   dropped: z.number(),
+  /** When it was let go. */
   createdAt: Instant,
 })
 

@@ -13,6 +13,8 @@ export const operationKinds = [
   'users.invite',
   'groups.remove',
   'waivers.remove',
+  'waivers.give',
+  'waivers.end',
   'organizations.change',
   'organizations.remove',
 ] as const
@@ -80,6 +82,9 @@ export const rowReasons = [
   'external_id_taken',
   'name_taken',
   'waived_again',
+  'already_waived',
+  'not_waived',
+  'already_done',
   'erased',
   'changed_since',
 ] as const
@@ -98,6 +103,8 @@ export const aboutOf: Record<OperationKind, OperationAbout> = {
   'users.invite': 'changed',
   'groups.remove': 'removed',
   'waivers.remove': 'removed',
+  'waivers.give': 'changed',
+  'waivers.end': 'changed',
   'organizations.change': 'changed',
   'organizations.remove': 'removed',
 }

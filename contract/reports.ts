@@ -311,6 +311,7 @@ export const MessageReport = z.object({
   ...Owner,
   subject: z.string(),
   state: z.enum(transmissionStates),
+  /** When it was let go. */
   createdAt: Instant,
   ...Messages,
 })

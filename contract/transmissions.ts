@@ -125,7 +125,10 @@ export const Transmission = z.object({
   dueAt: z.nullable(Instant),
   /** The last one that was asked for; null: none was. */
   approval: z.nullable(Approval),
+  /** When it was written. */
   createdAt: Instant,
+  /** When it was let go, which is the day that reports count it for; null: not yet. */
+  releasedAt: z.nullable(Instant),
   updatedAt: Instant,
 })
 export type Transmission = z.infer<typeof Transmission>

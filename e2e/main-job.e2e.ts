@@ -58,6 +58,7 @@ test('an organization, users with and without a role, and a group are created, e
   await page.getByRole('link', { name: 'Create organization' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Acme Logistics')
   await page.getByRole('button', { name: 'Create organization' }).click()
+  await page.getByRole('button', { name: 'Open it' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Acme Logistics' })).toBeVisible()
 
   await addUser('Rita Recipient', 'rita@example.test')
@@ -86,7 +87,8 @@ test('an organization, users with and without a role, and a group are created, e
     .click()
   await page.getByRole('link', { name: 'Create group' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Warehouse')
-  await page.getByRole('button', { name: 'Create and choose members' }).click()
+  await page.getByRole('button', { name: 'Create group' }).click()
+  await page.getByRole('button', { name: 'Choose members' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Warehouse' })).toBeVisible()
   await pick('Add users', 'Rita Recipient')
   await pick('Add users', 'Robert Recipient')

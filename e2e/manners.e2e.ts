@@ -129,7 +129,8 @@ test('keys lead to pages, to the search and to what the page creates', async () 
   await page.keyboard.press('Control+g')
   await page.keyboard.press('d')
   await page.keyboard.press('n')
-  await page.waitForURL('**/organizations/create')
+  await page.waitForURL('**/organizations?form=new')
+  await page.keyboard.press('Escape')
 })
 
 test('the list of keys opens, says what they do, and gives the focus back', async () => {

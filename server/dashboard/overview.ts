@@ -52,9 +52,9 @@ function figuresOfAll({ organizationId }: Sight): SQL {
         'added', ${trendOf(sql`1`, sql`created_at >= ${since.now}`, sql`${living} and created_at >= ${since.before}`)}) as people,
       ${trendOf(
         sql`c.n`,
-        sql`t.created_at >= ${since.now}`,
+        sql`t.dated_at >= ${since.now}`,
         sql`transmissions t join transmission_counts c on c.transmission_id = t.id and c.state <> 'skipped'
-          where t.organization_id = ${organizationId} and t.created_at >= ${since.before}`,
+          where t.organization_id = ${organizationId} and t.dated_at >= ${since.before}`,
       )} as messages,
       case when ${shows} then ${trendOf(sql`watch_ms`, sql`day >= ${dayOf(since.now)}`, sql`day_rollups where ${own} and day >= ${dayOf(since.before)}`)} end as "watchedMs",
       ${newest(organizationId, sql`true`)} as newest

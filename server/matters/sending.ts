@@ -19,7 +19,7 @@ export const pendingApprovals = (ground: Ground): SQL =>
 
 export const returnedMessages = (ground: Ground): SQL =>
   sql`select t.id, t.subject as name, t.organization_id from transmissions t
-    where ${lies(ground, 't')} and ${withinDays(sql`t.created_at`, returnedDays)}
+    where ${lies(ground, 't')} and ${withinDays(sql`t.dated_at`, returnedDays)}
       and exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
         and c.state in ('bounced', 'rejected', 'expired', 'unknown'))`
 
@@ -29,7 +29,7 @@ const isRefused = sql`c.state in ('bounced', 'rejected')`
 const failing = (ground: Ground): SQL =>
   sql`select t.organization_id from transmissions t
     join transmission_counts c on c.transmission_id = t.id and (${isRefused} or c.state in ('accepted', 'delivered'))
-    where ${lies(ground, 't')} and ${withinDays(sql`t.created_at`, refused.days)} group by 1
+    where ${lies(ground, 't')} and ${withinDays(sql`t.dated_at`, refused.days)} group by 1
     having sum(c.n) >= ${refused.messages} and sum(c.n) filter (where ${isRefused}) >= sum(c.n) * ${refused.share}::float8
     union select t.organization_id from transmissions t
     where ${lies(ground, 't')} and t.state = 'paused' and t.state_reason = 'many_rejected'`
@@ -41,7 +41,7 @@ export const failingSenders: SQL = sql`select o.id, o.name, o.id as organization
 export const failingTransmissions = (ground: Ground): SQL =>
   sql`select t.id, t.subject as name, t.organization_id from transmissions t
     where ${lies(ground, 't')} and t.organization_id in (${failing(ground)})
-      and (${withinDays(sql`t.created_at`, refused.days)} or (t.state = 'paused' and t.state_reason = 'many_rejected'))
+      and (${withinDays(sql`t.dated_at`, refused.days)} or (t.state = 'paused' and t.state_reason = 'many_rejected'))
       and exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0 and ${isRefused})`
 
 /** Mails that are no messages of a transmission: codes, notices, invitations. */

@@ -27,6 +27,9 @@ const asWished: ReadonlySet<RowReason> = new Set([
   'accepted',
   'already_suspended',
   'already_archived',
+  'already_waived',
+  'not_waived',
+  'already_done',
 ])
 
 /** A row that stays as it is, because of this. */

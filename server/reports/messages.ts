@@ -15,7 +15,7 @@ function sent(ground: Ground): SQL {
   const { transmission } = ground.subjects
   return all([
     owned(ground, sql`t.organization_id`),
-    during(ground, sql`t.created_at`),
+    during(ground, sql`t.dated_at`),
     wasSent('t'),
     transmission !== null && sql`t.id = ${transmission.id}`,
     ofVideos(ground.subjects, sql`t.video_id`),
@@ -71,7 +71,7 @@ export type MessageSums = Record<'transmissions' | (typeof counts)[number], numb
 export function messagesByDay(tx: Tx, ground: Ground): Promise<(MessageSums & { day: string })[]> {
   return rows(
     tx,
-    sql`select ${utcDay(sql`t.created_at`)} as day, count(*)::int as transmissions, ${sums} from ${transmissions(ground)} group by 1`,
+    sql`select ${utcDay(sql`t.dated_at`)} as day, count(*)::int as transmissions, ${sums} from ${transmissions(ground)} group by 1`,
   )
 }
 
@@ -95,7 +95,7 @@ export async function messageAnalytics(tx: Tx, ground: Ground): Promise<Reply<ty
 }
 
 const keys = {
-  createdAt: { by: sql`r.created_at`, type: 'timestamptz' },
+  createdAt: { by: sql`r.dated_at`, type: 'timestamptz' },
   subject: { by: sql`lower(r.subject)`, type: 'text' },
   recipients: { by: sql`r.recipients::float8`, type: 'float8' },
   opened: { by: sql`r.opened::float8`, type: 'float8' },
@@ -110,9 +110,9 @@ export function findTransmissions(tx: Tx, ground: Ground, query: ListQuery & Cut
   return rows<FoundMessages>(
     tx,
     sql`select r.id, r.organization_id as "organizationId", o.name as "organizationName", r.subject, r.state,
-        ${isoText(sql`r.created_at`)} as "createdAt", r.recipients, r.accepted, r.failed,
+        ${isoText(sql`r.dated_at`)} as "createdAt", r.recipients, r.accepted, r.failed,
         r.unknown, r.opened, r.started, r.completed, ${keyText(order)} as key
-      from (select t.id, t.organization_id, t.subject, t.state, t.created_at, ${columns} from ${transmissions(ground)}) r
+      from (select t.id, t.organization_id, t.subject, t.state, t.dated_at, ${columns} from ${transmissions(ground)}) r
       join organizations o on o.id = r.organization_id
       where ${all([query.after !== undefined && behind(order, query.after)])} order by ${orderBy(order)} ${slice(query)}`,
   )

@@ -78,13 +78,13 @@ type Choice = Named & { organizationName: string }
 /** What a report can be narrowed to, newest first where it has no order of its own. */
 export async function choicesOf(tx: Tx, sight: Sight, { of, q }: Wanted): Promise<Choice[]> {
   const { table, name, alive } = kinds[of]
-  const order =
-    of === 'video' || of === 'transmission' ? sql`x.created_at desc, x.id` : sql`lower(${name}), x.id`
+  const newest = { video: sql`x.created_at desc`, transmission: sql`x.dated_at desc` }
+  const order = of === 'video' || of === 'transmission' ? newest[of] : sql`lower(${name})`
   const where = all([alive, seenRows(of, sight), q && hasWords(sql`fold_text(${name})`, q)])
   return rows<Choice>(
     tx,
     sql`select x.id, ${name} as name, o.name as "organizationName" from ${table}
       join organizations o on o.id = x.organization_id and o.deleted_at is null
-      where ${where} order by ${order} limit ${mostChoices}`,
+      where ${where} order by ${order}, x.id limit ${mostChoices}`,
   )
 }

@@ -110,7 +110,7 @@ function sentTo(ground: Ground, whose: SQL = sql`true`): SQL {
   const transmission = ground.subjects.transmission
   const where = all([
     owned(ground, sql`t.organization_id`),
-    during(ground, sql`t.created_at`),
+    during(ground, sql`t.dated_at`),
     ofVideos(ground.subjects, sql`t.video_id`),
     transmission !== null && sql`t.id = ${transmission.id}`,
   ])

@@ -75,9 +75,9 @@ async function addLedger(
   const made = await row<{ id: string }>(
     tx,
     sql`insert into transmissions (organization_id, state, version, subject, body, video_id, version_id, sender_id, sender_name, audience,
-        prepared_at, completed_at, created_at, updated_at)
+        prepared_at, completed_at, released_at, created_at, updated_at)
       values (${organizationId}, 'completed', 4, ${subject}, ${past.message}, ${video.videoId}, ${video.versionId}, ${past.sender.id},
-        ${past.sender.name}, ${JSON.stringify(audience)}::jsonb, ${sentAt.toISOString()}, ${sentAt.toISOString()}, ${sentAt.toISOString()}, ${sentAt.toISOString()})
+        ${past.sender.name}, ${JSON.stringify(audience)}::jsonb, ${sentAt.toISOString()}, ${sentAt.toISOString()}, ${sentAt.toISOString()}, ${sentAt.toISOString()}, ${sentAt.toISOString()})
       returning id`,
   )
   const transmissionId = made?.id ?? ''

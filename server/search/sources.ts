@@ -187,7 +187,7 @@ function transmissions(caller: Caller): Source {
     isExactly: () => sql`false`,
     isResting: sql`t.state = 'cancelled'`,
     isDated: true,
-    walk: caller.organizationId === null ? sql`` : sql`order by t.created_at desc`,
+    walk: caller.organizationId === null ? sql`` : sql`order by t.dated_at desc`,
     columns: {
       organizationId: sql`t.organization_id`,
       title: sql`t.subject`,
@@ -197,7 +197,7 @@ function transmissions(caller: Caller): Source {
       picture: none,
       people: nobody,
       address: none,
-      createdAt: sql`t.created_at`,
+      createdAt: sql`t.dated_at`,
     },
   }
 }

@@ -7,14 +7,18 @@ export function workersOf(server: () => TestServer, env: () => NodeJS.ProcessEnv
   const children = new Set<ChildProcess>()
   return {
     /** Resolves when the worker says that it works. */
-    async start(): Promise<ChildProcess> {
-      const child = spawn(process.execPath, [path.resolve(import.meta.dirname, 'sender.ts')], {
+    async start(
+      file: 'sender.ts' | 'approver.ts' = 'sender.ts',
+      more: NodeJS.ProcessEnv = {},
+    ): Promise<ChildProcess> {
+      const child = spawn(process.execPath, [path.resolve(import.meta.dirname, file)], {
         env: {
           ...process.env,
           DATABASE_URL: server().services.db.url,
           SECRET_KEY: 'a secret that only tests know, long enough',
           LOG_LEVEL: 'error',
           ...env(),
+          ...more,
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       })

@@ -44,8 +44,8 @@ export async function findCell(tx: Tx, ground: Ground, place: Place): Promise<Tr
           from viewer_videos w where ${own(sql`w`)}) w
         cross join lateral (select ${seen(sql`min(a.completed_at)`)} as passed_at from quiz_attempts a where ${own(sql`a`)} and a.passed) p
         cross join lateral (select coalesce(json_agg(json_build_object('transmissionId', t.id, 'subject', t.subject,
-            'at', ${isoText(sql`t.created_at`)}, 'dueAt', ${isoText(sql`t.due_at`)}, 'state', d.state,
-            'sentAt', ${isoText(sql`d.accepted_at`)}, 'openedAt', ${seen(sql`o.opened_at`)}) order by t.created_at desc, t.id desc), '[]') as messages
+            'at', ${isoText(sql`t.dated_at`)}, 'dueAt', ${isoText(sql`t.due_at`)}, 'state', d.state,
+            'sentAt', ${isoText(sql`d.accepted_at`)}, 'openedAt', ${seen(sql`o.opened_at`)}) order by t.dated_at desc, t.id desc), '[]') as messages
           from deliveries d join transmissions t on t.id = d.transmission_id and t.state <> 'draft'
             left join delivery_viewing o on o.transmission_id = d.transmission_id and o.delivery_id = d.id
           where d.user_id = ${userId} and d.organization_id = ${organizationId} and t.video_id = ${videoId}) m

@@ -145,7 +145,7 @@ async function readDetails(
     tx,
     sql`select user_id as "userId", video_id as "videoId", json_build_array(${sql.join(told, sql`, `)},
           max(by), ${isoText(sql`max(waived)`)}, ${isoText(sql`max(until)`)}, max(reason)) as facts
-      from (select d.user_id, t.video_id, min(t.created_at) as assigned, min(d.accepted_at) as delivered, max(t.due_at) as due,
+      from (select d.user_id, t.video_id, min(t.dated_at) as assigned, min(d.accepted_at) as delivered, max(t.due_at) as due,
           null::timestamptz as started, null::timestamptz as completed, null::timestamptz as passed,
           null::text as by, null::timestamptz as waived, null::timestamptz as until, null::text as reason
         from deliveries d join transmissions t on t.id = d.transmission_id and t.state <> 'draft'

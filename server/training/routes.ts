@@ -1,21 +1,27 @@
 import type { FastifyInstance } from 'fastify'
 import * as training from '#contract/training.ts'
+import * as waivers from '#contract/waivers.ts'
 import type { Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
 import { sightOf } from '../http/sight.ts'
-import { recordOperation } from '../operations/begin.ts'
+import { beginOperation, recordOperation } from '../operations/begin.ts'
+import { previewOf } from '../operations/preview.ts'
+import { findOperation } from '../operations/queries.ts'
 import { privacyOf } from '../plays/privacy.ts'
 import { fileTypes, paperFile } from '../print/files.ts'
 import { findCell, requirePlace, type Place } from './cell.ts'
 import { exportedTraining, nameOfExport } from './export.ts'
+import { hindranceOf, kindOf } from './many.ts'
 import type { Ground, TrainingFilter } from './matrix.ts'
 import { trainingPage } from './rows.ts'
+import { requireCells, selectedCells } from './select.ts'
 import { trainingTotals } from './totals.ts'
 import { trainingPaper } from './paper.ts'
-import { takeBack, waive } from './waivers.ts'
+import { requireAhead, takeBack, waive } from './waivers.ts'
 
 const anything: TrainingFilter = { videos: 'any' }
 
@@ -35,6 +41,9 @@ async function placeOf(
   await requirePlace(tx, ground, place)
   return ground
 }
+
+/** Who looks through other eyes stays who they are. */
+const actorOf = ({ viewer, userId }: Caller) => viewer?.id ?? userId
 
 export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   mount(training.readTraining, async ({ tx, caller, params: { orgId }, query }) =>
@@ -73,6 +82,37 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
     const entry = { organizationId: params.orgId, entity: 'user', entityId: params.userId, after }
     await audit(tx, { caller, request }, { ...entry, action: 'training.waived' })
     return cell
+  })
+
+  mount(waivers.previewWaivers, async ({ tx, caller, params: { orgId }, body }) => {
+    const ground = await groundOf(tx, { caller, orgId })
+    await requireCells(tx, ground, body)
+    return previewOf(tx, {
+      ...selectedCells(ground, body),
+      hindrance: hindranceOf(body.action, actorOf(caller)),
+    })
+  })
+
+  mount(waivers.changeWaivers, async ({ tx, caller, request, params: { orgId }, body }) => {
+    const ground = await groundOf(tx, { caller, orgId })
+    await requireCells(tx, ground, body)
+    const { reason = null, until = null } = body.do.action === 'waive' ? body.do : {}
+    requireAhead(until)
+    const { from, chosen } = selectedCells(ground, body)
+    const id = await beginOperation(
+      services,
+      { tx, caller, request },
+      {
+        organizationId: orgId,
+        kind: kindOf[body.do.action],
+        // Not the reason: it may tell of people, with whose rows it is erased.
+        params: { subject: null, do: { action: body.do.action } },
+        rows: sql`select 'user'::text as entity, u.id as entity_id, null::uuid as group_id, u.name || ': ' || v.title as label,
+          jsonb_build_object('videoId', v.id, 'reason', ${reason}::text, 'until', ${until}::text) as input
+          from ${from} where ${chosen} order by lower(u.name), u.id, lower(v.title), v.id`,
+      },
+    )
+    return findOperation(tx, caller, id)
   })
 
   mount(training.endWaiver, async ({ tx, caller, request, params }) => {

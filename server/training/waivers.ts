@@ -8,7 +8,7 @@ import { refuse } from '../errors.ts'
 import { auditMany } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { seesUser } from '../http/sight.ts'
-import type { KindOfOperation } from '../operations/kinds.ts'
+import type { DoneRow, KindOfOperation, UndoneRow, Work } from '../operations/kinds.ts'
 import { actingFor, sortOut, undone } from '../operations/rows.ts'
 import { standing, type Place } from './cell.ts'
 
@@ -17,11 +17,16 @@ type Waive = Place & { organizationId: string; by: By; body: ParsedBody<typeof w
 
 const nameOf = ({ viewer, name, userId }: By) => viewer ?? { id: userId, name }
 
+/** A waiver holds until a day that lies ahead, or for good. */
+export function requireAhead(until: string | null): void {
+  if (until !== null && Date.parse(until) <= Date.now())
+    throw refuse('validation_failed', { fields: { until: ['not_ahead'] } })
+}
+
 /** One of them holds at a time; what ran out by itself is ended as of then. */
 export async function waive(tx: Tx, { organizationId, userId, videoId, by, body }: Waive): Promise<void> {
   const { reason, until = null } = body
-  if (until !== null && Date.parse(until) <= Date.now())
-    throw refuse('validation_failed', { fields: { until: ['not_ahead'] } })
+  requireAhead(until)
   const { id, name } = nameOf(by)
   if (id === userId)
     throw refuse('forbidden', { detail: 'Nobody waives themselves. Please ask another administrator.' })
@@ -62,38 +67,41 @@ const removal: KindOfOperation = {
   apply: (_work, pending) =>
     Promise.resolve(pending.map(({ position }) => ({ position, outcome: 'skipped', reason: 'not_allowed' }))),
 
-  async undo(work, done) {
-    const { tx, sight } = work
-    const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Pick<Ended, 'endedAt'>) }))
-    const found = await rows<Found>(
-      tx,
-      sql`select x.id, x.user_id as "userId", v.title as "videoTitle", case when x.ended_at is distinct from r."endedAt" then 'changed_since'
+  undo: (work, done) => restore(work, done),
+}
+
+/** Lets waivers hold again that were taken back and not given anew; the rows are named after them. */
+export async function restore(work: Work, done: readonly DoneRow[]): Promise<UndoneRow[]> {
+  const { tx, sight } = work
+  const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Pick<Ended, 'endedAt'>) }))
+  const found = await rows<Found>(
+    tx,
+    sql`select x.id, x.user_id as "userId", v.title as "videoTitle", case when x.ended_at is distinct from r."endedAt" then 'changed_since'
             when u.deleted_at is not null then 'gone' when not ${seesUser(sight, sql`x.user_id`) ?? sql`true`} then 'not_allowed'
             when exists (select from training_waivers o where o.organization_id = x.organization_id and o.user_id = x.user_id
               and o.video_id = x.video_id and o.ended_at is null) then 'waived_again' end as hindrance
         from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "endedAt" timestamptz)
           join training_waivers x on x.id = r.id join users u on u.id = x.user_id join videos v on v.id = x.video_id
         where x.organization_id = ${sight.organizationId} order by x.id for update of x`,
-    )
-    const { fit, others } = sortOut(done, found)
-    const back = arrayOf(
-      fit.map(({ one }) => one.id),
-      'uuid',
-    )
-    await tx.execute(
-      sql`update training_waivers set ended_at = null, ended_by = null, ended_by_name = null
+  )
+  const { fit, others } = sortOut(done, found)
+  const back = arrayOf(
+    fit.map(({ one }) => one.id),
+    'uuid',
+  )
+  await tx.execute(
+    sql`update training_waivers set ended_at = null, ended_by = null, ended_by_name = null
         where organization_id = ${sight.organizationId} and id = any(${back})`,
-    )
-    const entries = fit.map(({ one }) => ({
-      organizationId: sight.organizationId,
-      action: 'training.waiver_restored' as const,
-      entity: 'user',
-      entityId: one.userId,
-      after: { video: one.videoTitle },
-    }))
-    await auditMany(tx, actingFor(work), entries)
-    return undone(fit, others)
-  },
+  )
+  const entries = fit.map(({ one }) => ({
+    organizationId: sight.organizationId,
+    action: 'training.waiver_restored' as const,
+    entity: 'user',
+    entityId: one.userId,
+    after: { video: one.videoTitle },
+  }))
+  await auditMany(tx, actingFor(work), entries)
+  return undone(fit, others)
 }
 
-export const trainingKinds = [removal]
+export const waiverKinds = [removal]

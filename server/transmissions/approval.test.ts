@@ -8,7 +8,9 @@ import {
   transmissionStates,
   type TransmissionAction,
 } from '#contract/transmissions.ts'
+import { reportMessages } from '#contract/reports.ts'
 import { carefulOrganization } from '../testing/approvals.ts'
+import { dayOf, daysAgo } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -165,6 +167,31 @@ test('a rejection needs a reason, which its author reads; corrected, it asks aga
     approval: { state: 'waiting' },
   })
   expect((await w.approve(w.other, again)).status).toBe(200)
+})
+
+test('keeps the day on which it was written, and counts for the day on which it is let go', async () => {
+  const one = await w.waiting()
+  expect([one.releasedAt, (await w.send({ userIds: w.people.slice(0, 1) })).body.releasedAt]).toEqual([
+    null,
+    expect.any(String),
+  ])
+  const long = `${dayOf(daysAgo(40))}T09:00:00.000Z`
+  await w.sql(`update transmissions set created_at = $2 where id = $1`, [one.id, long])
+  const approved = (await w.approve(w.other, one)).body
+  expect(approved).toMatchObject({ createdAt: long })
+  expect(approved.releasedAt?.slice(0, 10)).toBe(dayOf(new Date()))
+  await w.work(one.id)
+  const sent = async (from: number, to: number) => {
+    const query = { from: dayOf(daysAgo(from)), to: dayOf(daysAgo(to)), transmissionId: one.id }
+    const { body } = await w.author.call(reportMessages, { query })
+    return [body.transmissions.value, body.accepted.value]
+  }
+  expect([await sent(50, 30), await sent(3, 0)]).toEqual([
+    [0, 0],
+    [1, 20],
+  ])
+  // The newest of the list is what was let go last.
+  expect((await w.author.call(listTransmissions)).body.items[0]?.id).toBe(one.id)
 })
 
 test('an edit voids what was asked for: the old version can no longer be approved', async () => {

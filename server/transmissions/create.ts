@@ -110,9 +110,9 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
   const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
   const made = await row<{ id: string }>(
     tx,
-    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at, due_at)
+    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at, released_at, due_at)
       values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${subject}, ${body.body}, ${video.id}, ${versionId},
-        ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${waits ? sql`null` : sql`now()`},
+        ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${waits ? sql`null` : sql`now()`}, ${waits ? sql`null` : sql`now()`},
         ${dueAt}::timestamptz) returning id`,
   )
   const id = made?.id ?? ''

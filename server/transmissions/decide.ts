@@ -61,7 +61,7 @@ function requireAnother({ senderId }: Present, { userId }: Caller): void {
 }
 
 /** Its day is the one on which it is let go, not the one on which it was written: no report of a past day changes afterwards. */
-const letGo = sql`, scheduled_at = coalesce(t.scheduled_at, now()), created_at = now()`
+const letGo = sql`, scheduled_at = coalesce(t.scheduled_at, now()), released_at = now()`
 
 /** What the steps of an approval do; each is one guarded statement, and refused with the present state when it has moved on. */
 const steps: Record<Decision, (tx: Tx, key: Key, wish: Wish) => Promise<boolean>> = {
@@ -167,7 +167,7 @@ async function release(tx: Tx, key: Key, { version, by, present }: Wish): Promis
   await requireOpen(tx, key)
   if (present.reason !== 'time_passed') return false
   const { from } = transmissionActions.release
-  const set = sql`, scheduled_at = now(), created_at = now()`
+  const set = sql`, scheduled_at = now(), released_at = now()`
   return move(tx, key, { from, to: 'scheduled', as: 'transmission.released', set, version, by })
 }
 

@@ -39,7 +39,7 @@ const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.n
   (select jsonb_build_object('state', a.state, 'askedAt', ${isoText(sql`a.asked_at`)}, 'askedFor', a.asked_for,
       'decidedBy', a.decided_by_name, 'decidedAt', ${isoText(sql`a.decided_at`)}, 'decidedFor', a.decided_for, 'reason', a.reason)
     from transmission_approvals a where a.transmission_id = t.id order by a.id desc limit 1) as approval,
-  ${isoText(sql`t.created_at`)} as "createdAt", ${isoText(sql`t.updated_at`)} as "updatedAt"`
+  ${isoText(sql`t.created_at`)} as "createdAt", ${isoText(sql`t.released_at`)} as "releasedAt", ${isoText(sql`t.updated_at`)} as "updatedAt"`
 
 const transmissionJoins = sql`join organizations o on o.id = t.organization_id
   join videos v on v.id = t.video_id
@@ -70,7 +70,7 @@ export async function readOne(tx: Tx, { keys, tenant }: Reader, id: string): Pro
 
 type Asked<Query> = Reader & { query: Query; request: FastifyRequest }
 
-const newest: Order = { by: sql`t.created_at`, id: sql`t.id`, type: 'timestamptz', descending: true }
+const newest: Order = { by: sql`t.dated_at`, id: sql`t.id`, type: 'timestamptz', descending: true }
 
 export async function listNewest(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function listNewest(
   ])
   const found = await rows<TransmissionRow & { key: string }>(
     tx,
-    sql`select ${transmissionColumns}, ${isoText(sql`t.created_at`)} as key from (select * from transmissions t
+    sql`select ${transmissionColumns}, ${isoText(sql`t.dated_at`)} as key from (select * from transmissions t
         where ${all([where, query.after !== undefined && behind(newest, query.after)])}
         order by ${orderBy(newest)} ${slice(query)}) t ${transmissionJoins} order by ${orderBy(newest)}`,
   )

@@ -27,6 +27,8 @@ const kindWords: Record<OperationKind, string> = {
   'users.invite': 'Inviting people',
   'groups.remove': 'Removal of groups',
   'waivers.remove': 'Taking back a waiver',
+  'waivers.give': 'Waiving trainings',
+  'waivers.end': 'Taking back waivers',
   'organizations.change': 'Change of organizations',
   'organizations.remove': 'Removal of organizations',
 }

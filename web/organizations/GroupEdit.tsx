@@ -3,23 +3,19 @@ import { IconTrash } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
-import { readGroup, updateGroup, type Group } from '#contract/groups.ts'
+import { readGroup, type Group } from '#contract/groups.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { listMembers } from '#contract/members.ts'
-import { useEditForm } from '../api/editForm.ts'
-import { fetchFresh, prefetch, useChange, useEndpoint } from '../api/query.ts'
+import { fetchFresh, prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '../shell/page.ts'
-import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
 import { useVisit } from '../shell/useVisit.ts'
-import { FormLayout } from '../ui/FormLayout.tsx'
 import { onDemand } from '../ui/onDemand.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Bone } from '../ui/Skeletons.tsx'
-import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from './crumbs.tsx'
-import { bodyOf, GroupFields, GroupForm, labels, useMayRule, valuesOf, words } from './GroupFields.tsx'
-import { memberEndpoints } from './groups/endpoints.ts'
+import { EditGroupForm } from './forms/GroupForms.tsx'
+import { useMayRule } from './GroupFields.tsx'
 import { Members, memberQuery, memberSearch } from './Members.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
 import { useRemoval } from './useRemoval.ts'
@@ -83,7 +79,13 @@ function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
       />
       <Tabs present={tab} isRule={group.kind === 'rule'} />
       {tab === 'members' && <Members orgId={orgId} group={group} />}
-      {tab === 'details' && <EditForm group={group} isGone={removal.isGone} />}
+      {tab === 'details' && (
+        <EditGroupForm
+          group={group}
+          isGone={removal.isGone}
+          onSaved={() => navigate({ to: paths.organizationDashboard(orgId), search: { tab: 'groups' } })}
+        />
+      )}
       {tab === 'history' && (
         <Suspense fallback={<Bone height={320} />}>
           <History orgId={orgId} groupId={groupId} />
@@ -118,39 +120,5 @@ function Tabs({ present, isRule }: { present: Tab; isRule: boolean }) {
         </Link>
       ))}
     </nav>
-  )
-}
-
-type Props = { group: Group; isGone: () => boolean }
-
-function EditForm({ group, isGone }: Props) {
-  const { organizationId, id } = group
-  const params = { orgId: organizationId, groupId: id }
-  const navigate = useNavigate()
-  const update = useChange(updateGroup, memberEndpoints)
-  const mayRule = useMayRule()
-  const form = useEditForm({
-    what: 'this group',
-    schema: GroupForm,
-    labels,
-    loaded: group,
-    read: () => fetchFresh(readGroup, { params }),
-    valuesOf: (read) => valuesOf(read, mayRule),
-    words,
-    draft: `group:${id}`,
-    trace: { entity: 'group', entityId: id },
-    save: (values, condition) => update.mutateAsync({ params, body: bodyOf(values), ...condition }),
-    async onSaved(saved) {
-      toast.success(`${saved.name} was saved.`)
-      await navigate({ to: paths.organizationDashboard(params.orgId), search: { tab: 'groups' } })
-    },
-  })
-  return (
-    <>
-      <FormLayout {...form.layout} submitLabel="Save changes">
-        <GroupFields form={form} orgId={params.orgId} groupId={id} />
-      </FormLayout>
-      <UnsavedGuard isDirty={() => !isGone() && form.isDirty()} isKept />
-    </>
   )
 }

@@ -12,6 +12,7 @@ import { listParts, pageQuery, useListLook } from '../shell/list/search.ts'
 import { Similar } from '../shell/list/Similar.tsx'
 import { ViewsMenu } from '../shell/list/ViewsMenu.tsx'
 import { readSearch, usePageSearch } from '../shell/page.ts'
+import { toSide, useEditKey, useSide } from '../shell/side.ts'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
@@ -28,6 +29,7 @@ import { onlyWords } from '../words/only.ts'
 import { GroupBulk } from './bulk/bars.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
 import { RowActions } from './RowActions.tsx'
+import { GroupSide } from './side.ts'
 import { useRemoval } from './useRemoval.ts'
 
 export const groupSearch = z.object({
@@ -112,6 +114,8 @@ export function GroupList({ orgId }: { orgId: string }) {
   const { page, isStale, error, retry } = useList(listGroups, { params: { orgId }, query: groupQuery(state) })
   const { look, view, pager } = useListLook('groups', columns, [state, change])
   const removal = useRemoval<Group>()
+  const side = useSide()
+  useEditKey()
   const { q, kind, groupadmins, attention } = state
   const filter = { q, kind, groupadmins, attention }
   const [selection, onSelect] = useSelection({ orgId, ...filter })
@@ -128,11 +132,7 @@ export function GroupList({ orgId }: { orgId: string }) {
     />
   )
   const actions = (group: Group) => (
-    <RowActions
-      name={group.name}
-      editPath={paths.groupEdit(orgId, group.id)}
-      onRemove={(event) => removal.ask(group, event)}
-    />
+    <RowActions name={group.name} edits={group.id} onRemove={(event) => removal.ask(group, event)} />
   )
   return (
     <section aria-label="Groups">
@@ -177,7 +177,7 @@ export function GroupList({ orgId }: { orgId: string }) {
         sort={page?.approximate ? '' : state.sort}
         onSort={(sort) => change({ sort: readSearch(groupSearch, { sort }).sort })}
         isStale={isStale}
-        empty={isFiltered ? nothingFound : <NoGroup orgId={orgId} />}
+        empty={isFiltered ? nothingFound : <NoGroup />}
         actions={actions}
         selecting={{ selection, onSelect, nameOf: ({ name }) => name }}
       />
@@ -192,19 +192,23 @@ export function GroupList({ orgId }: { orgId: string }) {
         </Suspense>
       )}
       <RemoveGroup removal={removal} />
+      {side.form && (
+        <Suspense>
+          <GroupSide orgId={orgId} form={side.form} onClose={side.close} />
+        </Suspense>
+      )}
     </section>
   )
 }
 
-function NoGroup({ orgId }: { orgId: string }) {
+function NoGroup() {
   return (
     <EmptyState
       title="No group yet"
       icon={<IconUsersGroup size={24} />}
       action={
         <Button
-          component={Link}
-          to={paths.groupCreate(orgId)}
+          renderRoot={(props) => <Link {...props} {...toSide('new')} />}
           leftSection={<IconPlus size={16} aria-hidden />}
         >
           Create group

@@ -15,6 +15,7 @@ import { soon } from '../boards/Part.tsx'
 import { addressOf } from '../boards/place.ts'
 import { paths } from '../paths.ts'
 import { readSearch, usePathParam, type LoadInput } from '../shell/page.ts'
+import { sideOf, toSide } from '../shell/side.ts'
 import { useUser } from '../shell/useSession.ts'
 import { useVisit } from '../shell/useVisit.ts'
 import { onDemand } from '../ui/onDemand.tsx'
@@ -24,6 +25,7 @@ import { InvitationList, invitationQuery, invitationSearch } from './invitations
 import './organizations.css'
 import { StateBanner } from './OrganizationState.tsx'
 import { SignOutAll } from './SignOutAll.tsx'
+import { fetchSide } from './side.ts'
 import { userQuery, userSearch } from './filters/userSearch.ts'
 import { UserList } from './UserList.tsx'
 
@@ -80,6 +82,7 @@ const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>>
 
 export function load({ params, search: given }: LoadInput) {
   const address = { params: { orgId: params['orgId'] ?? '' } }
+  if (sideOf(given)) void fetchSide().catch(() => undefined)
   return Promise.all([
     prefetch(readOrganization, address),
     loadList[tabOf(given)](params['orgId'] ?? '', given),
@@ -163,17 +166,23 @@ function Actions({ orgId, name, tab }: { orgId: string; name: string; tab: Tab }
   )
 }
 
-/** What the list in sight can get more of. */
+/** What the list in sight can get more of: over the list itself, and from elsewhere on a page. */
 function Create({ orgId, tab }: { orgId: string; tab: Tab }) {
   const { role } = useUser()
-  const [to, label] =
+  const [link, label] =
     tab === 'invitations'
-      ? [paths.organizationInvite(orgId), 'Invite people']
-      : tab === 'groups' || role === 'groupadmin'
-        ? [paths.groupCreate(orgId), 'Create group']
-        : [paths.userCreate(orgId), 'Add user']
+      ? [{ to: paths.organizationInvite(orgId) }, 'Invite people']
+      : tab === 'groups'
+        ? [toSide('new'), 'Create group']
+        : role === 'groupadmin'
+          ? [{ to: paths.groupCreate(orgId) }, 'Create group']
+          : [tab === 'users' ? toSide('new') : { to: paths.userCreate(orgId) }, 'Add user']
   return (
-    <Button component={Link} to={to} data-create leftSection={<IconPlus size={16} aria-hidden />}>
+    <Button
+      renderRoot={(props) => <Link {...props} {...link} />}
+      data-create
+      leftSection={<IconPlus size={16} aria-hidden />}
+    >
       {label}
     </Button>
   )

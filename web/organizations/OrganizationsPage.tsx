@@ -17,6 +17,7 @@ import { listParts, pageQuery, useListLook } from '../shell/list/search.ts'
 import { Similar } from '../shell/list/Similar.tsx'
 import { ViewsMenu } from '../shell/list/ViewsMenu.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '../shell/page.ts'
+import { sideOf, toSide, useEditKey, useSide } from '../shell/side.ts'
 import { useUser } from '../shell/useSession.ts'
 import { OrganizationMark } from '../ui/Avatar.tsx'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
@@ -38,13 +39,13 @@ import { OrganizationBulk } from './bulk/bars.tsx'
 import { RemoveOrganization } from './RemoveOrganization.tsx'
 import './organizations.css'
 import { RowActions } from './RowActions.tsx'
+import { fetchSide, OrganizationSide } from './side.ts'
 import { organizationStates } from './states.ts'
 import { useRemoval } from './useRemoval.ts'
 
 const create = (
   <Button
-    component={Link}
-    to={paths.organizationCreate()}
+    renderRoot={(props) => <Link {...props} {...toSide('new')} />}
     data-create
     leftSection={<IconPlus size={16} aria-hidden />}
   >
@@ -97,6 +98,7 @@ function queryFrom(given: z.output<typeof search>) {
 }
 
 export function load({ search: given }: LoadInput) {
+  if (sideOf(given)) void fetchSide().catch(() => undefined)
   return prefetch(listOrganizations, { query: queryFrom(readSearch(search, given)) })
 }
 
@@ -175,6 +177,8 @@ export function OrganizationsPage() {
   const { page, isStale, error, retry } = useList(listOrganizations, { query: queryFrom(state) })
   const { look, view, pager } = useListLook('organizations', columns, [state, change])
   const removal = useRemoval<Organization>()
+  const side = useSide()
+  useEditKey(isSuperadmin)
   const filter = { q: state.q, state: state.state, attention: state.attention }
   const [selection, onSelect] = useSelection(filter)
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
@@ -192,7 +196,7 @@ export function OrganizationsPage() {
   const actions = (organization: Organization) => (
     <RowActions
       name={organization.name}
-      editPath={paths.organizationEdit(organization.id)}
+      edits={organization.id}
       onRemove={(event) => removal.ask(organization, event)}
     />
   )
@@ -253,6 +257,11 @@ export function OrganizationsPage() {
         </Suspense>
       )}
       <RemoveOrganization removal={removal} />
+      {side.form && isSuperadmin && (
+        <Suspense>
+          <OrganizationSide form={side.form} onClose={side.close} />
+        </Suspense>
+      )}
     </>
   )
 }

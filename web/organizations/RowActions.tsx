@@ -2,27 +2,29 @@ import { ActionIcon } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
+import { toSide } from '../shell/side.ts'
 
 type Props = {
   /** What the row is called. */
   name: string
-  editPath?: string | undefined
+  /** The row whose form opens over the list. */
+  edits?: string | undefined
   onRemove?: ((event: MouseEvent<HTMLElement>) => void) | undefined
   removeLabel?: string
 }
 
 /** Edit and remove at the end of a row. */
-export function RowActions({ name, editPath, onRemove, removeLabel = `Remove ${name}` }: Props) {
+export function RowActions({ name, edits, onRemove, removeLabel = `Remove ${name}` }: Props) {
   return (
     <>
-      {editPath && (
+      {edits && (
         <ActionIcon
-          component={Link}
-          to={editPath}
+          renderRoot={(props) => <Link {...props} {...toSide(edits)} />}
           variant="subtle"
           size={32}
           aria-label={`Edit ${name}`}
           title="Edit"
+          data-edit={edits}
         >
           <IconPencil size={18} aria-hidden />
         </ActionIcon>

@@ -3,26 +3,22 @@ import { IconTrash } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { listFields } from '#contract/fields.ts'
 import { readOrganization } from '#contract/organizations.ts'
-import { readUser, updateUser, UserInput, type User } from '#contract/users.ts'
-import { useEditForm } from '../api/editForm.ts'
-import { fetchFresh, prefetch, useChange, useEndpoint } from '../api/query.ts'
+import { readUser, type User } from '#contract/users.ts'
+import { fetchFresh, prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { usePathParam, type LoadInput } from '../shell/page.ts'
-import { UnsavedGuard } from '../shell/UnsavedGuard.tsx'
 import { useUser } from '../shell/useSession.ts'
 import { useVisit } from '../shell/useVisit.ts'
-import { FormLayout } from '../ui/FormLayout.tsx'
 import { formatDay } from '../ui/format.ts'
 import { PageHead } from '../ui/PageHead.tsx'
-import { toast } from '../ui/toasts.ts'
 import { ResendToPerson } from './invitations/ResendToPerson.tsx'
 import { organizationCrumbs } from './crumbs.tsx'
+import { EditUserForm } from './forms/UserForms.tsx'
 import { HistoryLink } from './HistoryLink.tsx'
-import { userEndpoints, RemoveUser } from './RemoveUser.tsx'
+import { RemoveUser } from './RemoveUser.tsx'
 import { useRemoval } from './useRemoval.ts'
 import { UserAccess } from './UserAccess.tsx'
 import { UserPicture } from './UserPicture.tsx'
-import { labelsFor, tidy, UserFields, valuesOf, words } from './UserFields.tsx'
 
 export function load({ params }: LoadInput) {
   const { orgId = '', userId = '' } = params
@@ -76,7 +72,12 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
         }
       />
       <UserPicture orgId={orgId} userId={userId} />
-      <EditForm orgId={orgId} user={user} isGone={removal.isGone} />
+      <EditUserForm
+        orgId={orgId}
+        user={user}
+        isGone={removal.isGone}
+        onSaved={() => navigate({ to: paths.organizationDashboard(orgId), search: { tab: 'users' } })}
+      />
       {!isSelf && user.role !== null && <UserAccess orgId={orgId} user={user} />}
       <RemoveUser
         removal={removal}
@@ -92,39 +93,4 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
 function leadOf({ email, deleteAfter }: User, isSelf: boolean): string {
   if (isSelf) return `${email} · this is you`
   return deleteAfter === null ? email : `${email} · wants to leave, and does on ${formatDay(deleteAfter)}`
-}
-
-type Props = { orgId: string; user: User; isGone: () => boolean }
-
-function EditForm({ orgId, user, isGone }: Props) {
-  const { id } = user
-  const params = { orgId, userId: id }
-  const navigate = useNavigate()
-  const update = useChange(updateUser, [...userEndpoints, readUser])
-  const fields = useEndpoint(listFields, { params: { orgId } }).items
-  const form = useEditForm({
-    what: 'this user',
-    schema: UserInput,
-    labels: labelsFor(fields),
-    loaded: user,
-    read: () => fetchFresh(readUser, { params }),
-    valuesOf: (read) => valuesOf(read, fields),
-    words,
-    tidy,
-    draft: `user:${id}`,
-    trace: { entity: 'user', entityId: id },
-    save: (body, condition) => update.mutateAsync({ params, body, ...condition }),
-    async onSaved(saved) {
-      toast.success(`${saved.name} was saved.`)
-      await navigate({ to: paths.organizationDashboard(orgId), search: { tab: 'users' } })
-    },
-  })
-  return (
-    <>
-      <FormLayout {...form.layout} submitLabel="Save changes">
-        <UserFields form={form} orgId={orgId} user={form.base} />
-      </FormLayout>
-      <UnsavedGuard isDirty={() => !isGone() && form.isDirty()} isKept />
-    </>
-  )
 }

@@ -11,6 +11,7 @@ import { useListLook } from '../shell/list/search.ts'
 import { Similar } from '../shell/list/Similar.tsx'
 import { ViewsMenu } from '../shell/list/ViewsMenu.tsx'
 import { readSearch, usePageSearch } from '../shell/page.ts'
+import { toSide, useEditKey, useSide } from '../shell/side.ts'
 import { useUser } from '../shell/useSession.ts'
 import { DataTable } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
@@ -32,6 +33,7 @@ import {
 } from './filters/userSearch.ts'
 import { RemoveUser } from './RemoveUser.tsx'
 import { RowActions } from './RowActions.tsx'
+import { UserSide } from './side.ts'
 import { TakeAlong } from './TakeAlong.tsx'
 import { useRemoval } from './useRemoval.ts'
 
@@ -44,13 +46,15 @@ export function UserList({ orgId }: { orgId: string }) {
   const columns = useMemo(() => userColumns(orgId), [orgId])
   const { look, view, pager } = useListLook('users', columns, [state, change])
   const removal = useRemoval<User>()
+  const side = useSide()
+  useEditKey(mayEdit)
   const filter = userFilter(state)
   const [selection, onSelect] = useSelection({ orgId, ...filter })
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const actions = (person: User) => (
     <RowActions
       name={person.name}
-      editPath={paths.userEdit(orgId, person.id)}
+      edits={person.id}
       onRemove={person.id === user.id ? undefined : (event) => removal.ask(person, event)}
     />
   )
@@ -87,6 +91,11 @@ export function UserList({ orgId }: { orgId: string }) {
         </Suspense>
       )}
       <RemoveUser removal={removal} orgId={orgId} />
+      {side.form && mayEdit && (
+        <Suspense>
+          <UserSide orgId={orgId} form={side.form} onClose={side.close} />
+        </Suspense>
+      )}
     </section>
   )
 }
@@ -122,8 +131,7 @@ function Nobody({ orgId, mayEdit }: { orgId: string; mayEdit: boolean }) {
       action={
         <div className="org-next">
           <Button
-            component={Link}
-            to={paths.userCreate(orgId)}
+            renderRoot={(props) => <Link {...props} {...toSide('new')} />}
             leftSection={<IconPlus size={16} aria-hidden />}
           >
             Add user

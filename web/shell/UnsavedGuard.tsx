@@ -1,6 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import { draftDays } from '#web/api/drafts.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { sideOf } from './side.ts'
 
 type Props = {
   isDirty: () => boolean
@@ -11,7 +12,8 @@ type Props = {
 /** Asks before leaving a page with unsaved changes, inside the console and when closing the tab. */
 export function UnsavedGuard({ isDirty, isKept = false }: Props) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isDirty(),
+    shouldBlockFn: ({ current, next }) =>
+      (current.pathname !== next.pathname || sideOf(current.search) !== sideOf(next.search)) && isDirty(),
     enableBeforeUnload: isDirty,
     withResolver: true,
   })

@@ -7,6 +7,7 @@ import { dash, formatNumber, formatShare } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { stateAt, states } from './states.ts'
 import { drawn, moved, scrolledTo, type Place } from './window.ts'
+import type { Picking } from './usePicked.ts'
 import type { Sight } from './useSight.ts'
 
 export type Chosen = { userId: string; videoId: string }
@@ -28,6 +29,7 @@ type Props = {
   mayOpenContent: boolean
   isStale: boolean
   sight: Sight
+  picking: Picking
 }
 
 /**
@@ -59,6 +61,7 @@ export function Grid(props: Props) {
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const place = placeOf(event.target)
     if (!place || event.altKey) return
+    if (event.key === ' ' && pickAt(props, place, event)) return event.preventDefault()
     if (event.key === 'Enter' || event.key === ' ') {
       // A link or button that has the focus itself does what it always does.
       if (!(event.target instanceof HTMLElement) || !event.target.matches('[data-at]')) return
@@ -79,7 +82,7 @@ export function Grid(props: Props) {
     const place = placeOf(event.target)
     if (!place) return
     setActive(place)
-    if (!(event.target as HTMLElement).closest('a, button')) openAt(props, place)
+    if (!(event.target as HTMLElement).closest('a, button, label')) openAt(props, place)
   }
   const tabIndex = (row: number, column: number) =>
     row === focused.row && column === focused.column ? 0 : -1
@@ -93,6 +96,7 @@ export function Grid(props: Props) {
       aria-rowcount={rowCount + 1}
       aria-colcount={videos.length + 1}
       aria-busy={isStale}
+      aria-multiselectable
       data-stale={isStale || undefined}
       data-only={props.state || undefined}
       onScroll={({ currentTarget }) => look(currentTarget)}
@@ -154,9 +158,52 @@ function openAt({ rowAt, videos, onOpen }: Props, { row, column }: Place): void 
   if (person && video) onOpen({ userId: person.id, videoId: video.id })
 }
 
+type Keys = Pick<KeyboardEvent, 'shiftKey' | 'ctrlKey' | 'target'>
+
+/**
+ * Space at the head of a row or a column picks it, with shift all from the last one along. From a cell it does the same with shift
+ * for the row and with control for the column, as grids do. False when it means something else there.
+ */
+function pickAt(props: Props, { row, column }: Place, { shiftKey, ctrlKey, target }: Keys): boolean {
+  if (!(target instanceof Element) || !target.matches('[data-at]')) return false
+  if (row >= 0 && (column < 0 || shiftKey)) return pickPerson(props, row, column < 0 && shiftKey)
+  if (column >= 0 && (row < 0 || ctrlKey)) return pickVideo(props, column, row < 0 && shiftKey)
+  return false
+}
+
+function pickPerson({ rowAt, picking }: Props, number: number, isRange: boolean): boolean {
+  const person = rowAt(number)
+  if (person) picking.person({ number, id: person.id }, isRange)
+  return person !== undefined
+}
+
+function pickVideo({ videos, picking }: Props, number: number, isRange: boolean): boolean {
+  const video = videos[number]
+  if (video) picking.video({ number, id: video.id }, isRange)
+  return video !== undefined
+}
+
+type PickProps = { label: string; isOn: boolean; onPick: (isRange: boolean) => void }
+
+/** Reached by the arrow keys with the head that it stands in. */
+function Pick({ label, isOn, onPick }: PickProps) {
+  return (
+    <label className="training-pick">
+      <span className="ui-sr">{label}</span>
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        checked={isOn}
+        onChange={({ nativeEvent }) => onPick(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+      />
+    </label>
+  )
+}
+
 type Part = Props & { columns: readonly number[]; tabIndex: (row: number, column: number) => number }
 
-function HeadRow({ videos, columns, sort, onSort, tabIndex, mayOpenContent }: Part) {
+function HeadRow(props: Part) {
+  const { videos, columns, sort, onSort, tabIndex, mayOpenContent, picking } = props
   const isDown = sort === '-name'
   const Order = sort === 'name' ? IconChevronUp : isDown ? IconChevronDown : IconSelector
   return (
@@ -193,6 +240,7 @@ function HeadRow({ videos, columns, sort, onSort, tabIndex, mayOpenContent }: Pa
               className="training-title"
               aria-colindex={column + 2}
               data-at={`-1:${column}`}
+              aria-selected={picking.picked.videos.has(id)}
               tabIndex={tabIndex(-1, column)}
               style={{ insetInlineStart: `calc(var(--name) + ${column} * var(--column))` }}
               title={title}
@@ -204,7 +252,14 @@ function HeadRow({ videos, columns, sort, onSort, tabIndex, mayOpenContent }: Pa
               ) : (
                 <span>{title}</span>
               )}
-              <small>{required === 0 ? dash : `${formatNumber(done)} of ${formatNumber(required)}`}</small>
+              <div className="training-foot">
+                <Pick
+                  label={`Select ${title}`}
+                  isOn={picking.picked.videos.has(id)}
+                  onPick={(isRange) => pickVideo(props, column, isRange)}
+                />
+                <small>{required === 0 ? dash : `${formatNumber(done)} of ${formatNumber(required)}`}</small>
+              </div>
             </div>
           )
         })}
@@ -212,22 +267,16 @@ function HeadRow({ videos, columns, sort, onSort, tabIndex, mayOpenContent }: Pa
   )
 }
 
-function BodyRow({
-  orgId,
-  number,
-  rowAt,
-  columns,
-  videos,
-  placeOf: letterOf,
-  state: only,
-  tabIndex,
-}: Part & { number: number }) {
+function BodyRow(props: Part & { number: number }) {
+  const { orgId, number, rowAt, columns, videos, placeOf: letterOf, state: only, tabIndex, picking } = props
   const person = rowAt(number)
+  const isPicked = person !== undefined && picking.picked.people.has(person.id)
   return (
     <div
       className="training-row"
       role="row"
       aria-rowindex={number + 2}
+      data-picked={isPicked || undefined}
       style={{ insetBlockStart: `calc(var(--head) + ${number} * var(--row))` }}
     >
       <div
@@ -235,10 +284,16 @@ function BodyRow({
         className="training-name"
         aria-colindex={1}
         data-at={`${number}:-1`}
+        aria-selected={isPicked}
         tabIndex={tabIndex(number, -1)}
       >
         {person ? (
           <>
+            <Pick
+              label={`Select ${person.name}`}
+              isOn={isPicked}
+              onPick={(isRange) => pickPerson(props, number, isRange)}
+            />
             <Link to={paths.person(orgId, person.id)} tabIndex={-1} title={person.email}>
               {person.name}
             </Link>
@@ -266,6 +321,8 @@ function BodyRow({
               data-at={`${number}:${column}`}
               aria-label={person && !state ? 'Not sent' : undefined}
               data-state={state}
+              data-picked={(isPicked && picking.picked.videos.has(video.id)) || undefined}
+              aria-selected={isPicked && picking.picked.videos.has(video.id)}
               data-other={(only !== '' && state !== only) || undefined}
               tabIndex={tabIndex(number, column)}
               style={{ insetInlineStart: `calc(var(--name) + ${column} * var(--column))` }}

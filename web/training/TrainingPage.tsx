@@ -27,7 +27,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { usePrinting } from '#web/ui/printing.ts'
 import { Pager } from '#web/ui/Pager.tsx'
@@ -40,10 +40,13 @@ import { mostPrinted, Paper } from './Paper.tsx'
 import { PersonList } from './PersonList.tsx'
 import { Print } from './Print.tsx'
 import { states } from './states.ts'
+import { isNothing } from './picked.ts'
 import { usePhone } from './usePhone.ts'
+import { usePicked } from './usePicked.ts'
 import { knownRows, mostRows, pageAt, pageSize, useRows, type RowQuery } from './useRows.ts'
 import { useSight } from './useSight.ts'
 
+const PickBar = onDemand(async () => (await import('./PickBar.tsx')).PickBar)
 const CellPanel = dialogOnDemand(async () => (await import('./CellPanel.tsx')).CellPanel)
 
 const id = z.catch(z.union([z.uuid(), z.literal('')]), '')
@@ -243,6 +246,8 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
   const [open, setOpen] = useCell(state.cell)
   const videos = useMemo(() => shownVideos(page.videos, state), [page.videos, state])
   const known = useList(listTraining, pageAt(orgId, query, 0))
+  const shown = useMemo(() => videos.map((one) => one.id), [videos])
+  const picking = usePicked({ orgId, query, videoIds: shown })
   const count = Math.min(known.page?.total ?? 0, mostRows)
   const isPrinting = usePrinting()
   const sight = useSight({ rows: count, columns: videos.length, signs: state.look === 'signs' })
@@ -278,7 +283,13 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
           mayOpenContent={mayOpenContent}
           isStale={isStale}
           sight={sight}
+          picking={picking}
         />
+      )}
+      {!isPhone && !isNothing(picking.picked) && (
+        <Suspense>
+          <PickBar orgId={orgId} picking={picking} videoCount={videos.length} />
+        </Suspense>
       )}
       {isPrinting && (
         <Paper

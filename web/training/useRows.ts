@@ -41,3 +41,19 @@ export function knownRows(orgId: string, query: RowQuery): readonly TrainingRow[
     if (!items || items.length < pageSize) return rows
   }
 }
+
+/** The people of these rows, fetched where they have not been in sight. */
+export async function idsOf(orgId: string, query: RowQuery, { from, until }: Span): Promise<string[]> {
+  const first = Math.floor(from / pageSize)
+  const count = Math.floor((until - 1) / pageSize) - first + 1
+  const pages = await Promise.all(
+    Array.from({ length: count }, (_none, n) =>
+      queryClient.ensureQueryData(queryOf(listTraining, pageAt(orgId, query, first + n))),
+    ),
+  )
+  const start = first * pageSize
+  return pages
+    .flatMap(({ items }) => items)
+    .slice(from - start, until - start)
+    .map(({ id }) => id)
+}

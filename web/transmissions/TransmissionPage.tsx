@@ -47,7 +47,7 @@ export function TransmissionPage() {
   const transmissionId = usePathParam('transmissionId')
   const [query, change] = usePageSearch(search)
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
-  const { subject, state, reason, counts, sender, createdAt, video, approval } = cached
+  const { subject, state, reason, counts, sender, video, approval } = cached
   const waits = isUnsent(cached)
   // What is held has its recipients already, unless only its time had passed.
   const hasList = cached.audienceTotal > 0 || !(waits || state === 'cancelled')
@@ -67,7 +67,7 @@ export function TransmissionPage() {
         lead={
           <>
             <Link to={paths.video(video.id)}>{video.title}</Link>, {waits ? 'written' : 'sent'} by{' '}
-            {sender.name} on <DateTime iso={createdAt} />
+            {sender.name} on <DateTime iso={cached.releasedAt ?? cached.createdAt} />
             <DueDay transmission={cached} />
             {approval?.state === 'approved' && approval.decidedAt && (
               <>

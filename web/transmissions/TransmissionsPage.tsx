@@ -129,7 +129,7 @@ const columns: readonly Column<Transmission>[] = [
     width: '128px',
     dimmed: true,
     from: 'lg',
-    cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,
+    cell: ({ createdAt, releasedAt }) => <RelativeTime iso={releasedAt ?? createdAt} />,
   },
 ]
 const organization: Column<Transmission> = {

@@ -52,8 +52,13 @@ export const transmissions = pgTable(
     dueAt: instant(),
     /** What the search looks through: the subject and how the message begins. */
     search: text().generatedAlwaysAs(sql`fold_text(subject || ' ' || left(body, 200))`),
-    /** When it was let go; until then when it was written. The audit keeps both. */
     createdAt: createdAt(),
+    /** When it was let go: sent, approved, or released although its time had passed; null: not yet. */
+    releasedAt: instant(),
+    /** The day that it belongs to, in lists and in reports: of its release, and until then of its writing. */
+    datedAt: instant()
+      .notNull()
+      .generatedAlwaysAs(sql`coalesce(released_at, created_at)`),
     updatedAt: updatedAt(),
   },
   (t) => [
@@ -68,7 +73,7 @@ export const transmissions = pgTable(
       columns: [t.organizationId, t.versionId],
       foreignColumns: [videoVersions.organizationId, videoVersions.id],
     }),
-    index('transmissions_newest').on(t.organizationId, sql`${t.createdAt} desc`, sql`${t.id} desc`),
+    index('transmissions_newest').on(t.organizationId, sql`${t.datedAt} desc`, sql`${t.id} desc`),
     index('transmissions_search').using('gin', t.organizationId, sql`${t.search} gin_trgm_ops`),
     index('transmissions_slips').using('gin', t.organizationId, sql`slip_keys(fold_text(${t.subject}))`),
     index('transmissions_beginning').on(t.organizationId, sql`left(${t.search}, 100) text_pattern_ops`),

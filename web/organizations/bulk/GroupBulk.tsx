@@ -6,7 +6,7 @@ import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
-import { BulkDialog } from './BulkDialog.tsx'
+import { BulkDialog } from '../../shell/operations/BulkDialog.tsx'
 import { selectionOf, wantedOf, type BarProps } from './selected.ts'
 import { Act } from './UserBulk.tsx'
 

@@ -7,7 +7,7 @@ import { useChange } from '../../api/query.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { organizationStates } from '../states.ts'
-import { BulkDialog, type Bulk } from './BulkDialog.tsx'
+import { BulkDialog, type Bulk } from '../../shell/operations/BulkDialog.tsx'
 import { selectionOf, wantedOf, type BarProps } from './selected.ts'
 import { Act } from './UserBulk.tsx'
 

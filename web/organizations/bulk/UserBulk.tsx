@@ -7,7 +7,7 @@ import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
-import { BulkDialog, type Bulk } from './BulkDialog.tsx'
+import { BulkDialog, type Bulk } from '../../shell/operations/BulkDialog.tsx'
 import { GroupChoice, type Chosen } from './GroupChoice.tsx'
 import { selectionOf, type BarProps } from './selected.ts'
 

@@ -25,6 +25,8 @@ const kinds: Record<OperationKind, Words> = {
   'users.invite': { doing: 'Inviting', done: 'Invited', things: people },
   'groups.remove': { doing: 'Removing', done: 'Removed', things: ['group', 'groups'] },
   'waivers.remove': { doing: 'Taking back', done: 'Took back', things: ['waiver', 'waivers'] },
+  'waivers.give': { doing: 'Waiving', done: 'Waived', things: ['training', 'trainings'] },
+  'waivers.end': { doing: 'Taking back', done: 'Took back', things: ['waiver', 'waivers'] },
   'organizations.change': { doing: 'Changing', done: 'Changed', things: organizations },
   'organizations.remove': { doing: 'Removing', done: 'Removed', things: organizations },
 }
@@ -108,6 +110,9 @@ const reasons: Record<RowReason, string> = {
   external_id_taken: 'Somebody else has this external ID by now.',
   name_taken: 'Another group has this name by now.',
   waived_again: 'The person has been waived anew since.',
+  already_waived: 'Waived already.',
+  not_waived: 'Not waived.',
+  already_done: 'Completed already.',
   erased: 'The details were erased after 30 days.',
   changed_since: 'Somebody has changed it since, and that stays.',
 }

@@ -9,9 +9,11 @@ type Props = {
   form: OrganizationForm
   /** Left out while there is none yet. */
   orgId?: string
+  /** Folds away what a new organization need not decide. */
+  isShort?: boolean
 }
 
-export function OrganizationFields({ form: { form, field }, orgId }: Props) {
+export function OrganizationFields({ form: { form, field }, orgId, isShort = false }: Props) {
   return (
     <>
       <TextInput {...field('name')} autoComplete="off" maxLength={200} />
@@ -24,7 +26,16 @@ export function OrganizationFields({ form: { form, field }, orgId }: Props) {
         autoComplete="off"
       />
       <TimeZoneField {...field('timeZone')} />
-      <PolicyFields form={form} orgId={orgId} />
+      {isShort ? (
+        <details className="org-policies">
+          <summary>Signing in, viewing, privacy and sending</summary>
+          <div>
+            <PolicyFields form={form} orgId={orgId} />
+          </div>
+        </details>
+      ) : (
+        <PolicyFields form={form} orgId={orgId} />
+      )}
     </>
   )
 }

@@ -11,6 +11,10 @@ const walking: readonly Shortcut[] = [
   { keys: '↑ ↓', label: 'The same; in the matrix from row to row' },
   { keys: 'PgUp PgDn', label: 'Ten at once; in the matrix a screen' },
   { keys: 'Home End', label: 'To the first, to the last' },
+  {
+    keys: 'Space',
+    label: 'In the matrix, at the head of a row or column: select it; with Shift, all up to it',
+  },
 ]
 
 /** What the keys do, and the switch that turns them off. */

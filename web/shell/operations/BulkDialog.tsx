@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { BulkPreview } from '#contract/bulk.ts'
 import type { Operation } from '#contract/operations.ts'
-import { explain, sentence } from '../../api/errors.ts'
-import { started } from '../../shell/operations/started.ts'
-import { reasonOf } from '../../shell/operations/words.ts'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { rememberPlace } from '../../ui/focus.ts'
-import { formatNumber, plural } from '../../ui/format.ts'
-import { Bone } from '../../ui/Skeletons.tsx'
-import { toast } from '../../ui/toasts.ts'
+import { explain, sentence } from '#web/api/errors.ts'
+import { started } from './started.ts'
+import { reasonOf } from './words.ts'
+import { Dialog } from '#web/ui/Dialog.tsx'
+import { rememberPlace } from '#web/ui/focus.ts'
+import { formatNumber, plural } from '#web/ui/format.ts'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { toast } from '#web/ui/toasts.ts'
 import './bulk.css'
 
 type Things = [one: string, many: string]
@@ -29,6 +29,8 @@ export type Bulk = {
   preview: { key: readonly unknown[]; ask: () => Promise<BulkPreview> } | undefined
   /** `expected`: how many the person was told. */
   begin: (expected: number) => Promise<Operation>
+  /** Asked first: false as long as a field of the action is not filled in, which then says so. */
+  isReady?: () => boolean
 }
 
 type Props = Bulk & {
@@ -50,6 +52,7 @@ export function BulkDialog(props: Props) {
     gcTime: 0,
   })
   const confirm = async (expected: number) => {
+    if (props.isReady?.() === false) return
     setBusy(true)
     try {
       const { id } = await begin(expected)

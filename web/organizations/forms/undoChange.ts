@@ -1,0 +1,18 @@
+import { ApiError, sentence } from '../../api/errors.ts'
+import { toast, type ToastAction } from '../../ui/toasts.ts'
+
+/** For the message after a change; `restore` sends what was there before, on the condition that nobody has changed it since. */
+export function undoChange(name: string, restore: () => Promise<unknown>): ToastAction {
+  const run = async () => {
+    try {
+      await restore()
+      toast.success(`${name} is as before.`)
+    } catch (error) {
+      const isContested = error instanceof ApiError && error.problem?.code === 'precondition_failed'
+      toast.failure(
+        isContested ? `${name} was changed again meanwhile, and stays as it is now.` : sentence(error),
+      )
+    }
+  }
+  return { label: 'Undo', run: () => void run() }
+}

@@ -1,0 +1,52 @@
+import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import * as z from 'zod/mini'
+import { readSearch } from './page.ts'
+import { usePageKeys } from './shortcuts/pageKeys.ts'
+
+declare module '@tanstack/history' {
+  interface HistoryState {
+    /** A form was opened over the list that the step before shows. */
+    side?: true
+  }
+}
+
+/** Which form lies over a list: that of a new row, or of the row with this id. */
+const sideSearch = z.object({ form: z.catch(z.optional(z.union([z.literal('new'), z.uuid()])), undefined) })
+
+export function sideOf(search: unknown): string | undefined {
+  return readSearch(sideSearch, search).form
+}
+
+/** Props of a link that opens a form over the list which the address shows: filters, page and place in it stay. */
+export function toSide(form: string) {
+  return {
+    to: '.',
+    search: (now: object) => ({ ...now, form }),
+    state: { side: true },
+    resetScroll: false,
+  } as const
+}
+
+/** The form over the list, and the way back to the list as it was. */
+export function useSide(): { form: string | undefined; close: () => void } {
+  const form = useLocation({ select: ({ search }) => sideOf(search) })
+  const { history } = useRouter()
+  const navigate = useNavigate()
+  const close = useCallback(() => {
+    // Who came by a link has no step to go back to.
+    if (history.location.state.side) return history.back()
+    const search = (now: object) => ({ ...now, form: undefined })
+    void navigate({ to: '.', search, replace: true, resetScroll: false })
+  }, [history, navigate])
+  return { form, close }
+}
+
+/** `e` opens the form of the row that has the focus. */
+export function useEditKey(mayEdit = true): void {
+  usePageKeys(mayEdit ? [{ keys: 'e', label: 'Edit the row that has the focus', run: editFocused }] : [])
+}
+
+function editFocused(): void {
+  document.activeElement?.closest('tr')?.querySelector<HTMLElement>('[data-edit]')?.click()
+}
