@@ -27,6 +27,9 @@ const asWished: ReadonlySet<RowReason> = new Set([
   'accepted',
   'already_suspended',
   'already_archived',
+  'already_there',
+  'already_so',
+  'already_cancelled',
 ])
 
 /** A row that stays as it is, because of this. */
