@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { BulkPreview } from '#contract/bulk.ts'
 import type { Operation } from '#contract/operations.ts'
-import { explain, sentence } from '../../api/errors.ts'
-import { started } from '../../shell/operations/started.ts'
-import { reasonOf } from '../../shell/operations/words.ts'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { rememberPlace } from '../../ui/focus.ts'
-import { formatNumber, plural } from '../../ui/format.ts'
-import { Bone } from '../../ui/Skeletons.tsx'
-import { toast } from '../../ui/toasts.ts'
+import { explain, sentence } from '#web/api/errors.ts'
+import { started } from '../operations/started.ts'
+import { reasonOf } from '../operations/words.ts'
+import { Dialog } from '#web/ui/Dialog.tsx'
+import { rememberPlace } from '#web/ui/focus.ts'
+import { formatNumber, plural } from '#web/ui/format.ts'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { toast } from '#web/ui/toasts.ts'
 import './bulk.css'
 
 type Things = [one: string, many: string]
@@ -22,13 +22,15 @@ export type Bulk = {
   /** What happens to one and to many of them: "will be disabled". */
   willBe: Things
   things: Things
+  /** Where "Cancel" would be the action itself. */
+  dismiss?: string
   isDangerous?: boolean
   /** What is lost, and what stays. */
   consequences?: ReactNode
   /** Asks the server what would happen; another key asks anew. Undefined as long as something is still to be chosen. */
   preview: { key: readonly unknown[]; ask: () => Promise<BulkPreview> } | undefined
-  /** `expected`: how many the person was told. */
-  begin: (expected: number) => Promise<Operation>
+  /** `expected`: how many the person was told. Null: it has happened already, and no operation goes on with it. */
+  begin: (expected: number) => Promise<Pick<Operation, 'id'> | null>
 }
 
 type Props = Bulk & {
@@ -40,7 +42,7 @@ type Props = Bulk & {
 
 /** Says what would happen to how many before anything does, then leaves the rest to the job. */
 export function BulkDialog(props: Props) {
-  const { title, verb, things, preview, begin, isDangerous, onBegun, onClose } = props
+  const { title, verb, things, preview, begin, dismiss = 'Cancel', isDangerous, onBegun, onClose } = props
   const [isBusy, setBusy] = useState(false)
   const { data, error } = useQuery({
     queryKey: ['bulk preview', ...(preview?.key ?? [])],
@@ -52,8 +54,8 @@ export function BulkDialog(props: Props) {
   const confirm = async (expected: number) => {
     setBusy(true)
     try {
-      const { id } = await begin(expected)
-      started.add(id)
+      const begun = await begin(expected)
+      if (begun) started.add(begun.id)
       onBegun()
       // The bar is gone with the selection: what was pressed is no longer there.
       requestAnimationFrame(rememberPlace(null))
@@ -72,7 +74,7 @@ export function BulkDialog(props: Props) {
       footer={
         <>
           <Button variant="default" onClick={onClose}>
-            {data && !isPossible ? 'Close' : 'Cancel'}
+            {data && !isPossible ? 'Close' : dismiss}
           </Button>
           {isPossible && (
             <Button
