@@ -25,6 +25,7 @@ import * as privacy from './privacy.ts'
 import * as pictures from './pictures.ts'
 import * as quizResults from './quiz-results.ts'
 import * as quizzes from './quizzes.ts'
+import * as recordBulk from './record-bulk.ts'
 import * as reportGround from './report-ground.ts'
 import * as reportQuizzes from './report-quizzes.ts'
 import * as reportSchedules from './report-schedules.ts'
@@ -71,6 +72,7 @@ export const api: readonly EndpointDefinition[] = [
   privacy,
   exports,
   bulk,
+  recordBulk,
   views,
   videos,
   audience,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, only } from './endpoint.ts'
+import { endpoint, Id, only, type Schema } from './endpoint.ts'
 import { GroupFilter } from './groups.ts'
 import { Operation, rowReasons } from './operations.ts'
 import { OrganizationFilter, OrgParams, organizationStates } from './organizations.ts'
@@ -23,18 +23,17 @@ const exceptIds = z._default(z.array(Id).check(z.maxLength(1_000, 'too_long')), 
 /** How many the person was told; with another number by now nothing happens. */
 const expected = z.number().check(z.int('invalid'))
 
+/** Things of a list, picked one by one or all that a filter finds but a few. */
+export function selectionBy<const F extends Schema>(filter: F) {
+  return z.union([z.strictObject({ ids }), z.strictObject({ filter, exceptIds, expected })])
+}
+
 /** Groups, picked one by one or found by a filter. */
-export const GroupSelection = z.union([
-  z.strictObject({ ids }),
-  z.strictObject({ filter: GroupFilter, exceptIds, expected }),
-])
+export const GroupSelection = selectionBy(GroupFilter)
 export type GroupSelection = z.infer<typeof GroupSelection>
 
 /** Organizations, picked one by one or found by a filter. */
-export const OrganizationSelection = z.union([
-  z.strictObject({ ids }),
-  z.strictObject({ filter: OrganizationFilter, exceptIds, expected }),
-])
+export const OrganizationSelection = selectionBy(OrganizationFilter)
 export type OrganizationSelection = z.infer<typeof OrganizationSelection>
 
 export const GroupAction = z.discriminatedUnion('action', [z.strictObject({ action: z.literal('remove') })])

@@ -17,6 +17,10 @@ export const operationKinds = [
   'waivers.end',
   'organizations.change',
   'organizations.remove',
+  'videos.change',
+  'videos.move',
+  'videos.remove',
+  'transmissions.cancel',
 ] as const
 export type OperationKind = (typeof operationKinds)[number]
 
@@ -85,6 +89,18 @@ export const rowReasons = [
   'already_waived',
   'not_waived',
   'already_done',
+  'being_sent',
+  'already_there',
+  'already_so',
+  'project_gone',
+  'upload_gone',
+  'already_sent',
+  'already_cancelled',
+  'given_up',
+  'list_made',
+  'at_work',
+  'not_undoable',
+  'keeps_nothing',
   'erased',
   'changed_since',
 ] as const
@@ -107,6 +123,10 @@ export const aboutOf: Record<OperationKind, OperationAbout> = {
   'waivers.end': 'changed',
   'organizations.change': 'changed',
   'organizations.remove': 'removed',
+  'videos.change': 'changed',
+  'videos.move': 'changed',
+  'videos.remove': 'removed',
+  'transmissions.cancel': 'changed',
 }
 
 /** Days in which something can be taken back. */
@@ -127,7 +147,7 @@ export const Operation = z.object({
   state: z.enum(operationStates),
   /** What it is about, in words: the name of the one thing, or of the group or the file. */
   subject: z.nullable(z.string()),
-  /** What its things become, where that is one word: the state of people or organizations. */
+  /** What its things become, where that is one word: the state of people or organizations, who may watch a video. */
   becomes: z.nullable(z.string()),
   total: z.number(),
   done: z.number(),
@@ -148,20 +168,24 @@ export type Operation = z.infer<typeof Operation>
 
 export const OperationParams = z.object({ operationId: Id })
 
+/** Which operations of those that the caller may see. */
+export const OperationFilter = z.object({
+  organizationId: z.optional(Id),
+  kind: z.optional(z.enum(operationKinds)),
+  about: z.optional(z.enum(operationAbouts)),
+  /** `undoable`: what can still be taken back. `working`: what is on its way. */
+  show: z._default(z.enum(['all', 'undoable', 'working']), 'all'),
+  attention: z.optional(z.enum(attentionOf.operations)),
+})
+export type OperationFilter = z.infer<typeof OperationFilter>
+
 export const listOperations = endpoint({
   name: 'listOperations',
   method: 'GET',
   path: '/operations',
   summary: 'What was changed in bulk, imported or removed, newest first; a groupadmin sees their own',
   access: only(everyRole),
-  query: z.extend(PageQuery, {
-    organizationId: z.optional(Id),
-    kind: z.optional(z.enum(operationKinds)),
-    about: z.optional(z.enum(operationAbouts)),
-    /** `undoable`: what can still be taken back. `working`: what is on its way. */
-    show: z._default(z.enum(['all', 'undoable', 'working']), 'all'),
-    attention: z.optional(z.enum(attentionOf.operations)),
-  }),
+  query: z.extend(PageQuery, OperationFilter.shape),
   reply: page(Operation),
   cacheSeconds: 2,
 })
@@ -179,7 +203,7 @@ export const readOperation = endpoint({
 
 export const OperationRow = z.object({
   position: z.number(),
-  entity: z.enum(['user', 'group', 'organization', 'member', 'waiver']),
+  entity: z.enum(['user', 'group', 'organization', 'member', 'waiver', 'video', 'transmission']),
   entityId: z.nullable(Id),
   label: z.string(),
   outcome: z.nullable(z.enum(rowOutcomes)),

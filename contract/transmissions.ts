@@ -135,16 +135,34 @@ export type Transmission = z.infer<typeof Transmission>
 
 const Message = z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(20_000, 'too_long'))
 
+export const transmissionSorts = [
+  'createdAt',
+  '-createdAt',
+  'subject',
+  '-subject',
+  'recipients',
+  '-recipients',
+  'state',
+  '-state',
+] as const
+
+/** Which transmissions: what a list shows, a change in bulk is about, or a file holds. */
+export const TransmissionFilter = z.object({
+  organizationId: z.optional(Id),
+  state: z.optional(z.enum(transmissionStates)),
+  attention: z.optional(z.enum(attentionOf.transmissions)),
+})
+export type TransmissionFilter = z.infer<typeof TransmissionFilter>
+
 export const listTransmissions = endpoint({
   name: 'listTransmissions',
   method: 'GET',
   path: '/transmissions',
-  summary: 'Transmissions, newest first',
+  summary: 'Transmissions, newest first unless told; `state` is in the order in which they are gone through',
   access: only(adminRoles),
   query: z.extend(PageQuery, {
-    organizationId: z.optional(Id),
-    state: z.optional(z.enum(transmissionStates)),
-    attention: z.optional(z.enum(attentionOf.transmissions)),
+    ...TransmissionFilter.shape,
+    sort: z._default(z.enum(transmissionSorts), '-createdAt'),
   }),
   reply: page(Transmission),
   cacheSeconds: 5,

@@ -141,18 +141,31 @@ export const deleteProject = endpoint({
   reply: Nothing,
 })
 
+export const videoSorts = ['createdAt', '-createdAt', 'title', '-title', 'duration', '-duration'] as const
+
+/** Which videos: what a list shows, a change in bulk is about, or a file holds. */
+export const VideoFilter = z.object({
+  ...OfOrganization.shape,
+  projectId: z.optional(Id),
+  state: z.optional(z.enum(videoStates)),
+  attention: z.optional(z.enum(attentionOf.videos)),
+})
+
+const Keyword = z.string().check(z.trim(), z.maxLength(200, 'too_long'))
+
+/** The same, with a keyword. */
+export const FoundVideos = z.extend(VideoFilter, { keyword: z._default(Keyword, '') })
+export type FoundVideos = z.infer<typeof FoundVideos>
+
+const sort = z._default(z.enum(videoSorts), '-createdAt')
+
 export const listVideos = endpoint({
   name: 'listVideos',
   method: 'GET',
   path: '/videos',
-  summary: 'Videos, newest first',
+  summary: 'Videos, newest first unless told',
   access: only(adminRoles),
-  query: z.extend(PageQuery, {
-    ...OfOrganization.shape,
-    projectId: z.optional(Id),
-    state: z.optional(z.enum(videoStates)),
-    attention: z.optional(z.enum(attentionOf.videos)),
-  }),
+  query: z.extend(PageQuery, { ...VideoFilter.shape, sort }),
   reply: page(Video),
   cacheSeconds: 600,
 })
@@ -163,13 +176,7 @@ export const searchVideos = endpoint({
   path: '/videos/search',
   summary: 'Videos whose title or description contains the keyword',
   access: only(adminRoles),
-  query: z.extend(PageQuery, {
-    ...OfOrganization.shape,
-    keyword: z.string().check(z.trim(), z.maxLength(200, 'too_long')),
-    projectId: z.optional(Id),
-    state: z.optional(z.enum(videoStates)),
-    attention: z.optional(z.enum(attentionOf.videos)),
-  }),
+  query: z.extend(PageQuery, { ...VideoFilter.shape, keyword: Keyword, sort }),
   reply: page(Video),
   cacheSeconds: 600,
 })
@@ -228,8 +235,10 @@ export const deleteVideo = endpoint({
   name: 'deleteVideo',
   method: 'DELETE',
   path: '/videos/:videoId',
-  summary: 'Remove a video; evidence of its viewing stays',
+  summary:
+    'Remove a video; evidence of its viewing stays, and for 30 days its files, so that it can come back',
   access: only(adminRoles),
   params: VideoParams,
-  reply: Nothing,
+  /** Without an operation where there is nothing that could come back: its file has never arrived. */
+  reply: z.object({ operationId: z.nullable(Id) }),
 })

@@ -11,8 +11,19 @@ export const viewedLists = [
   'content',
   'transmissions',
   'training',
+  'removed',
+  'viewers',
+  'quiz-people',
 ] as const
 export type ViewedList = (typeof viewedLists)[number]
+
+/** Those that no groupadmin opens. */
+export const adminLists: ReadonlySet<ViewedList> = new Set([
+  'content',
+  'transmissions',
+  'viewers',
+  'quiz-people',
+])
 
 /** Those that a superadmin may see of all organizations at once: such a view belongs to none. */
 export const wideLists: ReadonlySet<ViewedList> = new Set([
@@ -20,6 +31,7 @@ export const wideLists: ReadonlySet<ViewedList> = new Set([
   'content',
   'transmissions',
   'training',
+  'removed',
 ])
 
 /** What stands in the address behind the question mark: search, filters, order, columns, density, rows of a page. */

@@ -13,6 +13,8 @@ import { trainingKinds } from './training/many.ts'
 import { startSending } from './transmissions/send.ts'
 import { userKinds } from './users/bulk/routes.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { transmissionKinds } from './transmissions/bulk.ts'
+import { videoKinds } from './videos/bulk/routes.ts'
 import { startFold } from './viewing/fold.ts'
 
 /** Every kind of operation that this installation knows how to do and to undo. */
@@ -21,6 +23,8 @@ export const kinds: readonly KindOfOperation[] = [
   ...groupKinds,
   ...organizationKinds,
   ...trainingKinds,
+  ...videoKinds,
+  ...transmissionKinds,
   importPeople,
 ]
 

@@ -52,7 +52,7 @@ export async function beginOperation(
 type Done = {
   organizationId: string | null
   kind: OperationKind
-  entity: 'user' | 'group' | 'organization' | 'member' | 'waiver'
+  entity: 'user' | 'group' | 'organization' | 'member' | 'waiver' | 'video'
   entityId: string
   groupId?: string
   label: string

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changeUsers } from '#contract/bulk.ts'
 import { createGroup } from '#contract/groups.ts'
 import { readOperation, undoOperation } from '#contract/operations.ts'
-import { addPeople } from '../testing/audience.ts'
+import { changeTransmissions } from '#contract/record-bulk.ts'
+import { addPeople, addVideo } from '../testing/audience.ts'
 import { endOf } from '../testing/operations.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { workersOf } from '../testing/workers.ts'
@@ -69,4 +70,34 @@ test('loses no row and does none twice, however often a worker is killed on the 
   expect(await harass({ midway: false })).toMatchObject({ state: 'undone', undoCounts: { undone: 6_000 } })
   expect(await count('select member_count::int as n from groups where id = $1', [groupId])).toBe(0)
   expect(killed.some((done) => done > 0 && done < 6_000)).toBe(true)
+}, 300_000)
+
+test('cancels each transmission once, however often a worker is killed', async () => {
+  const orgId = await server.organization()
+  const admin = await server.person('admin', orgId)
+  await server.services.db.system.query(
+    `insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience)
+      select organization_id, 'draft', 'T ' || n, 'b', id, current_version_id, $2, 'S', '{}' from videos, generate_series(1, 1000) n
+      where id = $1`,
+    [await addVideo(server, orgId), admin.id],
+  )
+  const begun = await admin.call(changeTransmissions, {
+    params: { orgId },
+    body: { selection: { filter: {}, exceptIds: [], expected: 1_000 }, do: { action: 'cancel' } },
+  })
+  const operationId = begun.body.id
+  const read = async () => (await admin.call(readOperation, { params: { operationId } })).body
+  for (const enough of [100, 400]) {
+    const child = await workers.start()
+    for (let tries = 0; tries < 2_000 && (await read()).done < enough; tries += 1) await pause(5)
+    await workers.kill(child)
+  }
+  const last = await workers.start()
+  expect(await endOf(admin, operationId, 120)).toMatchObject({ state: 'done', counts: { changed: 1_000 } })
+  await workers.kill(last)
+  const entries = `select count(*)::int as n from audit where organization_id = $1 and action = 'transmission.cancelled'`
+  expect(await count(entries, [orgId])).toBe(1_000)
+  expect(
+    await count('select max(version)::int as n from transmissions where organization_id = $1', [orgId]),
+  ).toBe(2)
 }, 300_000)

@@ -1,4 +1,4 @@
-import type { BulkPreview, GroupSelection, OrganizationSelection } from '#contract/bulk.ts'
+import type { BulkPreview } from '#contract/bulk.ts'
 import type { RowReason } from '#contract/operations.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
@@ -27,7 +27,10 @@ export async function previewOf(tx: Tx, { from, chosen, hindrance }: Asked): Pro
   }
 }
 
-type Chosen = Omit<Asked, 'hindrance'> & { selection: GroupSelection | OrganizationSelection }
+/** As the contract has it, whatever the filter. */
+type Selection = { ids: string[] } | { expected: number }
+
+type Chosen = Omit<Asked, 'hindrance'> & { selection: Selection }
 
 /** Refuses when the selection is about other things than its author was told. */
 export async function requireCount(tx: Tx, { from, chosen, selection }: Chosen): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type listOperations,
   type Operation,
   type OperationAbout,
+  type OperationFilter,
   type OperationRow,
 } from '#contract/operations.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
@@ -18,8 +19,10 @@ import type { Caller } from '../http/bearer.ts'
 import { needsOperation } from '../matters/lists.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 
+const becomes = sql`coalesce(p.params->'do'->>'state', p.params->'do'->>'privacy')`
+
 const columns = sql`p.id, p.organization_id as "organizationId", o.name as "organizationName", p.kind, p.state,
-  p.params->>'subject' as subject, p.params->'do'->>'state' as becomes, p.total, p.done, p.counts, p.undo_counts as "undoCounts", p.error,
+  p.params->>'subject' as subject, ${becomes} as becomes, p.total, p.done, p.counts, p.undo_counts as "undoCounts", p.error,
   json_build_object('id', p.created_by, 'name', p.created_by_name) as "createdBy",
   ${isoText(sql`p.created_at`)} as "createdAt", ${isoText(sql`p.started_at`)} as "startedAt",
   ${isoText(sql`p.finished_at`)} as "finishedAt",
@@ -29,7 +32,7 @@ const columns = sql`p.id, p.organization_id as "organizationId", o.name as "orga
 const joined = sql`operations p left join organizations o on o.id = p.organization_id`
 
 /** A groupadmin sees what they did themselves, an administrator all of the organization, a superadmin all. */
-function visible(caller: Caller): SQL {
+export function visible(caller: Caller): SQL {
   return all([
     caller.organizationId !== null && sql`p.organization_id = ${caller.organizationId}`,
     caller.role === 'groupadmin' && sql`p.created_by = ${caller.userId}`,
@@ -44,6 +47,19 @@ const shown = {
 
 const kindsAbout = (about: OperationAbout) => operationKinds.filter((kind) => aboutOf[kind] === about)
 
+/** Condition on `operations p`. */
+export function matchingOperations(caller: Caller, filter: OperationFilter): SQL {
+  const { organizationId, kind, about, show, attention } = filter
+  return all([
+    visible(caller),
+    organizationId && sql`p.organization_id = ${organizationId}`,
+    kind && sql`p.kind = ${kind}`,
+    about && sql`p.kind = any(${arrayOf(kindsAbout(about), 'text')})`,
+    shown[show],
+    attention && needsOperation(caller.organizationId ?? organizationId ?? null),
+  ])
+}
+
 type Asked<Query> = { caller: Caller; query: Query; request: FastifyRequest }
 
 export async function findOperations(
@@ -51,14 +67,7 @@ export async function findOperations(
   { caller, query, request }: Asked<ParsedQuery<typeof listOperations>>,
 ) {
   const order: Order = { by: sql`p.created_at`, id: sql`p.id`, type: 'timestamptz', descending: true }
-  const matching = all([
-    visible(caller),
-    query.organizationId && sql`p.organization_id = ${query.organizationId}`,
-    query.kind && sql`p.kind = ${query.kind}`,
-    query.about && sql`p.kind = any(${arrayOf(kindsAbout(query.about), 'text')})`,
-    shown[query.show],
-    query.attention && needsOperation(caller.organizationId ?? query.organizationId ?? null),
-  ])
+  const matching = matchingOperations(caller, query)
   const [counted, found] = await together(
     row<{ n: number }>(tx, sql`select ${countOf(sql`operations p where ${matching}`)} as n`),
     rows<Operation & { key: string }>(

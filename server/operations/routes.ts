@@ -9,6 +9,7 @@ import {
 import { audit } from '../http/audit.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
+import { operationBulkRoutes } from './bulk.ts'
 import { findOperation, findOperationRows, findOperations, moveOperation } from './queries.ts'
 
 export function operationsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
@@ -20,6 +21,8 @@ export function operationsRoutes(_app: FastifyInstance, mount: Mount, services: 
     const { id } = await findOperation(tx, caller, params.operationId)
     return findOperationRows(tx, { id, query, request })
   })
+
+  operationBulkRoutes(mount, services)
 
   for (const [endpoint, action] of [
     [cancelOperation, 'cancel'],

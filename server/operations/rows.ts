@@ -30,6 +30,9 @@ const asWished: ReadonlySet<RowReason> = new Set([
   'already_waived',
   'not_waived',
   'already_done',
+  'already_there',
+  'already_so',
+  'already_cancelled',
 ])
 
 /** A row that stays as it is, because of this. */

@@ -86,6 +86,8 @@ async function step(
   if (!found || !atWork.has(found.state)) return false
   const kind = kinds.get(found.kind)
   if (!kind) throw new Error(`nobody works on ${found.kind}`)
+  if (found.state === 'undoing' && (await services.db.as('system', (tx) => waitsForNewer(tx, id))))
+    return false
   const by = found.state === 'undoing' ? found.undoneBy : found.createdBy
   const actor = await services.db.as('system', (tx) => actorOf(tx, by))
   return services.db.as(
@@ -93,17 +95,25 @@ async function step(
     async (tx) => {
       const operation = await look(tx, id, true)
       if (!operation || operation.state !== found.state) return true
-      if (operation.state === 'cancelling') return end(tx, operation, { state: 'cancelled' })
-      if (!actor) return end(tx, operation, { state: 'failed', error: 'not_allowed' })
-      const sight = {
-        organizationId: operation.organizationId ?? '',
-        groupIds: actor.role === 'groupadmin' ? actor.groupIds : undefined,
-      }
-      const work = { services, tx, operation, actor, sight }
-      return operation.state === 'undoing' ? undoChunk(work, kind) : applyChunk(work, kind, operation.state)
+      const isOn = await chunk({ services, tx, operation, actor }, kind)
+      if (!isOn && operation.state === 'undoing') await wakeOlder({ services, tx }, operation)
+      return isOn
     },
     by ?? undefined,
   )
+}
+
+type Turn = Pick<Work, 'services' | 'tx'> & { operation: Running; actor: Actor | undefined }
+
+function chunk({ services, tx, operation, actor }: Turn, kind: KindOfOperation): Promise<boolean> {
+  if (operation.state === 'cancelling') return end(tx, operation, { state: 'cancelled' })
+  if (!actor) return end(tx, operation, { state: 'failed', error: 'not_allowed' })
+  const sight = {
+    organizationId: operation.organizationId ?? '',
+    groupIds: actor.role === 'groupadmin' ? actor.groupIds : undefined,
+  }
+  const work = { services, tx, operation, actor, sight }
+  return operation.state === 'undoing' ? undoChunk(work, kind) : applyChunk(work, kind, operation.state)
 }
 
 function scopeOf({ organizationId }: Running): Scope {
@@ -116,6 +126,31 @@ function look(tx: Tx, id: string, lock = false): Promise<Running | undefined> {
     sql`select id, organization_id as "organizationId", kind, state, params, created_by as "createdBy",
       undone_by as "undoneBy" from operations where id = ${id} ${lock ? sql`for update` : sql``}`,
   )
+}
+
+/**
+ * What happened last is taken back first, or it would stand in the way: a video that was changed and then removed has to be there
+ * again. The end of the newer one wakes this one.
+ */
+async function waitsForNewer(tx: Tx, id: string): Promise<boolean> {
+  const newer = await row(
+    tx,
+    sql`select 1 from operations o join operations n on n.state = 'undoing' and (n.created_at, n.id) > (o.created_at, o.id)
+      and n.organization_id is not distinct from o.organization_id where o.id = ${id}`,
+  )
+  return newer !== undefined
+}
+
+async function wakeOlder(
+  { services, tx }: Pick<Work, 'services' | 'tx'>,
+  { id, organizationId }: Pick<Running, 'id' | 'organizationId'>,
+): Promise<void> {
+  const older = await row<{ id: string }>(
+    tx,
+    sql`select id from operations where state = 'undoing' and id <> ${id} and organization_id is not distinct from ${organizationId}::uuid
+      order by created_at desc, id desc limit 1`,
+  )
+  if (older) await services.jobs.send(tx, 'operation.run', { operationId: older.id })
 }
 
 /** Whoever has lost the right in the meantime does nothing more, not even through a job. */
@@ -233,7 +268,7 @@ async function end(
         undo_until = case when ${state} <> 'undone' and exists (select 1 from operation_rows r where r.operation_id = operations.id
           and r.outcome in ('created', 'changed', 'removed')) then coalesce(undo_until, now() + make_interval(days => ${undoDays})) end
       where id = ${operation.id}
-      returning kind, counts, undo_counts as "undoCounts", total, params->'do'->>'state' as becomes,
+      returning kind, counts, undo_counts as "undoCounts", total, coalesce(params->'do'->>'state', params->'do'->>'privacy') as becomes,
         updated_at as "updatedAt", created_by as "createdBy", created_by_name as "createdByName",
         undone_by as "undoneBy", undone_by_name as "undoneByName"`,
   )
@@ -290,7 +325,8 @@ async function tell(tx: Tx, { userId, operation, state, ended }: Told): Promise<
 async function fail(services: Services, id: string): Promise<void> {
   await services.db.as('system', async (tx) => {
     const operation = await look(tx, id, true)
-    if (operation && atWork.has(operation.state))
-      await end(tx, operation, { state: 'failed', error: 'internal' })
+    if (!operation || !atWork.has(operation.state)) return
+    await end(tx, operation, { state: 'failed', error: 'internal' })
+    if (operation.state === 'undoing') await wakeOlder({ services, tx }, operation)
   })
 }

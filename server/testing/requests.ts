@@ -136,6 +136,28 @@ export const samples: Record<string, Sample> = {
     selection: { ids: [groupId] },
     do: { action: 'remove' },
   })),
+  changeVideos: withBody(organization, ({ videoId }) => ({
+    selection: { ids: [videoId] },
+    do: { action: 'change', privacy: 'private' },
+  })),
+  previewVideos: withBody(organization, ({ videoId }) => ({
+    selection: { ids: [videoId] },
+    do: { action: 'remove' },
+  })),
+  changeTransmissions: withBody(organization, ({ transmissionId }) => ({
+    selection: { ids: [transmissionId] },
+    do: { action: 'cancel' },
+  })),
+  previewTransmissions: withBody(organization, ({ transmissionId }) => ({
+    selection: { ids: [transmissionId] },
+    do: { action: 'cancel' },
+  })),
+  changeOperations: ({ operationId }) => ({ body: { selection: { ids: [operationId] }, action: 'undo' } }),
+  previewOperations: ({ operationId }) => ({ body: { selection: { ids: [operationId] }, action: 'undo' } }),
+  exportVideos: ({ orgId, videoId }) => ({ body: { filter: { organizationId: orgId }, ids: [videoId] } }),
+  exportTransmissions: ({ orgId, transmissionId }) => ({
+    body: { filter: { organizationId: orgId }, ids: [transmissionId] },
+  }),
   changeOrganizations: ({ orgId }) => ({ body: { selection: { ids: [orgId] }, do: { action: 'remove' } } }),
   previewOrganizations: ({ orgId }) => ({ body: { selection: { ids: [orgId] }, do: { action: 'remove' } } }),
   sendReset: user,

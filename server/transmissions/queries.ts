@@ -6,11 +6,14 @@ import {
   type listDeliveries,
   type listTransmissions,
   type Transmission,
+  type TransmissionFilter,
+  type transmissionSorts,
 } from '#contract/transmissions.ts'
 import { parseRanges } from '../db/columns.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
+import { transmissionRank } from '../db/schema/sending.ts'
 import { needsTransmission } from '../matters/lists.ts'
 import { dayOnly, showsPersons } from '../plays/privacy.ts'
 import { refuse } from '../errors.ts'
@@ -70,23 +73,41 @@ export async function readOne(tx: Tx, { keys, tenant }: Reader, id: string): Pro
 
 type Asked<Query> = Reader & { query: Query; request: FastifyRequest }
 
-const newest: Order = { by: sql`t.dated_at`, id: sql`t.id`, type: 'timestamptz', descending: true }
+type Sort = (typeof transmissionSorts)[number]
 
-export async function listNewest(
+/** With its key as text. */
+export function orderOf(sort: Sort): Order & { key: SQL } {
+  const order = { id: sql`t.id`, descending: sort.startsWith('-') }
+  if (sort.endsWith('createdAt'))
+    return { ...order, by: sql`t.dated_at`, type: 'timestamptz', key: isoText(sql`t.dated_at`) }
+  if (sort.endsWith('subject'))
+    return { ...order, by: sql`lower(t.subject)`, type: 'text', key: sql`lower(t.subject)` }
+  const by = sort.endsWith('state') ? transmissionRank('t.state') : sql`(t.audience_total::float8)`
+  return { ...order, by, type: 'float8', key: sql`${by}::text` }
+}
+
+/** Condition on `transmissions t`: what a list shows, a change in bulk is about, and a file holds. */
+export function matchingTransmissions(tenant: Tenant, filter: TransmissionFilter): SQL {
+  const { state, organizationId, attention } = filter
+  return all([
+    owned('t', tenant),
+    state && sql`t.state = ${state}`,
+    organizationId && sql`t.organization_id = ${organizationId}`,
+    attention && needsTransmission(attention, tenant ?? organizationId ?? null),
+  ])
+}
+
+export async function listPage(
   tx: Tx,
   { keys, tenant, query, request }: Asked<ParsedQuery<typeof listTransmissions>>,
 ): Promise<Reply<typeof listTransmissions>> {
-  const where = all([
-    owned('t', tenant),
-    query.state && sql`t.state = ${query.state}`,
-    query.organizationId && sql`t.organization_id = ${query.organizationId}`,
-    query.attention && needsTransmission(query.attention, tenant ?? query.organizationId ?? null),
-  ])
+  const where = matchingTransmissions(tenant, query)
+  const { key, ...order } = orderOf(query.sort)
   const found = await rows<TransmissionRow & { key: string }>(
     tx,
-    sql`select ${transmissionColumns}, ${isoText(sql`t.dated_at`)} as key from (select * from transmissions t
-        where ${all([where, query.after !== undefined && behind(newest, query.after)])}
-        order by ${orderBy(newest)} ${slice(query)}) t ${transmissionJoins} order by ${orderBy(newest)}`,
+    sql`select ${transmissionColumns}, ${key} as key from (select * from transmissions t
+        where ${all([where, query.after !== undefined && behind(order, query.after)])}
+        order by ${orderBy(order)} ${slice(query)}) t ${transmissionJoins} order by ${orderBy(order)}`,
   )
   const counted = await row<{ n: number }>(
     tx,

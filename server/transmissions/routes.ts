@@ -22,9 +22,11 @@ import { approversOf, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { create, preview, requireAccount } from './create.ts'
 import { decide, edit } from './decide.ts'
+import { transmissionBulkRoutes } from './bulk.ts'
+import { exportRoutes } from './export.ts'
 import { setDue } from './due.ts'
 import { readPlan } from './plan.ts'
-import { listByName, listNewest, readDelivery, readOne, type Tenant } from './queries.ts'
+import { listByName, listPage, readDelivery, readOne, type Tenant } from './queries.ts'
 import { resolve } from './resolve.ts'
 import { act, type Key } from './states.ts'
 
@@ -47,8 +49,10 @@ async function keyOf(tx: Tx, caller: Caller, id: string): Promise<Key> {
 export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   const { keys } = services
   mount(listTransmissions, ({ tx, caller, query, request }) =>
-    listNewest(tx, { keys, tenant: tenantOf(caller), query, request }),
+    listPage(tx, { keys, tenant: tenantOf(caller), query, request }),
   )
+  exportRoutes(mount, services)
+  transmissionBulkRoutes(mount, services)
   mount(createTransmission, async ({ tx, caller, body, request }) => {
     const id = await create(tx, { services, caller, body, by: { caller, request } })
     return readOne(tx, { keys, tenant: body.accountId }, id)

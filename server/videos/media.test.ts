@@ -164,10 +164,15 @@ describe('a video', () => {
     expect((await get(poster.replace(/[^/]*$/, 'master.m3u8'))).statusCode).toBe(404)
   })
 
-  test('that is deleted stops playing, and its files go', async () => {
+  test('that is deleted stops playing, and its files go when nobody can bring it back any more', async () => {
     const { playback, organizationId } = await read(id)
-    await admin.call(deleteVideo, { params: { videoId: id } })
+    const { operationId } = (await admin.call(deleteVideo, { params: { videoId: id } })).body
     expect((await get(playback?.hls ?? '')).statusCode).toBe(404)
+    await sweepUploads(server.services)
+    expect(await server.services.storage.listVideos()).toContainEqual({ organizationId, videoId: id })
+    await server.services.db.system.query('update operations set undo_until = now() where id = $1', [
+      operationId,
+    ])
     await sweepUploads(server.services)
     expect(await server.services.storage.listVideos()).not.toContainEqual({ organizationId, videoId: id })
   })

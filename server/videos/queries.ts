@@ -1,11 +1,13 @@
-import type { Playback, Video, VideoDetail } from '#contract/videos.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Playback, Video, VideoDetail, videoSorts } from '#contract/videos.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { hasWords } from '../db/search.ts'
+import { all, countOf, isoText } from '../db/search.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { mediaExpiry, mediaPath, signMedia } from '../http/media-link.ts'
-import { decodeCursor, encodeCursor, iso, nextPath } from '../http/paging.ts'
-import { needsVideo } from '../matters/lists.ts'
+import { iso } from '../http/paging.ts'
 import type { Keys } from '../keys.ts'
+import { matchingVideos, type VideoFilter } from './filter.ts'
 
 export const uploadPath = '/api/uploads'
 
@@ -19,17 +21,16 @@ type VideoRow = Omit<Video, 'poster' | 'uploadUrl' | 'createdAt' | 'updatedAt'> 
 }
 
 /** The version that plays gives the facts; the newest one says how far its upload is. */
-const selectVideo = sql`
-  select v.id, v.organization_id as "organizationId", o.name as "organizationName", v.project_id as "projectId", v.title, v.description, v.state,
+const columns = sql`v.id, v.organization_id as "organizationId", o.name as "organizationName", v.project_id as "projectId", v.title, v.description, v.state,
     case when v.state = 'uploading' then newest.received_bytes::float8 / newest.size
       when v.state = 'ready' then 1 else v.progress end as progress,
     v.failure, v.privacy, playing.duration_ms as "durationMs", playing.width, playing.height,
     newest.size::float8 as size, newest.received_bytes::float8 as "uploadedBytes", newest.file_name as "fileName",
     coalesce(v.current_version_id, newest.id) as "versionId", v.current_version_id as "playingId",
     playing.poster, playing.poster_small as "posterSmall", playing.storyboard->>'file' as storyboard,
-    v.created_at as "createdAt", v.updated_at as "updatedAt"
-  from videos v
-  join organizations o on o.id = v.organization_id
+    v.created_at as "createdAt", v.updated_at as "updatedAt"`
+
+const joins = sql`join organizations o on o.id = v.organization_id
   left join video_versions playing on playing.id = v.current_version_id
   left join lateral (select x.id, x.size, x.received_bytes, x.file_name from video_versions x
     where x.video_id = v.id order by x.number desc limit 1) newest on true`
@@ -76,61 +77,44 @@ function playbackOf(found: VideoRow, keys: Keys): Playback | null {
   }
 }
 
-export type VideoFilter = {
-  organizationId?: string | undefined
-  projectId?: string | undefined
-  state?: string | undefined
-  keyword?: string | undefined
-  attention?: 'failed_videos' | undefined
+type Sort = (typeof videoSorts)[number]
+
+/** With its key as text. */
+export function orderOf(sort: Sort): Order & { key: SQL } {
+  const order = { id: sql`v.id`, descending: sort.startsWith('-') }
+  if (sort.endsWith('duration'))
+    return { ...order, by: sql`v.length_ms`, type: 'float8', key: sql`v.length_ms::text` }
+  if (sort.endsWith('createdAt'))
+    return { ...order, by: sql`v.created_at`, type: 'timestamptz', key: isoText(sql`v.created_at`) }
+  return { ...order, by: sql`lower(v.title)`, type: 'text', key: sql`lower(v.title)` }
 }
 
-type Listing = { url: string; offset: number; limit: number; after?: string | undefined; keys: Keys }
-
-function conditions(filter: VideoFilter): SQL {
-  const { organizationId, projectId, state, keyword, attention } = filter
-  const all = [
-    sql`v.deleted_at is null`,
-    ...(organizationId ? [sql`v.organization_id = ${organizationId}`] : []),
-    ...(projectId ? [sql`v.project_id = ${projectId}`] : []),
-    ...(state ? [sql`v.state = ${state}`] : []),
-    ...(keyword ? [hasWords(sql`v.search`, keyword)] : []),
-    ...(attention ? [needsVideo(organizationId ?? null)] : []),
-  ]
-  return sql.join(all, sql` and `)
+type Listing = {
+  request: FastifyRequest
+  query: { offset: number; limit: number; after?: string | undefined; sort: Sort }
+  keys: Keys
 }
 
-/** Newest first. */
-export async function listVideos(tx: Tx, filter: VideoFilter, listing: Listing) {
-  const { url, offset, limit, after, keys } = listing
-  const where = conditions(filter)
-  const position = after === undefined ? undefined : decodeCursor(after, 2)
-  const behind = position
-    ? sql`and (v.created_at, v.id) < (${position[0]}::timestamptz, ${position[1]}::uuid)`
-    : sql``
-  const found = await rows<VideoRow>(
+/** The page is cut before anything is joined to it. */
+export async function listVideos(tx: Tx, filter: VideoFilter, { request, query, keys }: Listing) {
+  const matching = matchingVideos(filter)
+  const { key, ...order } = orderOf(query.sort)
+  const cut = all([matching, query.after !== undefined && behind(order, query.after)])
+  const found = await rows<VideoRow & { key: string }>(
     tx,
-    sql`${selectVideo} where ${where} ${behind} order by v.created_at desc, v.id desc
-      limit ${limit + 1} offset ${position ? 0 : offset}`,
+    sql`select ${columns}, ${key} as key from (select * from videos v where ${cut} order by ${orderBy(order)} ${slice(query)}) v
+      ${joins} order by ${orderBy(order)}`,
   )
-  const { total } = (await row<{ total: number }>(
-    tx,
-    sql`select count(*)::int as total from (select 1 from videos v where ${where} limit 10001) counted`,
-  )) ?? { total: 0 }
-  const items = found.slice(0, limit)
-  const last = items.at(-1)
-  const more = found.length > limit && last
-  return {
-    items: items.map((item) => toVideo(item, keys)),
-    total: Math.min(total, 10_000),
-    ...(total > 10_000 ? { totalIsMinimum: true } : {}),
-    offset,
-    limit,
-    next: more ? nextPath(url, encodeCursor([iso(new Date(last.createdAt)), last.id])) : null,
-  }
+  const counted = await row<{ n: number }>(tx, sql`select ${countOf(sql`videos v where ${matching}`)} as n`)
+  const toItem = ({ key: _key, ...item }: VideoRow & { key: string }) => toVideo(item, keys)
+  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
 }
 
 async function findVideo(tx: Tx, videoId: string): Promise<VideoRow | undefined> {
-  return row<VideoRow>(tx, sql`${selectVideo} where v.id = ${videoId} and v.deleted_at is null`)
+  return row<VideoRow>(
+    tx,
+    sql`select ${columns} from videos v ${joins} where v.id = ${videoId} and v.deleted_at is null`,
+  )
 }
 
 export async function readVideo(tx: Tx, videoId: string, keys: Keys): Promise<VideoDetail | undefined> {
@@ -189,10 +173,6 @@ export async function changeVideo(tx: Tx, change: VideoChange): Promise<void> {
     sql`update videos set title = ${change.title}, description = ${change.description}, project_id = ${change.projectId},
       privacy = ${change.privacy}, updated_at = now() where id = ${change.id}`,
   )
-}
-
-export async function removeVideo(tx: Tx, videoId: string): Promise<void> {
-  await tx.execute(sql`update videos set deleted_at = now(), updated_at = now() where id = ${videoId}`)
 }
 
 /** The newest version that has a source and no result; what a retry works on. */

@@ -14,6 +14,10 @@ import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import { requireUnchanged, type Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
+import { recordOperation } from '../operations/begin.ts'
+import { removeVideos } from './bulk/removal.ts'
+import { videoBulkRoutes } from './bulk/routes.ts'
+import { exportRoutes } from './export.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { organizationToCreateIn } from './organization.ts'
 import { isProjectOf } from './project-queries.ts'
@@ -26,16 +30,14 @@ export function videosRoutes(app: FastifyInstance, mount: Mount, services: Servi
   mediaRoutes(app, services)
   projectsRoutes(mount)
   readRoutes(mount, services)
+  exportRoutes(mount, services)
+  videoBulkRoutes(mount, services)
   writeRoutes(mount, services)
 }
 
 function readRoutes(mount: Mount, { keys }: Services): void {
-  mount(listVideos, async ({ tx, query, request }) =>
-    queries.listVideos(tx, query, { ...query, url: request.url, keys }),
-  )
-  mount(searchVideos, async ({ tx, query, request }) =>
-    queries.listVideos(tx, query, { ...query, url: request.url, keys }),
-  )
+  for (const endpoint of [listVideos, searchVideos] as const)
+    mount(endpoint, async ({ tx, query, request }) => queries.listVideos(tx, query, { query, request, keys }))
   mount(readVideo, async ({ tx, params }) => found(await queries.readVideo(tx, params.videoId, keys)))
 }
 
@@ -82,10 +84,23 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
 
   mount(deleteVideo, async ({ tx, params, caller, request }) => {
     const before = found(await queries.lockVideo(tx, params.videoId))
-    await queries.removeVideo(tx, before.id)
+    const gone = await removeVideos(tx, [before.id])
     await audit(tx, { caller, request }, { ...entryOf(before, 'video.delete'), before })
-    await jobs.send(tx, 'housekeeping', {})
-    return {}
+    if (before.state === 'uploading') return { operationId: null }
+    const operationId = await recordOperation(
+      { tx, caller, request },
+      {
+        organizationId: before.organizationId,
+        kind: 'videos.remove',
+        entity: 'video',
+        entityId: before.id,
+        label: before.title,
+        outcome: 'removed',
+        before: {},
+        after: gone.get(before.id),
+      },
+    )
+    return { operationId }
   })
 }
 

@@ -81,10 +81,13 @@ export async function expireUploads(tx: Tx, days: number): Promise<string[]> {
   return expired.map(({ versionId }) => versionId)
 }
 
-/** Those of the given videos that people have deleted. */
+/** Those of the given videos that people have deleted, and that nobody can bring back any more. */
 export async function deletedAmong(db: Database, videoIds: string[]): Promise<Set<string>> {
   const found = await db.system.query<{ id: string }>(
-    'select id from videos where id = any($1::uuid[]) and deleted_at is not null',
+    `select v.id from videos v where v.id = any($1::uuid[]) and v.deleted_at is not null
+      and not exists (select 1 from operation_rows r join operations p on p.id = r.operation_id
+        where r.entity_id = v.id and r.entity = 'video' and r.outcome = 'removed' and r.undo is null
+          and (p.undo_until > now() or p.state in ('running', 'cancelling', 'undoing')))`,
     [videoIds],
   )
   return new Set(found.rows.map(({ id }) => id))

@@ -137,6 +137,21 @@ test('keeps views of content, transmissions and training for those who may open 
   }
 })
 
+test('keeps views of what was removed, of viewers and of quiz results for those who may open them', async () => {
+  const [superadmin, groupadmin] = [
+    await server.person('superadmin', null),
+    await server.person('groupadmin', orgId),
+  ]
+  for (const list of ['removed', 'viewers', 'quiz-people'] as const) {
+    expect((await save(admin, { list })).status).toBe(201)
+    expect((await save(groupadmin, { list })).status).toBe(list === 'removed' ? 201 : 403)
+    const everywhere = { list, name: 'All', search: {} }
+    expect((await superadmin.call(createView, { body: everywhere })).status).toBe(
+      list === 'removed' ? 201 : 422,
+    )
+  }
+})
+
 test('tells another organization nothing', async () => {
   const { id: viewId } = (await save(admin, { shared: true })).body
   const stranger = await server.person('admin', await server.organization())

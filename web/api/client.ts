@@ -56,11 +56,15 @@ export async function call<E extends EndpointDefinition>(endpoint: E, input: Inp
 }
 
 /** Fetches the file of an endpoint whose reply is one. */
-export async function fetchFile<E extends EndpointDefinition>(
-  endpoint: E,
-  address: Address<E>,
-): Promise<Blob> {
-  const request = { method: endpoint.method, headers: new Headers(), isFile: true }
+export async function fetchFile<E extends EndpointDefinition>(endpoint: E, input: Input<E>): Promise<Blob> {
+  const { body, ...address }: Loose = input
+  const headers = new Headers(body === undefined ? {} : { 'content-type': 'application/json' })
+  const request = {
+    method: endpoint.method,
+    headers,
+    isFile: true,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }
   return (await persist(addressOf(endpoint, address), request, { timeout: filePatience })) as Blob
 }
 

@@ -31,6 +31,10 @@ const kindWords: Record<OperationKind, string> = {
   'waivers.end': 'Taking back waivers',
   'organizations.change': 'Change of organizations',
   'organizations.remove': 'Removal of organizations',
+  'videos.change': 'Change of videos',
+  'videos.move': 'Moving videos',
+  'videos.remove': 'Removal of videos',
+  'transmissions.cancel': 'Cancelling transmissions',
 }
 const stateWords: Partial<Record<OperationState, string>> = {
   queued: 'Waiting',

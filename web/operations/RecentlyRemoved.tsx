@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconArrowBackUp, IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import * as z from 'zod/mini'
 import { attentionOf } from '#contract/attention.ts'
 import { listOperations, operationAbouts, undoDays, type Operation } from '#contract/operations.ts'
@@ -10,6 +10,8 @@ import { prefetch, refreshAll, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { takeBack } from '../shell/operations/takeBack.ts'
 import { isWorking, states, summaryOf, titleOf } from '../shell/operations/words.ts'
+import { listParts, pageQuery, useListLook } from '../shell/list/search.ts'
+import { ViewsMenu } from '../shell/list/ViewsMenu.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '../shell/page.ts'
 import { useUser } from '../shell/useSession.ts'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
@@ -21,6 +23,9 @@ import { OnlyThese } from '../ui/OnlyThese.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { onDemand } from '../ui/onDemand.tsx'
+import { nothingSelected } from '#web/ui/table/selection.ts'
+import { useSelection } from '#web/ui/table/useSelection.ts'
 import { TableView } from '#web/ui/table/TableView.tsx'
 import { RelativeTime, Updated } from '../ui/Time.tsx'
 import { onlyWords } from '../words/only.ts'
@@ -31,17 +36,24 @@ const undoButton = (operation: Operation) => <UndoButton operation={operation} /
 const shows = ['undoable', 'all'] as const
 
 export const search = z.object({
+  ...listParts,
   about: z.catch(z.optional(z.enum(operationAbouts)), undefined),
   show: z.catch(z.enum(shows), 'undoable'),
   /** What a dashboard led to, in one organization or in all. */
   attention: z.catch(z.optional(z.enum(attentionOf.operations)), undefined),
   organization: z.catch(z.optional(z.uuid()), undefined),
-  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
-function queryFrom({ organization, ...rest }: z.output<typeof search>) {
-  return { ...rest, organizationId: organization }
+function filterFrom({ about, show, attention, organization }: z.output<typeof search>) {
+  return { about, show, attention, organizationId: organization }
 }
+
+function queryFrom(given: z.output<typeof search>) {
+  const { before: _none, ...position } = pageQuery(given)
+  return { ...filterFrom(given), ...position }
+}
+
+const OperationBulk = onDemand(async () => (await import('./OperationBulk.tsx')).OperationBulk)
 
 export function load({ search: given }: LoadInput) {
   return prefetch(listOperations, { query: queryFrom(readSearch(search, given)) })
@@ -111,17 +123,23 @@ const where: Column<Operation> = {
   cell: ({ organizationName }) => organizationName,
 }
 
+const columnsOfAll = columns.toSpliced(3, 0, where)
+
 /** Everything that can still be taken back, and on wish what cannot any more. */
 export function RecentlyRemoved() {
   const [query, change] = usePageSearch(search)
-  const isSuperadmin = useUser().role === 'superadmin'
+  const { role, organizationId } = useUser()
+  const isSuperadmin = role === 'superadmin'
   const { page, isStale, error, retry, updatedAt } = useList(
     listOperations,
     { query: queryFrom(query) },
     { every: 5_000 },
   )
+  const shown = isSuperadmin ? columnsOfAll : columns
+  const { look, view, pager } = useListLook('removed', shown, [query, change])
+  const filter = filterFrom(query)
+  const [selection, onSelect] = useSelection(filter)
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  const shown = isSuperadmin ? columns.toSpliced(3, 0, where) : columns
   const isFiltered = query.about !== undefined || query.attention !== undefined
   const nothingFound = (
     <EmptyState
@@ -165,12 +183,13 @@ export function RecentlyRemoved() {
         />
         <div className="ui-filters-end">
           <Updated at={updatedAt} />
-          <TableView table="removed" columns={shown} />
+          <ViewsMenu list="removed" orgId={organizationId ?? undefined} drawn={view} />
+          <TableView {...view} />
         </div>
       </div>
       {query.attention && <OnlyThese says={onlyWords[query.attention]} onAll={() => change(everything)} />}
       <DataTable
-        id="removed"
+        look={look}
         name="Recently removed"
         columns={shown}
         rows={page?.items}
@@ -179,8 +198,14 @@ export function RecentlyRemoved() {
         empty={isFiltered ? nothingFound : empty}
         actions={undoButton}
         actionsWidth="124px"
+        selecting={{ selection, onSelect, nameOf: titleOf }}
       />
-      {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+      {page && <Pager {...page} {...pager} />}
+      {page && selection !== nothingSelected && (
+        <Suspense>
+          <OperationBulk {...page} {...{ filter, selection, onSelect }} />
+        </Suspense>
+      )}
     </>
   )
 }

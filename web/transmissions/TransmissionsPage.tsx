@@ -2,15 +2,23 @@ import './transmissions.css'
 import { Button, NativeSelect } from '@mantine/core'
 import { IconPlus, IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { attentionOf } from '#contract/attention.ts'
-import { listTransmissions, transmissionStates, type Transmission } from '#contract/transmissions.ts'
+import {
+  listTransmissions,
+  transmissionSorts,
+  transmissionStates,
+  type Transmission,
+} from '#contract/transmissions.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { ExportButton } from '#web/shell/list/ExportButton.tsx'
 import { listParts, pageQuery, useListLook } from '#web/shell/list/search.ts'
 import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
+import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { onlyWords } from '#web/words/only.ts'
 import { transmissionWords } from '#web/words/transmissions.ts'
 import { useUser } from '#web/shell/useSession.ts'
@@ -18,12 +26,15 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import { OnlyThese } from '#web/ui/OnlyThese.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { nothingSelected } from '#web/ui/table/selection.ts'
 import { TableView } from '#web/ui/table/TableView.tsx'
+import { useSelection } from '#web/ui/table/useSelection.ts'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Poster } from './Poster.tsx'
 import { isActive, partsOf, sentOf } from './words.ts'
@@ -50,14 +61,21 @@ const search = z.object({
   /** What a dashboard led to, in one organization or in all. */
   attention: z.catch(z.optional(z.enum(attentionOf.transmissions)), undefined),
   organization: z.catch(z.optional(z.uuid()), undefined),
+  sort: z.catch(z.enum(transmissionSorts), '-createdAt'),
 })
+
+function filterFrom({ state, attention, organization: organizationId }: z.output<typeof search>) {
+  return { state, attention, organizationId }
+}
 
 function queryFrom(given: z.output<typeof search>) {
   const { before: _none, ...position } = pageQuery(given)
-  const { state, attention, organization: organizationId } = given
-  return { state, attention, organizationId, ...position }
+  return { ...filterFrom(given), sort: given.sort, ...position }
 }
 const everything = { state: undefined, attention: undefined, organization: undefined }
+
+const exporting = async () => (await import('#contract/record-bulk.ts')).exportTransmissions
+const TransmissionBulk = onDemand(async () => (await import('./TransmissionBulk.tsx')).TransmissionBulk)
 
 export function load({ search: given }: LoadInput) {
   return prefetch(listTransmissions, { query: queryFrom(readSearch(search, given)) })
@@ -81,6 +99,7 @@ const columns: readonly Column<Transmission>[] = [
   {
     key: 'subject',
     header: 'Transmission',
+    sort: 'subject',
     isName: true,
     cell: ({ id, subject, video }) => (
       <span className="ui-named">
@@ -94,6 +113,7 @@ const columns: readonly Column<Transmission>[] = [
   {
     key: 'state',
     header: 'State',
+    sort: 'state',
     width: '132px',
     cell: ({ state }) => (
       <StatusBadge tone={transmissionWords[state].tone} title={transmissionWords[state].means}>
@@ -103,7 +123,8 @@ const columns: readonly Column<Transmission>[] = [
   },
   {
     key: 'sent',
-    header: 'Sent',
+    header: 'Recipients',
+    sort: 'recipients',
     width: '208px',
     cell: (one) => <Sent {...one} />,
   },
@@ -126,6 +147,7 @@ const columns: readonly Column<Transmission>[] = [
   {
     key: 'created',
     header: 'When',
+    sort: 'createdAt',
     width: '128px',
     dimmed: true,
     from: 'lg',
@@ -142,6 +164,8 @@ const organization: Column<Transmission> = {
 }
 const ofAll = [...columns.slice(0, -1), organization, ...columns.slice(-1)]
 
+const nameOf = ({ subject }: Transmission) => subject
+
 export function TransmissionsPage() {
   const isSuperadmin = useUser().role === 'superadmin'
   const { organizationId } = useUser()
@@ -151,12 +175,15 @@ export function TransmissionsPage() {
     { query: queryFrom(query) },
     { every: 5_000 },
   )
+  const filter = filterFrom(query)
+  const [selection, onSelect] = useSelection(filter)
+  const orgId = organizationId ?? query.organization
   const listed = isSuperadmin ? ofAll : columns
   const { look, view, pager } = useListLook('transmissions', listed, [query, change])
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const nothingFound = (
     <EmptyState
-      title="No transmission is in this state"
+      title="No transmission fits these filters"
       action={
         <Button variant="default" onClick={() => change(everything)}>
           Show all transmissions
@@ -175,6 +202,12 @@ export function TransmissionsPage() {
         actions={create}
       />
       <div className="ui-filters">
+        {isSuperadmin && (
+          <OrganizationFilter
+            value={query.organization ?? ''}
+            onChange={(id) => change({ organization: id || undefined })}
+          />
+        )}
         <NativeSelect
           className="tx-select"
           aria-label="State"
@@ -201,8 +234,14 @@ export function TransmissionsPage() {
             })),
           ]}
         />
+        {orgId === undefined && <p className="tx-hint">Choose an organization to change several.</p>}
         <div className="ui-filters-end">
           <Updated at={updatedAt} />
+          <ExportButton
+            endpoint={exporting}
+            input={{ body: { filter, sort: query.sort } }}
+            what="transmissions"
+          />
           <ViewsMenu list="transmissions" orgId={organizationId ?? undefined} drawn={view} />
           <TableView {...view} />
         </div>
@@ -214,10 +253,18 @@ export function TransmissionsPage() {
         columns={listed}
         rows={page?.items}
         rowKey={({ id }) => id}
+        sort={query.sort}
+        onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
         isStale={isStale}
-        empty={query.state || query.attention ? nothingFound : empty}
+        empty={query.state || query.attention || query.organization ? nothingFound : empty}
+        selecting={orgId === undefined ? undefined : { selection, onSelect, nameOf }}
       />
       {page && <Pager {...page} {...pager} />}
+      {page && orgId !== undefined && selection !== nothingSelected && (
+        <Suspense>
+          <TransmissionBulk {...page} {...{ orgId, filter, selection, onSelect }} sort={query.sort} />
+        </Suspense>
+      )}
     </>
   )
 }

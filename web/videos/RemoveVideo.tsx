@@ -3,6 +3,7 @@ import { deleteVideo, listProjects, listVideos, searchVideos, type Video } from 
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { undoing } from '#web/shell/operations/undo.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { uploads } from './uploadStore.ts'
@@ -14,9 +15,9 @@ export function RemoveVideo({ video, isOpen, onClose }: Props) {
   const navigate = useNavigate()
   const confirm = async () => {
     try {
-      await remove.mutateAsync({ params: { videoId: video.id } })
+      const { operationId } = await remove.mutateAsync({ params: { videoId: video.id } })
       for (const { key, videoId } of uploads.read()) if (videoId === video.id) uploads.remove(key)
-      toast.success(`“${video.title}” is removed.`)
+      toast.success(`“${video.title}” is removed.`, operationId === null ? undefined : undoing(operationId))
       await navigate({ to: paths.content(), replace: true })
     } catch (error) {
       toast.failure(sentence(error))
@@ -32,8 +33,10 @@ export function RemoveVideo({ video, isOpen, onClose }: Props) {
       onClose={onClose}
     >
       <p>
-        Nobody can watch it any more, also not through links that were sent. Its file is removed from the
-        server.
+        Nobody can watch it any more, also not through links that were sent.{' '}
+        {video.state === 'uploading'
+          ? 'What has arrived of its file is deleted.'
+          : 'It can be brought back for 30 days; then its file is deleted.'}
       </p>
       <p>What people have watched so far stays in the reports.</p>
     </ConfirmDialog>

@@ -6,6 +6,8 @@ import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { formatClock, formatShare } from '#web/ui/format.ts'
+import { isSelected } from '#web/ui/table/selection.ts'
+import { SelectBox, type Selecting } from '#web/ui/table/SelectCells.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
@@ -19,14 +21,19 @@ type Props = {
   /** Where videos of several organizations stand beside one another. */
   organizationName: string | undefined
   isUploadingHere: boolean
+  /** Adds a box above the picture. */
+  selecting?: (Selecting<Video> & { page: readonly string[] }) | undefined
 }
 
 /** A video as a picture with its state; the whole card leads to its page. */
-export function VideoCard({ video, projectName, organizationName, isUploadingHere }: Props) {
+export function VideoCard({ video, projectName, organizationName, isUploadingHere, selecting }: Props) {
   const { id, title, durationMs, poster, createdAt } = video
   const shape = (video.width ?? 16) / (video.height ?? 9)
   return (
-    <li className="ui-card videos-card">
+    <li
+      className="ui-card videos-card"
+      data-selected={selecting && isSelected(selecting.selection, id) ? true : undefined}
+    >
       <div className="videos-poster">
         {poster ? (
           <img
@@ -41,6 +48,7 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
         )}
         {durationMs !== null && <span>{formatClock(durationMs)}</span>}
       </div>
+      {selecting && <SelectBox {...selecting} className="videos-select" name={title} id={id} />}
       <div className="videos-card-text">
         <h2>
           <Link to={paths.video(id)} title={title}>

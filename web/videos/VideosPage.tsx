@@ -1,75 +1,49 @@
 import './videos.css'
+import './list.css'
 import { Button } from '@mantine/core'
 import { IconFolders, IconMovie, IconUpload } from '@tabler/icons-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
-import * as z from 'zod/mini'
-import { attentionOf } from '#contract/attention.ts'
-import { listProjects, listVideos, searchVideos, videoStates, type Video } from '#contract/videos.ts'
+import { listProjects, videoStates, type Video } from '#contract/videos.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
+import { ExportButton } from '#web/shell/list/ExportButton.tsx'
+import { useListLook } from '#web/shell/list/search.ts'
 import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
 import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { useUser } from '#web/shell/useSession.ts'
+import { DataTable } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { OnlyThese } from '#web/ui/OnlyThese.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
+import { nothingSelected } from '#web/ui/table/selection.ts'
+import { TableView } from '#web/ui/table/TableView.tsx'
+import { useSelection } from '#web/ui/table/useSelection.ts'
 import { Updated } from '#web/ui/Time.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { onlyWords } from '#web/words/only.ts'
+import { Cards } from './Cards.tsx'
+import { videoColumns } from './columns.tsx'
 import { DropZone } from './DropZone.tsx'
 import { FileButton } from './FileButton.tsx'
 import { projectChoices } from './projects.ts'
+import { cards, filterOf, isFiltered, search, source, unfiltered, useShape } from './search.ts'
+import { ShapeChoice } from './ShapeChoice.tsx'
 import { lookAgain, stateWords } from './states.ts'
 import { addFiles } from './uploading.ts'
 import { UploadList } from './UploadList.tsx'
 import { isRunning } from './uploadStore.ts'
 import { useUploads } from './useUploads.ts'
-import { VideoCard } from './VideoCard.tsx'
 
 const empty = (
   <EmptyState title="No videos yet" icon={<IconMovie size={24} />}>
     Upload a video, or drop files anywhere on this page. As soon as it is ready you can send it.
   </EmptyState>
 )
-
-const id = z.catch(z.union([z.uuid(), z.literal('')]), '')
-export const search = z.object({
-  /** A keyword of digits arrives as a number. */
-  q: z.catch(z.union([z.string(), z.pipe(z.number(), z.transform(String))]), ''),
-  organization: id,
-  project: id,
-  state: z.catch(z.enum(['', ...videoStates]), ''),
-  /** What a dashboard led to. */
-  attention: z.catch(z.optional(z.enum(attentionOf.videos)), undefined),
-  offset: z.catch(z.coerce.number().check(z.gte(0), z.lte(10_000)), 0),
-  dialog: z.catch(z.enum(['', 'projects']), ''),
-})
-type Search = z.output<typeof search>
-
-const limit = 24
-
-/** Without a keyword the list, with one the search: both answer pages of videos, and the list knows no keyword. */
-function source({ q, organization, project, state, attention, offset }: Search) {
-  const query = {
-    keyword: q,
-    offset,
-    limit,
-    ...(organization ? { organizationId: organization } : {}),
-    ...(project ? { projectId: project } : {}),
-    ...(state ? { state } : {}),
-    ...(attention ? { attention } : {}),
-  }
-  return {
-    endpoint: q === '' ? (listVideos as unknown as typeof searchVideos) : searchVideos,
-    address: { query },
-  }
-}
 
 function projectsQuery(organization: string) {
   return { query: { limit: 100, ...(organization ? { organizationId: organization } : {}) } }
@@ -83,8 +57,21 @@ export function load({ search: given }: LoadInput) {
 
 const ProjectsDialog = dialogOnDemand(async () => (await import('./ProjectsDialog.tsx')).ProjectsDialog)
 
+const exporting = async () => (await import('#contract/record-bulk.ts')).exportVideos
+const VideoBulk = onDemand(async () => (await import('./VideoBulk.tsx')).VideoBulk)
+
+const orders = [
+  ['-createdAt', 'Newest first'],
+  ['createdAt', 'Oldest first'],
+  ['title', 'Title A–Z'],
+  ['-title', 'Title Z–A'],
+  ['-duration', 'Longest first'],
+  ['duration', 'Shortest first'],
+] as const
+
 export function VideosPage() {
   const [state, change] = usePageSearch(search)
+  const [shape, setShape] = useShape(state, change)
   const { endpoint, address } = source(state)
   const [every, setEvery] = useState<number | false>(false)
   const { page, isStale, error, retry, updatedAt } = useList(endpoint, address, { every })
@@ -94,13 +81,37 @@ export function VideosPage() {
 
   const own = useUser().organizationId
   const organizationId = own ?? (state.organization || null)
+  const isMixed = organizationId === null
   const { project } = state
   const upload = useCallback(
     (files: File[]) => addFiles(files, { organizationId, projectId: project || null }),
     [organizationId, project],
   )
-  const mayUpload = organizationId !== null
+  const uploading = useUploading()
+  const projectNames = useMemo(() => new Map(projects?.map(({ id, name }) => [id, name])), [projects])
+  const columns = useMemo(
+    () => videoColumns({ projectNames, isMixed, uploading }),
+    [projectNames, isMixed, uploading],
+  )
+  const { look, view, pager } = useListLook('content', columns, [state, change])
+  const filter = filterOf(state)
+  const [selection, onSelect] = useSelection(filter)
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const mayUpload = organizationId !== null
+  const videos = page?.items
+  const selecting = organizationId === null ? undefined : { selection, onSelect, nameOf }
+  const nothing = isFiltered(state) ? (
+    <EmptyState
+      title="No video fits these filters"
+      action={
+        <Button variant="default" onClick={() => change(unfiltered)}>
+          Show all videos
+        </Button>
+      }
+    />
+  ) : (
+    empty
+  )
   return (
     <DropZone onFiles={mayUpload ? upload : undefined} refusal="Choose an organization first">
       <PageHead
@@ -149,26 +160,63 @@ export function VideosPage() {
             ...videoStates.map((value) => ({ value, label: stateWords[value].word })),
           ]}
         />
-        {!mayUpload && <p className="videos-hint">Choose an organization to upload videos to it.</p>}
+        {shape === 'gallery' && (
+          <NativeChoice
+            aria-label="Order"
+            value={state.sort}
+            onChange={({ currentTarget: { value } }) =>
+              change({ sort: readSearch(search, { sort: value }).sort })
+            }
+            data={orders.map(([value, label]) => ({ value, label }))}
+          />
+        )}
+        {isMixed && (
+          <p className="videos-hint">Choose an organization to upload videos to it, or to change several.</p>
+        )}
         <div className="ui-filters-end">
           {every !== false && <Updated at={updatedAt} />}
-          <ViewsMenu list="content" orgId={own ?? undefined} />
+          <ShapeChoice shape={shape} onChoose={setShape} />
+          <ExportButton endpoint={exporting} input={{ body: { filter, sort: state.sort } }} what="videos" />
+          <ViewsMenu list="content" orgId={own ?? undefined} drawn={{ ...view, beside: { shape } }} />
+          {shape === 'table' && <TableView {...view} />}
         </div>
       </div>
       {state.attention && (
         <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />
       )}
-      <Cards
-        videos={page?.items}
-        projectNames={useMemo(() => new Map(projects?.map(({ id: key, name }) => [key, name])), [projects])}
-        isMixed={organizationId === null}
-        isStale={isStale}
-        isFiltered={
-          state.q !== '' || state.project !== '' || state.state !== '' || state.attention !== undefined
-        }
-        onReset={() => change({ q: '', project: '', state: '', attention: undefined })}
-      />
-      {page && <Pager {...page} limit={limit} onOffset={(offset) => change({ offset })} />}
+      {shape === 'table' ? (
+        <DataTable
+          look={look}
+          name="Videos"
+          columns={columns}
+          rows={videos}
+          rowKey={({ id }) => id}
+          sort={state.sort}
+          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
+          isStale={isStale}
+          empty={nothing}
+          selecting={selecting}
+        />
+      ) : videos?.length === 0 ? (
+        <div className="ui-card">{nothing}</div>
+      ) : (
+        <Cards {...{ videos, projectNames, isMixed, isStale, uploading, selecting }} />
+      )}
+      {page && shape === 'gallery' && (
+        <Pager {...page} offset={state.offset} limit={cards} onOffset={pager.onOffset} />
+      )}
+      {page && shape === 'table' && <Pager {...page} {...pager} />}
+      {page && organizationId !== null && selection !== nothingSelected && (
+        <Suspense>
+          <VideoBulk
+            {...page}
+            {...{ filter, selection, onSelect }}
+            orgId={organizationId}
+            sort={state.sort}
+            projects={projects ?? []}
+          />
+        </Suspense>
+      )}
       {state.dialog === 'projects' && (
         <Suspense>
           <ProjectsDialog
@@ -182,63 +230,18 @@ export function VideosPage() {
   )
 }
 
-type CardsProps = {
-  videos: readonly Video[] | undefined
-  projectNames: ReadonlyMap<string, string>
-  /** Of several organizations. */
-  isMixed: boolean
-  isStale: boolean
-  isFiltered: boolean
-  onReset: () => void
-}
+const nameOf = ({ title }: Video) => title
 
-function Cards({ videos, projectNames, isMixed, isStale, isFiltered, onReset }: CardsProps) {
-  const here = new Set(
-    useUploads().flatMap((item) => (isRunning(item) || item.state === 'paused' ? [item.videoId] : [])),
-  )
-  if (videos?.length === 0)
-    return (
-      <div className="ui-card">
-        {isFiltered ? (
-          <EmptyState
-            title="No video fits these filters"
-            action={
-              <Button variant="default" onClick={onReset}>
-                Show all videos
-              </Button>
-            }
-          />
-        ) : (
-          empty
-        )}
-      </div>
-    )
-  return (
-    <ul
-      className="videos-cards"
-      aria-label="Videos"
-      aria-busy={!videos || isStale}
-      data-stale={isStale || undefined}
-    >
-      {videos
-        ? videos.map((video) => (
-            <VideoCard
-              key={video.id}
-              video={video}
-              projectName={video.projectId === null ? undefined : projectNames.get(video.projectId)}
-              organizationName={isMixed ? video.organizationName : undefined}
-              isUploadingHere={here.has(video.id)}
-            />
-          ))
-        : ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
-            <li key={key} className="ui-card videos-card" aria-hidden>
-              <div className="videos-poster" />
-              <div className="videos-card-text">
-                <Bone width="70%" />
-                <Bone width="40%" />
-              </div>
-            </li>
-          ))}
-    </ul>
+/** Videos whose file is on its way from this browser. */
+function useUploading(): ReadonlySet<string> {
+  const uploads = useUploads()
+  return useMemo(
+    () =>
+      new Set(
+        uploads.flatMap((item) =>
+          item.videoId !== null && (isRunning(item) || item.state === 'paused') ? [item.videoId] : [],
+        ),
+      ),
+    [uploads],
   )
 }

@@ -68,6 +68,8 @@ export const videos = pgTable(
       .default('link'),
     /** The version that plays; stays while a newer one is processed. */
     currentVersionId: uuid(),
+    /** Length in milliseconds of the version that plays, 0 without one; kept by a trigger, for the order of lists. */
+    lengthMs: doublePrecision().notNull().default(0),
     createdBy: uuid(),
     search: text().generatedAlwaysAs(sql`fold_text(title || ' ' || coalesce(description, ''))`),
     createdAt: createdAt(),
@@ -82,6 +84,12 @@ export const videos = pgTable(
       foreignColumns: [projects.organizationId, projects.id],
     }),
     index('videos_newest').on(t.organizationId, sql`${t.createdAt} desc`, sql`${t.id} desc`),
+    index('videos_by_title')
+      .on(t.organizationId, sql`lower(${t.title})`, t.id)
+      .where(sql`deleted_at is null`),
+    index('videos_by_length')
+      .on(t.organizationId, t.lengthMs, t.id)
+      .where(sql`deleted_at is null`),
     index('videos_search').using('gin', t.organizationId, sql`${t.search} gin_trgm_ops`),
     index('videos_slips').using('gin', t.organizationId, sql`slip_keys(fold_text(${t.title}))`),
     index('videos_beginning')

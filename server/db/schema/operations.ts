@@ -55,7 +55,9 @@ export const operationRows = pgTable(
     organizationId: uuid(),
     /** From 1; the line of an imported file below its header. */
     position: integer().notNull(),
-    entity: text({ enum: ['user', 'group', 'organization', 'member', 'waiver'] }).notNull(),
+    entity: text({
+      enum: ['user', 'group', 'organization', 'member', 'waiver', 'video', 'transmission'],
+    }).notNull(),
     entityId: uuid(),
     /** The second part of the key of a membership: its group. */
     groupId: uuid(),

@@ -14,10 +14,17 @@ import {
   unique,
   uniqueIndex,
   uuid,
+  type SQL,
 } from '../drizzle.ts'
 import { videos, videoVersions } from './content.ts'
 import { organizations } from './people.ts'
 import { approvalStates, deliveryStates, transmissionStates, type Audience } from '#contract/transmissions.ts'
+
+/** Place of a state in the order in which transmissions go through them; written out, so that an index can have it. */
+export function transmissionRank(column: string): SQL {
+  const states = transmissionStates.map((state) => `'${state}'`).join(', ')
+  return sql.raw(`(array_position(array[${states}]::text[], ${column})::float8)`)
+}
 
 export const transmissions = pgTable(
   'transmissions',
@@ -74,6 +81,12 @@ export const transmissions = pgTable(
       foreignColumns: [videoVersions.organizationId, videoVersions.id],
     }),
     index('transmissions_newest').on(t.organizationId, sql`${t.datedAt} desc`, sql`${t.id} desc`),
+    index('transmissions_by_subject').on(t.organizationId, sql`lower(${t.subject})`, t.id),
+    index('transmissions_by_recipients').on(t.organizationId, sql`(${t.audienceTotal}::float8)`, t.id),
+    index('transmissions_by_state').on(t.organizationId, transmissionRank('state'), t.id),
+    index('transmissions_open_by_video')
+      .on(t.videoId)
+      .where(sql`state in ('pending_approval', 'scheduled', 'held', 'preparing', 'sending', 'paused')`),
     index('transmissions_search').using('gin', t.organizationId, sql`${t.search} gin_trgm_ops`),
     index('transmissions_slips').using('gin', t.organizationId, sql`slip_keys(fold_text(${t.subject}))`),
     index('transmissions_beginning').on(t.organizationId, sql`left(${t.search}, 100) text_pattern_ops`),

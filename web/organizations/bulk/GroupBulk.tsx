@@ -6,9 +6,9 @@ import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
-import { BulkDialog } from '../../shell/operations/BulkDialog.tsx'
-import { selectionOf, wantedOf, type BarProps } from './selected.ts'
-import { Act } from './UserBulk.tsx'
+import { Act } from '#web/shell/bulk/Act.tsx'
+import { BulkDialog } from '#web/shell/bulk/BulkDialog.tsx'
+import { selectionOf, wantedOf, type BarProps } from '#web/shell/bulk/selected.ts'
 
 type Props = BarProps & { orgId: string; filter: GroupFilter }
 

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { listGroups } from '#contract/groups.ts'
 import { useList } from '../../api/query.ts'
 import '../../ui/fields.ts'
-import './bulk.css'
 
 export type Chosen = {
   action: 'add_to_group' | 'remove_from_group'

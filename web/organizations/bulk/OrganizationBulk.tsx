@@ -7,9 +7,9 @@ import { useChange } from '../../api/query.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { organizationStates } from '../states.ts'
-import { BulkDialog, type Bulk } from '../../shell/operations/BulkDialog.tsx'
-import { selectionOf, wantedOf, type BarProps } from './selected.ts'
-import { Act } from './UserBulk.tsx'
+import { Act } from '#web/shell/bulk/Act.tsx'
+import { BulkDialog, type Bulk } from '#web/shell/bulk/BulkDialog.tsx'
+import { selectionOf, wantedOf, type BarProps } from '#web/shell/bulk/selected.ts'
 
 type Ask = 'active' | 'suspended' | 'archived' | 'remove'
 type Wording = Pick<Bulk, 'title' | 'verb' | 'willBe' | 'isDangerous' | 'consequences'>

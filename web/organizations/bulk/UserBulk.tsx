@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { IconMailForward, IconTrash, IconUserCheck, IconUserOff, IconUsersGroup } from '@tabler/icons-react'
 import { useState } from 'react'
 import { changeUsers, previewUsers, type UserAction } from '#contract/bulk.ts'
@@ -7,9 +6,10 @@ import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
-import { BulkDialog, type Bulk } from '../../shell/operations/BulkDialog.tsx'
+import { Act } from '#web/shell/bulk/Act.tsx'
+import { BulkDialog, type Bulk } from '#web/shell/bulk/BulkDialog.tsx'
 import { GroupChoice, type Chosen } from './GroupChoice.tsx'
-import { selectionOf, type BarProps } from './selected.ts'
+import { selectionOf, type BarProps } from '#web/shell/bulk/selected.ts'
 
 type Ask = 'remove' | 'disable' | 'enable' | 'invite' | 'groups'
 
@@ -135,22 +135,5 @@ export function UserBulk({ orgId, filter, group, ...bar }: Props) {
         </BulkDialog>
       )}
     </>
-  )
-}
-
-type ActProps = { icon: typeof IconTrash; label: string; onClick: () => void; isDangerous?: boolean }
-
-/** A button of the bar. */
-export function Act({ icon: Icon, label, onClick, isDangerous = false }: ActProps) {
-  return (
-    <Button
-      variant="default"
-      size="sm"
-      leftSection={<Icon size={16} aria-hidden />}
-      {...(isDangerous ? { c: 'var(--c-danger)' } : {})}
-      onClick={onClick}
-    >
-      {label}
-    </Button>
   )
 }

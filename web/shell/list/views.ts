@@ -2,8 +2,8 @@ import type { View } from '#contract/views.ts'
 import { tables, usual, type Look } from '#web/ui/table/choice.ts'
 import { columnsText } from './columns.ts'
 
-/** What a view does not keep: the page one is on, the tab that the list is on, what is open over it, and which view it is. */
-const left = new Set(['offset', 'after', 'before', 'view', 'tab', 'dialog', 'cell'])
+/** What a view does not keep: the page one is on, the tab of the list, what is open over it, which view it is, the version of one video. */
+const left = new Set(['offset', 'after', 'before', 'view', 'tab', 'dialog', 'cell', 'version'])
 
 /** What a view keeps of an address. */
 export function keptOf(search: object): Record<string, string> {
@@ -15,17 +15,23 @@ export function keptOf(search: object): Record<string, string> {
 }
 
 type Keyed = { key: string; isName?: boolean; isExtra?: boolean }
-export type Drawn = { columns: readonly Keyed[]; look: Look }
+export type Drawn = {
+  columns: readonly Keyed[]
+  look: Look
+  /** What else this browser remembers, as the address would say it. */
+  beside?: Readonly<Record<string, string>>
+}
 
 /** The same with what the address leaves to this browser, so that others see what its owner saw. */
 export function wholeOf(search: object, drawn: Drawn | undefined): Record<string, string> {
   if (!drawn) return keptOf(search)
-  const { columns, look } = drawn
+  const { columns, look, beside } = drawn
   const rows = tables.rows()
   return {
     ...(look.density === usual.density ? {} : { density: look.density }),
     ...(look.columns === usual.columns ? {} : { cols: columnsText(look.columns, columns) }),
     ...(rows === 25 ? {} : { rows: String(rows) }),
+    ...beside,
     ...keptOf(search),
   }
 }

@@ -10,12 +10,14 @@ import {
   readOrganizationDashboard,
 } from '#contract/organizations.ts'
 import { listTraining, readTraining, readTrainingCell } from '#contract/training.ts'
+import { listTransmissions, readTransmission, readTransmissionPlan } from '#contract/transmissions.ts'
 import { listUsers, readUser } from '#contract/users.ts'
+import { listProjects, listVideos, readVideo, searchVideos } from '#contract/videos.ts'
 import { queryOf, refreshAll } from '#web/api/query.ts'
 import { isWorking } from './words.ts'
 
 /** Everything that shows what an operation may have changed. */
-const touched = [
+export const touched = [
   listUsers,
   readUser,
   listGroups,
@@ -30,6 +32,13 @@ const touched = [
   readTraining,
   listTraining,
   readTrainingCell,
+  listVideos,
+  searchVideos,
+  readVideo,
+  listProjects,
+  listTransmissions,
+  readTransmission,
+  readTransmissionPlan,
 ]
 
 /** Often at first, then seldom: milliseconds until the next look. */

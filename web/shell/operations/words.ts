@@ -14,6 +14,7 @@ type Words = { doing: string; done: string; things: [one: string, many: string];
 
 const people: Words['things'] = ['person', 'people']
 const organizations: Words['things'] = ['organization', 'organizations']
+const videos: Words['things'] = ['video', 'videos']
 
 /** `after` stands behind the things, before the name of the group. */
 const kinds: Record<OperationKind, Words> = {
@@ -29,6 +30,14 @@ const kinds: Record<OperationKind, Words> = {
   'waivers.end': { doing: 'Taking back', done: 'Took back', things: ['waiver', 'waivers'] },
   'organizations.change': { doing: 'Changing', done: 'Changed', things: organizations },
   'organizations.remove': { doing: 'Removing', done: 'Removed', things: organizations },
+  'videos.change': { doing: 'Changing who may watch', done: 'Changed who may watch', things: videos },
+  'videos.move': { doing: 'Moving', done: 'Moved', things: videos, after: 'into' },
+  'videos.remove': { doing: 'Removing', done: 'Removed', things: videos },
+  'transmissions.cancel': {
+    doing: 'Cancelling',
+    done: 'Cancelled',
+    things: ['transmission', 'transmissions'],
+  },
 }
 
 const becoming: Record<string, Pick<Words, 'doing' | 'done'>> = {
@@ -109,6 +118,18 @@ const reasons: Record<RowReason, string> = {
   email_taken: 'Somebody else has this email by now.',
   external_id_taken: 'Somebody else has this external ID by now.',
   name_taken: 'Another group has this name by now.',
+  being_sent: 'It is being sent, or waits for it.',
+  already_there: 'In this project already.',
+  already_so: 'These people may watch already.',
+  project_gone: 'The project is no longer there.',
+  upload_gone: 'Its file has never arrived whole.',
+  already_sent: 'Sent already.',
+  already_cancelled: 'Cancelled already.',
+  given_up: 'Given up already.',
+  list_made: 'Its list of recipients had been made.',
+  at_work: 'It is still being worked on.',
+  not_undoable: 'It cannot be undone any more.',
+  keeps_nothing: 'Only removed videos have files to delete; everything else ends by itself.',
   waived_again: 'The person has been waived anew since.',
   already_waived: 'Waived already.',
   not_waived: 'Not waived.',

@@ -30,22 +30,33 @@ export function SelectPage<Row>({ selection, onSelect, page }: Props<Row>) {
   )
 }
 
-/** With shift, all rows from the last pressed one along. */
 export function SelectRow<Row>(props: Props<Row> & { row: Row; id: string }) {
-  const { selection, onSelect, nameOf, page, row, id } = props
   return (
     <td className="ui-select">
-      <label>
-        <span className="ui-sr">Select {nameOf(row)}</span>
-        <input
-          type="checkbox"
-          checked={isSelected(selection, id)}
-          onChange={({ currentTarget, nativeEvent }) => {
-            const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey
-            onSelect(press(selection, { id, isOn: currentTarget.checked, page, isRange }))
-          }}
-        />
-      </label>
+      <SelectBox {...props} name={props.nameOf(props.row)} />
     </td>
+  )
+}
+
+type BoxProps = Pick<Props<never>, 'selection' | 'onSelect' | 'page'> & {
+  id: string
+  name: string
+  className?: string
+}
+
+/** With shift, all from the last pressed one along. */
+export function SelectBox({ selection, onSelect, page, id, name, className }: BoxProps) {
+  return (
+    <label className={className}>
+      <span className="ui-sr">Select {name}</span>
+      <input
+        type="checkbox"
+        checked={isSelected(selection, id)}
+        onChange={({ currentTarget, nativeEvent }) => {
+          const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey
+          onSelect(press(selection, { id, isOn: currentTarget.checked, page, isRange }))
+        }}
+      />
+    </label>
   )
 }

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { listQuizPeople, quizOutcomes, type QuizPerson, type QuizResults } from '#contract/quiz-results.ts'
 import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { pageQuery, useListLook } from '#web/shell/list/search.ts'
+import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
@@ -140,19 +142,21 @@ type Props = {
 /** Everybody who began an attempt with the version, and the way to their answers. */
 export function People({ results, state, onChange }: Props) {
   const [open, setOpen] = useState<string | null>(null)
-  const { q, outcome, sort, offset } = state
+  const { q, outcome, sort } = state
+  const { before: _none, ...position } = pageQuery(state)
   const query = {
     ...(results.versionId ? { versionId: results.versionId } : {}),
     ...(outcome ? { outcome } : {}),
     q,
     sort,
-    offset,
+    ...position,
   }
   const { page, isStale, error, retry } = useList(listQuizPeople, {
     params: { videoId: results.videoId },
     query,
   })
-  const columns = columnsFor(results)
+  const columns = useMemo(() => columnsFor(results), [results])
+  const { look, view, pager } = useListLook('quiz-people', columns, [state, onChange])
   const actions = (row: QuizPerson) => <OpenAnswers person={row} onOpen={setOpen} />
   return (
     <section className="quiz-people" aria-labelledby="people-title">
@@ -171,14 +175,15 @@ export function People({ results, state, onChange }: Props) {
           ]}
         />
         <div className="ui-filters-end">
-          <TableView table="quiz-people" columns={columns} />
+          <ViewsMenu list="quiz-people" orgId={results.organizationId} drawn={view} />
+          <TableView {...view} />
         </div>
       </div>
       {error ? (
         <ErrorState {...explain(error)} onRetry={retry} />
       ) : (
         <DataTable
-          id="quiz-people"
+          look={look}
           name="People who answered"
           columns={columns}
           rows={page?.items}
@@ -200,7 +205,7 @@ export function People({ results, state, onChange }: Props) {
           }
         />
       )}
-      {page && <Pager {...page} offset={offset} onOffset={(to) => onChange({ offset: to })} />}
+      {page && <Pager {...page} {...pager} />}
       {open !== null && (
         <Suspense>
           <AttemptDialog videoId={results.videoId} attemptId={open} onClose={() => setOpen(null)} />

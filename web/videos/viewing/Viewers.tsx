@@ -1,54 +1,60 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { listViewers, type Viewer } from '#contract/audience.ts'
-import type { Query } from '#contract/endpoint.ts'
+import type { Video } from '#contract/videos.ts'
 import { explain } from '#web/api/errors.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { useListLook } from '#web/shell/list/search.ts'
+import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
+import { readSearch } from '#web/shell/page.ts'
 import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
-import { Pager, type Position } from '#web/ui/Pager.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { TableView } from '#web/ui/table/TableView.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
+import { search, viewersQuery, type Search } from './search.ts'
 
 type Props = {
-  videoId: string
+  video: Pick<Video, 'id' | 'organizationId'>
   durationMs: number
-  query: Query<typeof listViewers> & object
-  q: string
-  onSearch: (q: string) => void
-  onSort: (sort: string) => void
-  onOffset: (offset: number, position: Position) => void
+  state: Search
+  change: (patch: Partial<Search>) => void
 }
 
 /** Who watched, by name; each row leads to the evidence about that person. */
-export function Viewers({ videoId, durationMs, query, q, onSearch, onSort, onOffset }: Props) {
-  const { page, isStale, error, retry } = useList(listViewers, { params: { videoId }, query })
+export function Viewers({ video: { id: videoId, organizationId }, durationMs, state, change }: Props) {
+  const { q, sort } = state
+  const { page, isStale, error, retry } = useList(listViewers, {
+    params: { videoId },
+    query: viewersQuery(state),
+  })
   const columns = useMemo(() => columnsFor(videoId, durationMs), [videoId, durationMs])
-  const offset = Number(query.offset ?? 0)
+  const { look, view, pager } = useListLook('viewers', columns, [state, change])
   return (
     <section className="audience-viewers" aria-labelledby="viewers-title">
       <header>
         <h2 id="viewers-title">Viewers</h2>
         {page && <p>{anonymousText(page.anonymous)}</p>}
-        <SearchField label="Name or email" value={q} onSearch={onSearch} />
-        <TableView table="viewers" columns={columns} />
+        <SearchField label="Name or email" value={q} onSearch={(text) => change({ q: text })} />
+        <ViewsMenu list="viewers" orgId={organizationId} drawn={view} />
+        <TableView {...view} />
       </header>
       {error ? (
         <ErrorState {...explain(error)} onRetry={retry} />
       ) : (
         <DataTable
-          id="viewers"
+          look={look}
           name="Viewers of this video"
           columns={columns}
           rows={page?.items}
           rowKey={({ id }) => id}
-          sort={query.sort ?? '-lastAt'}
-          onSort={onSort}
+          sort={sort}
+          onSort={(next) => change({ sort: readSearch(search, { sort: next }).sort })}
           isStale={isStale}
           empty={
             <EmptyState title={q === '' ? 'Nobody known by name' : 'Nobody found'}>
@@ -59,7 +65,7 @@ export function Viewers({ videoId, durationMs, query, q, onSearch, onSort, onOff
           }
         />
       )}
-      {page && <Pager {...page} offset={offset} onOffset={onOffset} />}
+      {page && <Pager {...page} {...pager} />}
     </section>
   )
 }

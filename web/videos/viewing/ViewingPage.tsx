@@ -1,7 +1,6 @@
 import './audience.css'
 import { Suspense, useRef, useState } from 'react'
-import * as z from 'zod/mini'
-import { audiencePeriods, listViewers, readAudience, viewerSorts, type Audience } from '#contract/audience.ts'
+import { audiencePeriods, listViewers, readAudience, type Audience } from '#contract/audience.ts'
 import { readVideo, type VideoDetail } from '#contract/videos.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useEndpoint, useList } from '#web/api/query.ts'
@@ -19,27 +18,10 @@ import { Curves } from './Curves.tsx'
 import { Figures } from './Figures.tsx'
 import { Nobody } from './Nobody.tsx'
 import { Parts } from './Parts.tsx'
+import { audienceQuery, search, viewersQuery, type Search } from './search.ts'
 import { Viewers } from './Viewers.tsx'
 import { WatchingNow } from './WatchingNow.tsx'
 import { meanings, periodWords } from './words.ts'
-
-const search = z.object({
-  period: z.catch(z.enum(audiencePeriods), 'all'),
-  version: z.catch(z.union([z.uuid(), z.literal('')]), ''),
-  q: z.catch(z.union([z.string(), z.pipe(z.number(), z.transform(String))]), ''),
-  sort: z.catch(z.enum(viewerSorts), '-lastAt'),
-  offset: z.catch(z.coerce.number().check(z.gte(0), z.lte(10_000)), 0),
-})
-type Search = z.output<typeof search>
-
-function audienceQuery({ period, version }: Search) {
-  return { period, ...(version ? { versionId: version } : {}) }
-}
-
-function viewersQuery(state: Search) {
-  const { q, sort, offset } = state
-  return { ...audienceQuery(state), sort, offset, ...(q ? { q } : {}) }
-}
 
 export async function load({ params: { videoId = '' }, search: given }: LoadInput) {
   const state = readSearch(search, given)
@@ -94,13 +76,10 @@ export function ViewingPage() {
                 <Overview key={audience.version?.id} video={video} audience={audience} />
                 {audience.version && !audience.isDiscreet && (
                   <Viewers
-                    videoId={videoId}
+                    video={video}
                     durationMs={audience.version.durationMs}
-                    query={viewersQuery(state)}
-                    q={state.q}
-                    onSearch={(q) => change({ q })}
-                    onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-                    onOffset={(offset) => change({ offset })}
+                    state={state}
+                    change={change}
                   />
                 )}
               </>

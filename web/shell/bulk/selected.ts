@@ -1,4 +1,4 @@
-import type { Selection } from '../../ui/table/selection.ts'
+import type { Selection } from '#web/ui/table/selection.ts'
 
 /** What every list hands to its bar. */
 export type BarProps = {
@@ -13,7 +13,7 @@ export function selectionOf({ isAll, ids }: Selection) {
   return { isAll, ids: [...ids] }
 }
 
-/** Groups or organizations, as the API takes them. */
+/** Whatever is not people, as the API takes it. */
 export function wantedOf<Filter extends object>({ isAll, ids }: Selection, filter: Filter, expected: number) {
   return isAll ? { filter, exceptIds: [...ids], expected } : { ids: [...ids] }
 }

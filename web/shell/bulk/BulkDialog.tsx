@@ -4,8 +4,8 @@ import { useState, type ReactNode } from 'react'
 import type { BulkPreview } from '#contract/bulk.ts'
 import type { Operation } from '#contract/operations.ts'
 import { explain, sentence } from '#web/api/errors.ts'
-import { started } from './started.ts'
-import { reasonOf } from './words.ts'
+import { started } from '../operations/started.ts'
+import { reasonOf } from '../operations/words.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
@@ -22,13 +22,15 @@ export type Bulk = {
   /** What happens to one and to many of them: "will be disabled". */
   willBe: Things
   things: Things
+  /** Where "Cancel" would be the action itself. */
+  dismiss?: string
   isDangerous?: boolean
   /** What is lost, and what stays. */
   consequences?: ReactNode
   /** Asks the server what would happen; another key asks anew. Undefined as long as something is still to be chosen. */
   preview: { key: readonly unknown[]; ask: () => Promise<BulkPreview> } | undefined
-  /** `expected`: how many the person was told. */
-  begin: (expected: number) => Promise<Operation>
+  /** `expected`: how many the person was told. Null: it has happened already, and no operation goes on with it. */
+  begin: (expected: number) => Promise<Pick<Operation, 'id'> | null>
   /** Asked first: false as long as a field of the action is not filled in, which then says so. */
   isReady?: () => boolean
 }
@@ -42,7 +44,7 @@ type Props = Bulk & {
 
 /** Says what would happen to how many before anything does, then leaves the rest to the job. */
 export function BulkDialog(props: Props) {
-  const { title, verb, things, preview, begin, isDangerous, onBegun, onClose } = props
+  const { title, verb, things, preview, begin, dismiss = 'Cancel', isDangerous, onBegun, onClose } = props
   const [isBusy, setBusy] = useState(false)
   const { data, error } = useQuery({
     queryKey: ['bulk preview', ...(preview?.key ?? [])],
@@ -55,8 +57,8 @@ export function BulkDialog(props: Props) {
     if (props.isReady?.() === false) return
     setBusy(true)
     try {
-      const { id } = await begin(expected)
-      started.add(id)
+      const begun = await begin(expected)
+      if (begun) started.add(begun.id)
       onBegun()
       // The bar is gone with the selection: what was pressed is no longer there.
       requestAnimationFrame(rememberPlace(null))
@@ -75,7 +77,7 @@ export function BulkDialog(props: Props) {
       footer={
         <>
           <Button variant="default" onClick={onClose}>
-            {data && !isPossible ? 'Close' : 'Cancel'}
+            {data && !isPossible ? 'Close' : dismiss}
           </Button>
           {isPossible && (
             <Button

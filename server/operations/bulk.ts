@@ -1,0 +1,117 @@
+import type { BulkPreview } from '#contract/bulk.ts'
+import { changeOperations, previewOperations, type OperationsAction } from '#contract/record-bulk.ts'
+import type { OperationSelection } from '#contract/record-bulk.ts'
+import type { OperationKind, RowReason } from '#contract/operations.ts'
+import { arrayOf, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all } from '../db/search.ts'
+import { auditMany, type Actor } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
+import type { Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+import { previewOf, requireCount } from './preview.ts'
+import { matchingOperations } from './queries.ts'
+
+/** What they have removed lies somewhere until nobody can bring it back. The details of people have their own 30 days. */
+const keeping: readonly OperationKind[] = ['videos.remove']
+
+const from = sql`operations p`
+
+/** A word of `rowReasons`; null where the action is possible. */
+function hindranceOf(action: OperationsAction): SQL {
+  const keepsNothing = sql`p.kind <> all(${arrayOf(keeping, 'text')})`
+  return sql`case when p.state in ('draft', 'queued', 'running', 'cancelling', 'undoing') then 'at_work'
+    when p.state not in ('done', 'cancelled', 'failed') or p.undo_until is null or p.undo_until <= now() then 'not_undoable'
+    when ${action === 'delete'} and ${keepsNothing} then 'keeps_nothing' end`
+}
+
+/** Condition on `operations p`. */
+function chosenBy(caller: Caller, selection: OperationSelection): SQL {
+  if ('ids' in selection)
+    return all([
+      matchingOperations(caller, { show: 'all' }),
+      sql`p.id = any(${arrayOf(selection.ids, 'uuid')})`,
+    ])
+  const { filter, exceptIds } = selection
+  return all([
+    matchingOperations(caller, filter),
+    exceptIds.length > 0 && sql`p.id <> all(${arrayOf(exceptIds, 'uuid')})`,
+  ])
+}
+
+type Locked = { id: string; organizationId: string | null; kind: OperationKind; hindrance: RowReason | null }
+
+/** Many at once, in one transaction: each is as if somebody had pressed its own button. */
+export function operationBulkRoutes(mount: Mount, services: Services): void {
+  mount(previewOperations, async ({ tx, caller, body: { selection, action } }) => {
+    const chosen = chosenBy(caller, selection)
+    // Among ids may be some of others; a filter may find any number by now, which is what is asked.
+    if ('ids' in selection) await requireCount(tx, { from, chosen, selection })
+    return previewOf(tx, { from, chosen, hindrance: hindranceOf(action) })
+  })
+
+  mount(changeOperations, async ({ tx, caller, request, body: { selection, action } }) => {
+    const chosen = chosenBy(caller, selection)
+    await requireCount(tx, { from, chosen, selection })
+    const found = await rows<Locked>(
+      tx,
+      sql`select p.id, p.organization_id as "organizationId", p.kind, ${hindranceOf(action)} as hindrance from ${from}
+        where ${chosen} order by p.id for update`,
+    )
+    const fit = found.filter(({ hindrance }) => hindrance === null)
+    if (action === 'undo') await undo(tx, caller, fit)
+    else await giveUp(tx, fit)
+    await note(tx, { caller, request }, { fit, action })
+    if (action === 'undo') {
+      for (const { id } of fit) await services.jobs.send(tx, 'operation.run', { operationId: id })
+    } else await services.jobs.send(tx, 'housekeeping', {})
+    return summaryOf(found)
+  })
+}
+
+const idsOf = (found: readonly Locked[]) =>
+  arrayOf(
+    found.map(({ id }) => id),
+    'uuid',
+  )
+
+async function undo(tx: Tx, caller: Caller, found: readonly Locked[]): Promise<void> {
+  const by = caller.viewer ?? { id: caller.userId, name: caller.name }
+  await tx.execute(
+    sql`update operations set state = 'undoing', done = 0, total = (select count(*) from operation_rows r
+          where r.operation_id = operations.id and r.undo is null and r.outcome in ('created', 'changed', 'removed')),
+        undone_by = ${by.id}, undone_by_name = ${by.name}, updated_at = now() where id = any(${idsOf(found)})`,
+  )
+}
+
+async function giveUp(tx: Tx, found: readonly Locked[]): Promise<void> {
+  await tx.execute(
+    sql`update operations set undo_until = null, updated_at = now() where id = any(${idsOf(found)})`,
+  )
+}
+
+type Change = { fit: readonly Locked[]; action: OperationsAction }
+
+async function note(tx: Tx, by: Actor, { fit, action }: Change): Promise<void> {
+  const entries = fit.map(({ id, organizationId, kind }) => ({
+    organizationId,
+    action: action === 'undo' ? ('operation.undoing' as const) : ('operation.final' as const),
+    entity: 'operation',
+    entityId: id,
+    after: { kind },
+  }))
+  await auditMany(tx, by, entries)
+}
+
+function summaryOf(found: readonly Locked[]): BulkPreview {
+  const staying = new Map<RowReason, number>()
+  for (const { hindrance } of found)
+    if (hindrance !== null) staying.set(hindrance, (staying.get(hindrance) ?? 0) + 1)
+  return {
+    total: found.length,
+    changing: found.filter(({ hindrance }) => hindrance === null).length,
+    staying: Array.from(staying, ([reason, count]) => ({ reason, count })).toSorted(
+      (one, other) => other.count - one.count,
+    ),
+  }
+}

@@ -1,0 +1,156 @@
+import type { RowReason } from '#contract/operations.ts'
+import {
+  cancellableInBulk,
+  cancellingInBulk,
+  changeTransmissions,
+  previewTransmissions,
+  type TransmissionSelection,
+} from '#contract/record-bulk.ts'
+import type { TransmissionState } from '#contract/transmissions.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import type { Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+import { beginOperation } from '../operations/begin.ts'
+import type { KindOfOperation, Work } from '../operations/kinds.ts'
+import { previewOf, requireCount } from '../operations/preview.ts'
+import { findOperation } from '../operations/queries.ts'
+import { actingFor, idsOf, left, sortOut, undone } from '../operations/rows.ts'
+import { closeApproval } from './approval.ts'
+import { matchingTransmissions } from './queries.ts'
+import { cancelSome, move, type Key } from './states.ts'
+
+type Found = {
+  id: string
+  subject: string
+  state: TransmissionState
+  version: number
+  hindrance: RowReason | null
+}
+type Cancelled = { version: number }
+
+/** The table of the contract, as a word of `rowReasons`. */
+const hindrance = sql`(${JSON.stringify(cancellingInBulk)}::jsonb ->> t.state)`
+
+const columns = sql`t.id, t.subject, t.state, t.version`
+
+const cancelling: KindOfOperation = {
+  kind: 'transmissions.cancel',
+  /** Each of them is a guarded statement of its own, with its approval, its bell and what is queued for it. */
+  chunk: 50,
+
+  async apply(work, pending) {
+    const found = await rows<Found>(
+      work.tx,
+      sql`select ${columns}, case when ${work.actor.role === 'groupadmin'} then 'not_allowed' else ${hindrance} end as hindrance
+        from transmissions t where t.organization_id = ${work.sight.organizationId} and t.id = any(${idsOf(pending)})
+        order by t.id for update of t`,
+    )
+    const { fit, others } = sortOut(pending, found)
+    for (const { one } of fit) await cancel(work, one)
+    return [
+      ...others.map(({ row, reason }) => left(row, reason)),
+      ...fit.map(({ row, one: { subject, state, version } }) => ({
+        position: row.position,
+        outcome: 'changed' as const,
+        label: subject,
+        before: { state },
+        after: { version: version + 1 } satisfies Cancelled,
+      })),
+    ]
+  },
+
+  /**
+   * Never sends anything: what comes back is a draft, which its author submits again. What had its list of recipients has told
+   * them apart already, and stays cancelled.
+   */
+  async undo(work, done) {
+    const { tx, actor, sight } = work
+    const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Cancelled) }))
+    const found = await rows<Found>(
+      tx,
+      sql`select ${columns}, case when ${actor.role === 'groupadmin'} then 'not_allowed'
+            when t.state <> 'cancelled' or t.version <> r.version then 'changed_since'
+            when t.prepared_at is not null or t.prepare_cursor is not null then 'list_made' end as hindrance
+        from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, version int) join transmissions t on t.id = r.id
+        where t.organization_id = ${sight.organizationId} order by t.id for update of t`,
+    )
+    const { fit, others } = sortOut(done, found)
+    for (const { one } of fit)
+      await move(tx, keyOf(work, one), {
+        from: ['cancelled'],
+        to: 'draft',
+        as: 'transmission.restored',
+        set: sql`, scheduled_at = null`,
+        by: actingFor(work),
+      })
+    return undone(fit, others)
+  },
+}
+
+export const transmissionKinds = [cancelling]
+
+function keyOf({ sight }: Work, { id }: Pick<Found, 'id'>): Key {
+  return { id, organizationId: sight.organizationId }
+}
+
+/** As one by one; the worker of transmissions goes on with what a long list has left. */
+async function cancel(work: Work, one: Found): Promise<void> {
+  const { tx, services } = work
+  const key = keyOf(work, one)
+  await move(tx, key, { from: cancellableInBulk, to: 'cancelled', by: actingFor(work) })
+  await closeApproval(tx, key, { state: 'withdrawn' })
+  if (await cancelSome(tx, key))
+    await services.jobs.send(tx, 'transmission.run', {
+      organizationId: key.organizationId,
+      transmissionId: key.id,
+    })
+}
+
+const from = sql`transmissions t`
+
+/** Condition on `transmissions t`: those of the organization, whatever organization a filter names. */
+function chosenBy(organizationId: string, selection: TransmissionSelection): SQL {
+  if ('ids' in selection)
+    return all([
+      matchingTransmissions(organizationId, {}),
+      sql`t.id = any(${arrayOf(selection.ids, 'uuid')})`,
+    ])
+  const { filter, exceptIds } = selection
+  return all([
+    matchingTransmissions(organizationId, { ...filter, organizationId }),
+    exceptIds.length > 0 && sql`t.id <> all(${arrayOf(exceptIds, 'uuid')})`,
+  ])
+}
+
+async function requireOrganization(tx: Tx, id: string): Promise<void> {
+  const found = await row(tx, sql`select 1 from organizations where id = ${id} and deleted_at is null`)
+  if (!found) throw refuse('not_found')
+}
+
+export function transmissionBulkRoutes(mount: Mount, services: Services): void {
+  mount(previewTransmissions, async ({ tx, params, body }) => {
+    await requireOrganization(tx, params.orgId)
+    return previewOf(tx, { from, chosen: chosenBy(params.orgId, body.selection), hindrance })
+  })
+
+  mount(changeTransmissions, async ({ tx, caller, request, params: { orgId }, body }) => {
+    await requireOrganization(tx, orgId)
+    const chosen = chosenBy(orgId, body.selection)
+    await requireCount(tx, { from, chosen, selection: body.selection })
+    const id = await beginOperation(
+      services,
+      { tx, caller, request },
+      {
+        organizationId: orgId,
+        kind: 'transmissions.cancel',
+        params: { do: body.do },
+        rows: sql`select 'transmission' as entity, t.id as entity_id, null::uuid as group_id, t.subject as label, null::jsonb as input
+          from transmissions t where ${chosen} order by t.dated_at desc, t.id desc`,
+      },
+    )
+    return findOperation(tx, caller, id)
+  })
+}

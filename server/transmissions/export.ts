@@ -1,0 +1,113 @@
+import type { ParsedBody } from '#contract/endpoint.ts'
+import { exportTransmissions } from '#contract/record-bulk.ts'
+import type { TransmissionState } from '#contract/transmissions.ts'
+import { arrayOf, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all, isoText } from '../db/search.ts'
+import { behind, orderBy, type Sorted } from '../http/keyset.ts'
+import { beginExport, exportedList } from '../http/list-export.ts'
+import type { Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+import { requireCount } from '../operations/preview.ts'
+import { matchingTransmissions, orderOf, type Tenant } from './queries.ts'
+
+type Line = Sorted & {
+  subject: string
+  video: string
+  organization: string
+  sender: string
+  state: TransmissionState
+  recipients: number
+  accepted: number
+  returned: number
+  opened: number
+  started: number
+  completed: number
+  dueAt: string | null
+  datedAt: string
+}
+
+const header = [
+  'Transmission',
+  'Video',
+  'Organization',
+  'Sender',
+  'State',
+  'Recipients',
+  'Sent',
+  'Returned',
+  'Opened',
+  'Started',
+  'Watched all',
+  'Due',
+  'When',
+]
+
+type Asked = { tenant: Tenant; body: ParsedBody<typeof exportTransmissions> }
+
+/** Condition on `transmissions t`. */
+function chosenBy({ tenant, body: { filter, ids, exceptIds } }: Asked): SQL {
+  return all([
+    matchingTransmissions(tenant, filter),
+    ids && sql`t.id = any(${arrayOf(ids, 'uuid')})`,
+    exceptIds.length > 0 && sql`t.id <> all(${arrayOf(exceptIds, 'uuid')})`,
+  ])
+}
+
+/** Of people it holds numbers only, as the list does. */
+function findStretch(tx: Tx, asked: Asked, { after, limit }: { after: string | undefined; limit: number }) {
+  const { key, ...order } = orderOf(asked.body.sort)
+  const matching = all([chosenBy(asked), after !== undefined && behind(order, after)])
+  return rows<Line>(
+    tx,
+    sql`select t.id, ${key} as key, t.subject, v.title as video, o.name as organization, t.sender_name as sender, t.state,
+        t.audience_total::float8 as recipients, sent.accepted, sent.returned, seen.opened, seen.started, seen.completed,
+        ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.dated_at`)} as "datedAt"
+      from (select * from transmissions t where ${matching} order by ${orderBy(order)} limit ${limit}) t
+      join organizations o on o.id = t.organization_id
+      join videos v on v.id = t.video_id
+      cross join lateral (select coalesce(sum(c.n) filter (where c.state in ('accepted', 'delivered')), 0)::float8 as accepted,
+          coalesce(sum(c.n) filter (where c.state in ('bounced', 'rejected')), 0)::float8 as returned
+        from transmission_counts c where c.transmission_id = t.id) sent
+      cross join lateral (select count(w.opened_at)::float8 as opened, count(w.first_play_at)::float8 as started,
+          count(w.completed_at)::float8 as completed from delivery_viewing w where w.transmission_id = t.id) seen
+      order by ${orderBy(order)}`,
+  )
+}
+
+export function exportRoutes(mount: Mount, { db }: Services): void {
+  mount(exportTransmissions, async ({ caller, scope, body, request }) => {
+    const { organizationId } = body.filter
+    const asked = { tenant: caller.organizationId ?? undefined, body }
+    const action = 'transmissions.exported' as const
+    const begun = { caller, request, organizationId, action, what: 'transmissions', after: body }
+    const name = await db.as(scope, async (tx) => {
+      const { ids } = body
+      const chosen = chosenBy(asked)
+      if (ids) await requireCount(tx, { from: sql`transmissions t`, chosen, selection: { ids } })
+      return beginExport(tx, begun)
+    })
+    const content = exportedList({
+      db,
+      scope,
+      header,
+      find: (tx, after, limit) => findStretch(tx, asked, { after, limit }),
+      cells: ({ id: _id, key: _key, ...one }) => [
+        one.subject,
+        one.video,
+        one.organization,
+        one.sender,
+        one.state,
+        one.recipients,
+        one.accepted,
+        one.returned,
+        one.opened,
+        one.started,
+        one.completed,
+        one.dueAt,
+        one.datedAt,
+      ],
+    })
+    return { name, type: 'text/csv; charset=utf-8', content }
+  })
+}

@@ -1,0 +1,94 @@
+import { VideoAction } from '#contract/record-bulk.ts'
+import type { Video } from '#contract/videos.ts'
+import { rows } from '../../db/client.ts'
+import { sql } from '../../db/drizzle.ts'
+import { auditMany } from '../../http/audit.ts'
+import type { KindOfOperation, Work } from '../../operations/kinds.ts'
+import { actingFor, left, sortOut, undone } from '../../operations/rows.ts'
+import { columns, isProject, lockVideos, type Found } from './judge.ts'
+
+type Place = Pick<Video, 'projectId' | 'privacy'>
+
+const placeOf = ({ projectId, privacy }: Place): Place => ({ projectId, privacy })
+
+/** Where a video lies, and who may watch it: what it was and what it became stand in its row. */
+function changeOf(kind: 'videos.move' | 'videos.change'): KindOfOperation {
+  return {
+    kind,
+
+    async apply(work, pending) {
+      const asked = VideoAction.parse(work.operation.params.do)
+      const { fit, others } = await lockVideos(work, asked, pending)
+      const wanted = fit.map(({ one }) => ({ one, after: { ...placeOf(one), ...patchOf(asked) } }))
+      await place(work, wanted)
+      return [
+        ...others.map(({ row, reason }) => left(row, reason)),
+        ...fit.map(({ row, one }) => ({
+          position: row.position,
+          outcome: 'changed' as const,
+          label: one.title,
+          before: placeOf(one),
+          after: { ...placeOf(one), ...patchOf(asked) },
+        })),
+      ]
+    },
+
+    async undo(work, done) {
+      const { tx, actor, sight } = work
+      const asked = done.map(({ entityId, before, after }) => ({
+        id: entityId,
+        wasIn: (before as Place).projectId,
+        projectId: (after as Place).projectId,
+        privacy: (after as Place).privacy,
+      }))
+      const isSame =
+        kind === 'videos.move'
+          ? sql`v.project_id is not distinct from r."projectId"`
+          : sql`v.privacy = r.privacy`
+      const found = await rows<Found>(
+        tx,
+        sql`select ${columns}, case when ${actor.role === 'groupadmin'} then 'not_allowed' when v.deleted_at is not null then 'gone'
+              when not ${isSame} then 'changed_since'
+              when ${kind === 'videos.move'} and r."wasIn" is not null and not ${isProject(sql`r."wasIn"`)} then 'project_gone'
+            end as hindrance
+          from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as r(id uuid, "wasIn" uuid, "projectId" uuid, privacy text)
+          join videos v on v.id = r.id
+          where v.organization_id = ${sight.organizationId} order by v.id for update of v`,
+      )
+      const { fit, others } = sortOut(done, found)
+      const patch = (before: Place) =>
+        kind === 'videos.move' ? { projectId: before.projectId } : { privacy: before.privacy }
+      await place(
+        work,
+        fit.map(({ row, one }) => ({ one, after: { ...placeOf(one), ...patch(row.before as Place) } })),
+      )
+      return undone(fit, others)
+    },
+  }
+}
+
+function patchOf(asked: VideoAction): Partial<Place> {
+  if (asked.action === 'move') return { projectId: asked.projectId }
+  if (asked.action === 'change') return { privacy: asked.privacy }
+  throw new Error('another action')
+}
+
+async function place(work: Work, wanted: readonly { one: Found; after: Place }[]): Promise<void> {
+  const places = wanted.map(({ one, after }) => ({ id: one.id, ...after }))
+  await work.tx.execute(
+    sql`update videos v set project_id = r."projectId", privacy = r.privacy, updated_at = now()
+      from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as r(id uuid, "projectId" uuid, privacy text)
+      where v.organization_id = ${work.sight.organizationId} and v.id = r.id`,
+  )
+  const entries = wanted.map(({ one, after }) => ({
+    organizationId: work.sight.organizationId,
+    action: 'video.update' as const,
+    entity: 'video',
+    entityId: one.id,
+    before: { title: one.title, ...placeOf(one) },
+    after: { title: one.title, ...after },
+  }))
+  await auditMany(work.tx, actingFor(work), entries)
+}
+
+export const changes = [changeOf('videos.move'), changeOf('videos.change')]

@@ -1,0 +1,53 @@
+import type { VideoAction } from '#contract/record-bulk.ts'
+import type { RowReason } from '#contract/operations.ts'
+import type { Video } from '#contract/videos.ts'
+import { rows } from '../../db/client.ts'
+import { sql, type SQL } from '../../db/drizzle.ts'
+import type { PendingRow, Work } from '../../operations/kinds.ts'
+import { idsOf, sortOut } from '../../operations/rows.ts'
+
+/** A project of the organization of `v` that is there. */
+export function isProject(projectId: SQL | string): SQL {
+  return sql`exists (select 1 from projects p where p.id = ${projectId}::uuid and p.organization_id = v.organization_id
+    and p.deleted_at is null)`
+}
+
+/** Somebody is about to get it, or to decide whether they do. */
+const isBeingSent = sql`exists (select 1 from transmissions t where t.video_id = v.id
+  and t.organization_id = v.organization_id
+  and t.state in ('pending_approval', 'scheduled', 'held', 'preparing', 'sending', 'paused'))`
+
+/**
+ * Why an action leaves a video `v` as it is, a word of `rowReasons`; null where it changes it. The preview counts by it, and it is
+ * asked again at the moment of the change.
+ */
+export function hindranceOf(asked: VideoAction): SQL {
+  switch (asked.action) {
+    case 'remove':
+      return sql`case when ${isBeingSent} then 'being_sent' end`
+    case 'move':
+      return sql`case when ${asked.projectId !== null} and not ${isProject(asked.projectId ?? sql`null`)} then 'project_gone'
+        when v.project_id is not distinct from ${asked.projectId}::uuid then 'already_there' end`
+    case 'change':
+      return sql`case when v.privacy = ${asked.privacy} then 'already_so' end`
+  }
+}
+
+/** Of a video that an operation is about, as it is now. */
+export type Found = Pick<Video, 'id' | 'title' | 'projectId' | 'privacy' | 'state'> & {
+  hindrance: RowReason | null
+}
+
+export const columns = sql`v.id, v.title, v.project_id as "projectId", v.privacy, v.state`
+
+/** Locks the videos of these rows, in one order, and divides them by what hinders. */
+export async function lockVideos(work: Work, asked: VideoAction, pending: readonly PendingRow[]) {
+  const { tx, actor, sight } = work
+  const found = await rows<Found>(
+    tx,
+    sql`select ${columns}, case when ${actor.role === 'groupadmin'} then 'not_allowed' else ${hindranceOf(asked)} end as hindrance
+      from videos v where v.organization_id = ${sight.organizationId} and v.deleted_at is null and v.id = any(${idsOf(pending)})
+      order by v.id for update of v`,
+  )
+  return sortOut(pending, found)
+}

@@ -1,0 +1,79 @@
+import type { OperationKind } from '#contract/operations.ts'
+import { changeVideos, previewVideos, type VideoAction, type VideoSelection } from '#contract/record-bulk.ts'
+import { arrayOf, row, type Tx } from '../../db/client.ts'
+import { sql, type SQL } from '../../db/drizzle.ts'
+import { all } from '../../db/search.ts'
+import { refuse } from '../../errors.ts'
+import type { Mount } from '../../http/mount.ts'
+import type { Services } from '../../http/services.ts'
+import { beginOperation } from '../../operations/begin.ts'
+import { previewOf, requireCount } from '../../operations/preview.ts'
+import { findOperation } from '../../operations/queries.ts'
+import { matchingVideos } from '../filter.ts'
+import { changes } from './change.ts'
+import { hindranceOf } from './judge.ts'
+import { removal } from './removal.ts'
+
+/** What this feature knows how to do to many videos, and how to take it back. */
+export const videoKinds = [removal, ...changes]
+
+const kindOf: Record<VideoAction['action'], OperationKind> = {
+  remove: 'videos.remove',
+  move: 'videos.move',
+  change: 'videos.change',
+}
+
+const from = sql`videos v`
+
+/** Condition on `videos v`: those of the organization, whatever organization a filter names. */
+function chosenBy(organizationId: string, selection: VideoSelection): SQL {
+  const here = sql`v.organization_id = ${organizationId}`
+  if ('ids' in selection)
+    return all([here, matchingVideos({}), sql`v.id = any(${arrayOf(selection.ids, 'uuid')})`])
+  const { filter, exceptIds } = selection
+  return all([
+    here,
+    matchingVideos({ ...filter, organizationId }),
+    exceptIds.length > 0 && sql`v.id <> all(${arrayOf(exceptIds, 'uuid')})`,
+  ])
+}
+
+export function videoBulkRoutes(mount: Mount, services: Services): void {
+  mount(previewVideos, async ({ tx, params, body }) => {
+    await requireTarget(tx, params.orgId, body.do)
+    const chosen = chosenBy(params.orgId, body.selection)
+    return previewOf(tx, { from, chosen, hindrance: hindranceOf(body.do) })
+  })
+
+  mount(changeVideos, async ({ tx, caller, request, params: { orgId }, body }) => {
+    const subject = await requireTarget(tx, orgId, body.do)
+    const chosen = chosenBy(orgId, body.selection)
+    await requireCount(tx, { from, chosen, selection: body.selection })
+    const id = await beginOperation(
+      services,
+      { tx, caller, request },
+      {
+        organizationId: orgId,
+        kind: kindOf[body.do.action],
+        params: { subject, do: body.do },
+        rows: sql`select 'video' as entity, v.id as entity_id, null::uuid as group_id, v.title as label, null::jsonb as input
+          from videos v where ${chosen} order by lower(v.title), v.id`,
+      },
+    )
+    return findOperation(tx, caller, id)
+  })
+}
+
+/** The name of the project into which they go; refused when there is none, for nobody could be moved there. */
+async function requireTarget(tx: Tx, orgId: string, asked: VideoAction): Promise<string | null> {
+  const open = await row(tx, sql`select 1 from organizations where id = ${orgId} and deleted_at is null`)
+  if (!open) throw refuse('not_found')
+  if (asked.action !== 'move') return null
+  if (asked.projectId === null) return 'no project'
+  const project = await row<{ name: string }>(
+    tx,
+    sql`select name from projects where id = ${asked.projectId} and organization_id = ${orgId} and deleted_at is null`,
+  )
+  if (!project) throw refuse('not_found', { fields: { projectId: ['not_found'] } })
+  return project.name
+}

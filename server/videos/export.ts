@@ -1,0 +1,95 @@
+import type { ParsedBody } from '#contract/endpoint.ts'
+import { exportVideos } from '#contract/record-bulk.ts'
+import type { Video } from '#contract/videos.ts'
+import { arrayOf, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all, isoText } from '../db/search.ts'
+import { behind, orderBy, type Sorted } from '../http/keyset.ts'
+import { beginExport, exportedList } from '../http/list-export.ts'
+import type { Mount } from '../http/mount.ts'
+import type { Services } from '../http/services.ts'
+import { requireCount } from '../operations/preview.ts'
+import { matchingVideos } from './filter.ts'
+import { orderOf } from './queries.ts'
+
+type Line = Sorted &
+  Pick<Video, 'title' | 'description' | 'state' | 'privacy' | 'fileName' | 'size' | 'createdAt'> & {
+    organization: string
+    project: string | null
+    lengthMs: number
+  }
+
+const header = [
+  'Title',
+  'Description',
+  'Organization',
+  'Project',
+  'State',
+  'Who may watch',
+  'Length in seconds',
+  'File',
+  'Bytes',
+  'Created',
+]
+
+/** Condition on `videos v`. */
+function chosenBy({ tenant, body: { filter, ids, exceptIds } }: Asked): SQL {
+  return all([
+    matchingVideos(filter),
+    tenant && sql`v.organization_id = ${tenant}`,
+    ids && sql`v.id = any(${arrayOf(ids, 'uuid')})`,
+    exceptIds.length > 0 && sql`v.id <> all(${arrayOf(exceptIds, 'uuid')})`,
+  ])
+}
+
+function findStretch(tx: Tx, asked: Asked, { after, limit }: { after: string | undefined; limit: number }) {
+  const { key, ...order } = orderOf(asked.body.sort)
+  const matching = all([chosenBy(asked), after !== undefined && behind(order, after)])
+  return rows<Line>(
+    tx,
+    sql`select v.id, ${key} as key, v.title, v.description, o.name as organization, p.name as project, v.state, v.privacy,
+        v.length_ms as "lengthMs", n.file_name as "fileName", n.size::float8 as size, ${isoText(sql`v.created_at`)} as "createdAt"
+      from (select * from videos v where ${matching} order by ${orderBy(order)} limit ${limit}) v
+      join organizations o on o.id = v.organization_id
+      left join projects p on p.id = v.project_id and p.deleted_at is null
+      left join lateral (select x.file_name, x.size from video_versions x where x.video_id = v.id
+        order by x.number desc limit 1) n on true
+      order by ${orderBy(order)}`,
+  )
+}
+
+/** `tenant`: undefined for a superadmin, who may have all. */
+type Asked = { tenant: string | undefined; body: ParsedBody<typeof exportVideos> }
+
+export function exportRoutes(mount: Mount, { db }: Services): void {
+  mount(exportVideos, async ({ caller, scope, body, request }) => {
+    const { organizationId } = body.filter
+    const asked = { tenant: caller.organizationId ?? undefined, body }
+    const begun = { caller, request, organizationId, action: 'videos.exported', what: 'videos' } as const
+    const name = await db.as(scope, async (tx) => {
+      const { ids } = body
+      const chosen = chosenBy(asked)
+      if (ids) await requireCount(tx, { from: sql`videos v`, chosen, selection: { ids } })
+      return beginExport(tx, { ...begun, after: body })
+    })
+    const content = exportedList({
+      db,
+      scope,
+      header,
+      find: (tx, after, limit) => findStretch(tx, asked, { after, limit }),
+      cells: (one) => [
+        one.title,
+        one.description,
+        one.organization,
+        one.project,
+        one.state,
+        one.privacy,
+        one.lengthMs === 0 ? null : Math.round(one.lengthMs / 100) / 10,
+        one.fileName,
+        one.size,
+        one.createdAt,
+      ],
+    })
+    return { name, type: 'text/csv; charset=utf-8', content }
+  })
+}

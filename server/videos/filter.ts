@@ -1,0 +1,24 @@
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all, hasWords } from '../db/search.ts'
+import { needsVideo } from '../matters/lists.ts'
+
+export type VideoFilter = {
+  organizationId?: string | undefined
+  projectId?: string | undefined
+  state?: string | undefined
+  keyword?: string | undefined
+  attention?: 'failed_videos' | undefined
+}
+
+/** Condition on `videos v`: what a list shows, a change in bulk is about, and a file holds. */
+export function matchingVideos(filter: VideoFilter): SQL {
+  const { organizationId, projectId, state, keyword, attention } = filter
+  return all([
+    sql`v.deleted_at is null`,
+    organizationId && sql`v.organization_id = ${organizationId}`,
+    projectId && sql`v.project_id = ${projectId}`,
+    state && sql`v.state = ${state}`,
+    keyword && hasWords(sql`v.search`, keyword),
+    attention && needsVideo(organizationId ?? null),
+  ])
+}

@@ -1,0 +1,92 @@
+import { IconArrowBackUp, IconTrashX } from '@tabler/icons-react'
+import { useState } from 'react'
+import { listOperations, readOperation, type OperationFilter } from '#contract/operations.ts'
+import { changeOperations, previewOperations, type OperationsAction } from '#contract/record-bulk.ts'
+import { call } from '#web/api/client.ts'
+import { useChange } from '#web/api/query.ts'
+import { Act } from '#web/shell/bulk/Act.tsx'
+import { BulkDialog, type Bulk } from '#web/shell/bulk/BulkDialog.tsx'
+import { selectionOf, wantedOf, type BarProps } from '#web/shell/bulk/selected.ts'
+import { followAll } from '#web/shell/operations/followAll.ts'
+import { plural } from '#web/ui/format.ts'
+import { nothingSelected } from '#web/ui/table/selection.ts'
+import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
+import { toast } from '#web/ui/toasts.ts'
+
+type Props = BarProps & { filter: OperationFilter }
+
+const wordings: Record<
+  OperationsAction,
+  Pick<Bulk, 'title' | 'verb' | 'willBe' | 'isDangerous' | 'consequences'>
+> = {
+  undo: {
+    title: 'Undo changes?',
+    verb: 'Undo',
+    willBe: ['will be undone', 'will be undone'],
+    consequences: (
+      <p>
+        The newest comes first. What somebody has changed since stays as it is now, and the results say so.
+      </p>
+    ),
+  },
+  delete: {
+    title: 'Delete for good?',
+    verb: 'Delete for good:',
+    willBe: ['can no longer be undone', 'can no longer be undone'],
+    isDangerous: true,
+    consequences: (
+      <p>
+        The files of the removed videos are deleted from the server, now and for ever. What people have
+        watched so far stays in the reports.
+      </p>
+    ),
+  },
+}
+
+const things: Record<OperationsAction, Bulk['things']> = {
+  undo: ['change', 'changes'],
+  delete: ['removal', 'removals'],
+}
+
+/** The bar of the list of what can be undone. */
+export function OperationBulk({ filter, ...bar }: Props) {
+  const { selection, onSelect } = bar
+  const [ask, setAsk] = useState<OperationsAction>()
+  const change = useChange(changeOperations, [listOperations, readOperation])
+  const input = (expected: number, action: OperationsAction) => ({
+    body: { selection: wantedOf(selection, filter, expected), action },
+  })
+  const run = async (expected: number, action: OperationsAction) => {
+    const { changing } = await change.mutateAsync(input(expected, action))
+    if (action === 'undo') {
+      toast.success(`${plural(changing, ...things.undo)} being undone.`)
+      void followAll().catch(() => undefined)
+    } else toast.success(`${plural(changing, ...things.delete)} deleted for good.`)
+    return null
+  }
+  return (
+    <>
+      <SelectionBar {...bar}>
+        <Act icon={IconArrowBackUp} label="Undo" onClick={() => setAsk('undo')} />
+        <Act icon={IconTrashX} label="Delete for good" onClick={() => setAsk('delete')} isDangerous />
+      </SelectionBar>
+      {ask && (
+        <BulkDialog
+          key={ask}
+          {...wordings[ask]}
+          things={things[ask]}
+          preview={{
+            key: [selectionOf(selection), filter, ask],
+            ask: () => call(previewOperations, input(0, ask)),
+          }}
+          begin={(expected) => run(expected, ask)}
+          onBegun={() => {
+            setAsk(undefined)
+            onSelect(nothingSelected)
+          }}
+          onClose={() => setAsk(undefined)}
+        />
+      )}
+    </>
+  )
+}

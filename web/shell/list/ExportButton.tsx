@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import type { EndpointDefinition } from '#contract/endpoint.ts'
+import type { Input } from '#web/api/client.ts'
+import { useExport } from './useExport.ts'
+
+type Props<E extends EndpointDefinition> = {
+  /** Fetched when somebody presses the button. */
+  endpoint: () => Promise<E>
+  input: Input<E>
+  /** What the file is about: "videos". */
+  what: string
+}
+
+/** All that the filters find, in the order of the list, as a file for a spreadsheet. */
+export function ExportButton<E extends EndpointDefinition>({ endpoint, input, what }: Props<E>) {
+  const [isBusy, save] = useExport(endpoint, what)
+  return (
+    <Button
+      variant="default"
+      loading={isBusy}
+      leftSection={<IconDownload size={16} aria-hidden />}
+      title={`The ${what} that the filters find, as a file for a spreadsheet`}
+      onClick={() => void save(input)}
+    >
+      Export CSV
+    </Button>
+  )
+}

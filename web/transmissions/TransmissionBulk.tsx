@@ -1,0 +1,76 @@
+import { IconBan, IconDownload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { changeTransmissions, exportTransmissions, previewTransmissions } from '#contract/record-bulk.ts'
+import type { TransmissionFilter, transmissionSorts } from '#contract/transmissions.ts'
+import { call } from '#web/api/client.ts'
+import { useChange } from '#web/api/query.ts'
+import { Act } from '#web/shell/bulk/Act.tsx'
+import { BulkDialog } from '#web/shell/bulk/BulkDialog.tsx'
+import { selectionOf, wantedOf, type BarProps } from '#web/shell/bulk/selected.ts'
+import { useExport } from '#web/shell/list/useExport.ts'
+import { nothingSelected } from '#web/ui/table/selection.ts'
+import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
+
+type Props = BarProps & {
+  orgId: string
+  filter: TransmissionFilter
+  sort: (typeof transmissionSorts)[number]
+}
+
+const exporting = () => Promise.resolve(exportTransmissions)
+
+/** The bar of the list of transmissions of one organization. Approving is not in it: each approval is for a number that was shown. */
+export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
+  const { selection, onSelect } = bar
+  const [isAsked, setAsked] = useState(false)
+  const begin = useChange(changeTransmissions)
+  const [isBusy, save] = useExport(exporting, 'transmissions')
+  const input = (expected: number) => ({
+    params: { orgId },
+    body: { selection: wantedOf(selection, filter, expected), do: { action: 'cancel' as const } },
+  })
+  const { isAll, ids } = selection
+  const these = isAll ? { exceptIds: [...ids] } : { ids: [...ids] }
+  return (
+    <>
+      <SelectionBar {...bar}>
+        <Act
+          icon={IconDownload}
+          label="Export"
+          isBusy={isBusy}
+          onClick={() =>
+            void save({ body: { filter: { ...filter, organizationId: orgId }, sort, ...these } })
+          }
+        />
+        <Act icon={IconBan} label="Cancel sending" onClick={() => setAsked(true)} isDangerous />
+      </SelectionBar>
+      {isAsked && (
+        <BulkDialog
+          title="Cancel transmissions?"
+          verb="Cancel"
+          dismiss="Keep them"
+          things={['transmission', 'transmissions']}
+          willBe={['will be cancelled', 'will be cancelled']}
+          isDangerous
+          consequences={
+            <p>
+              Nobody gets them. For 30 days they can be made drafts again, which somebody has to send anew.
+              What is being sent already is stopped on its own page, and what waits for approval is approved
+              there: each approval is for the number of people that was shown.
+            </p>
+          }
+          preview={{
+            key: [orgId, selectionOf(selection), filter],
+            ask: () => call(previewTransmissions, input(0)),
+          }}
+          begin={(expected) => begin.mutateAsync(input(expected))}
+          onBegun={() => {
+            setAsked(false)
+            onSelect(nothingSelected)
+          }}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </>
+  )
+}

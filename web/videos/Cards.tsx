@@ -1,0 +1,48 @@
+import type { Video } from '#contract/videos.ts'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import type { Selecting } from '#web/ui/table/SelectCells.tsx'
+import { VideoCard } from './VideoCard.tsx'
+
+type Props = {
+  videos: readonly Video[] | undefined
+  projectNames: ReadonlyMap<string, string>
+  /** Of several organizations. */
+  isMixed: boolean
+  isStale: boolean
+  uploading: ReadonlySet<string>
+  selecting: Selecting<Video> | undefined
+}
+
+/** Videos as pictures. */
+export function Cards({ videos, projectNames, isMixed, isStale, uploading, selecting }: Props) {
+  const page = videos?.map(({ id }) => id) ?? []
+  return (
+    <ul
+      className="videos-cards"
+      aria-label="Videos"
+      aria-busy={!videos || isStale}
+      data-stale={isStale || undefined}
+    >
+      {videos
+        ? videos.map((video) => (
+            <VideoCard
+              key={video.id}
+              video={video}
+              projectName={video.projectId === null ? undefined : projectNames.get(video.projectId)}
+              organizationName={isMixed ? video.organizationName : undefined}
+              isUploadingHere={uploading.has(video.id)}
+              selecting={selecting && { ...selecting, page }}
+            />
+          ))
+        : ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
+            <li key={key} className="ui-card videos-card" aria-hidden>
+              <div className="videos-poster" />
+              <div className="videos-card-text">
+                <Bone width="70%" />
+                <Bone width="40%" />
+              </div>
+            </li>
+          ))}
+    </ul>
+  )
+}

@@ -1,0 +1,27 @@
+import { IconLayoutGrid, IconTable } from '@tabler/icons-react'
+import type { Shape } from './search.ts'
+
+const choices = [
+  { shape: 'gallery', word: 'Gallery', Icon: IconLayoutGrid },
+  { shape: 'table', word: 'Table', Icon: IconTable },
+] as const
+
+/** Pictures or rows. */
+export function ShapeChoice({ shape, onChoose }: { shape: Shape; onChoose: (next: Shape) => void }) {
+  return (
+    <div role="group" aria-label="Show videos as" className="videos-shape">
+      {choices.map(({ shape: one, word, Icon }) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={shape === one}
+          aria-label={word}
+          title={word}
+          onClick={() => onChoose(one)}
+        >
+          <Icon size={18} aria-hidden />
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+import { IconMovie } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { Video } from '#contract/videos.ts'
+import { paths } from '#web/paths.ts'
+import type { Column } from '#web/ui/DataTable.tsx'
+import { formatBytes, formatClock, formatShare } from '#web/ui/format.ts'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { failureOf, isMoving, privacyWords, stateWords } from './states.ts'
+
+type Named = {
+  projectNames: ReadonlyMap<string, string>
+  /** Of several organizations. */
+  isMixed: boolean
+  uploading: ReadonlySet<string>
+}
+
+/** Columns of the table of videos. */
+export function videoColumns({ projectNames, isMixed, uploading }: Named): readonly Column<Video>[] {
+  const all: readonly Column<Video>[] = [
+    {
+      key: 'title',
+      header: 'Title',
+      sort: 'title',
+      isName: true,
+      cell: ({ id, title, poster }) => (
+        <span className="ui-named">
+          <span className="videos-thumb" aria-hidden>
+            {poster === null ? <IconMovie size={16} /> : <img src={poster} alt="" loading="lazy" />}
+          </span>
+          <Link to={paths.video(id)} title={title}>
+            {title}
+          </Link>
+        </span>
+      ),
+    },
+    {
+      key: 'state',
+      header: 'State',
+      width: '168px',
+      cell: (video) => <State video={video} isUploadingHere={uploading.has(video.id)} />,
+    },
+    {
+      key: 'duration',
+      header: 'Length',
+      sort: 'duration',
+      align: 'end',
+      width: '96px',
+      cell: ({ durationMs }) => durationMs !== null && formatClock(durationMs),
+    },
+    {
+      key: 'project',
+      header: 'Project',
+      width: '152px',
+      from: 'md',
+      cell: ({ projectId }) => (projectId === null ? null : (projectNames.get(projectId) ?? '…')),
+    },
+    {
+      key: 'organization',
+      header: 'Organization',
+      width: '152px',
+      from: 'lg',
+      dimmed: true,
+      cell: ({ organizationName }) => organizationName,
+    },
+    {
+      key: 'privacy',
+      header: 'Who may watch',
+      width: '136px',
+      from: 'lg',
+      cell: ({ privacy }) => privacyWords[privacy].word,
+    },
+    {
+      key: 'size',
+      header: 'Size of the file',
+      align: 'end',
+      width: '128px',
+      isExtra: true,
+      dimmed: true,
+      cell: ({ size }) => size !== null && formatBytes(size),
+    },
+    {
+      key: 'created',
+      header: 'Added',
+      sort: 'createdAt',
+      width: '128px',
+      dimmed: true,
+      from: 'md',
+      cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,
+    },
+  ]
+  return isMixed ? all : all.filter(({ key }) => key !== 'organization')
+}
+
+function State({ video, isUploadingHere }: { video: Video; isUploadingHere: boolean }) {
+  const { word, tone, means } = stateWords[video.state]
+  if (video.state === 'uploading' && !isUploadingHere)
+    return (
+      <StatusBadge tone="warning" title="Part of the file is missing. Open the video to go on.">
+        Upload unfinished
+      </StatusBadge>
+    )
+  return (
+    <span className="videos-state">
+      <StatusBadge tone={tone} title={failureOf(video) ?? means}>
+        {word}
+      </StatusBadge>
+      {isMoving(video) && <span>{formatShare(video.progress)}</span>}
+    </span>
+  )
+}
