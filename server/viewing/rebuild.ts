@@ -1,5 +1,6 @@
 import { row, rows, type Database, type Tx } from '#server/db/client.ts'
 import { recountReach } from '#server/plays/reach.ts'
+import { recountTraining } from '#server/plays/training/settle.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { byIndex, foldPending, foldRows, lockVideo, settle, subtractSessions } from './fold.ts'
 import { rowsOfSessions, sessionsOf } from './store.ts'
@@ -60,6 +61,7 @@ export async function rebuildAll(
   for (const [n, { id }] of found.rows.entries())
     tell({ ...(await rebuildKnown(db, id)), videoId: id, n: n + 1, of: found.rows.length })
   await recountReach(db)
+  await recountTraining(db)
 }
 
 /** What the log knows of sessions that are stored nowhere waits for the fold again. */
