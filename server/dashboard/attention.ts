@@ -9,6 +9,7 @@ import * as people from '../matters/people.ts'
 import * as sending from '../matters/sending.ts'
 import * as work from '../matters/work.ts'
 import { overduePeople } from '../plays/overdue.ts'
+import { matrixNow, type Matrix } from '../plays/training/sums.ts'
 
 /** What needs attention, the most urgent first. `organizationId` null: in all organizations that are active. */
 export async function attentionOf(
@@ -16,11 +17,11 @@ export async function attentionOf(
   caller: Caller,
   organizationId: string | null,
 ): Promise<Attention[]> {
-  // A plan for any organization would walk through all deliveries to find who is late.
   await planForValues(tx)
+  const items = organizationId === null ? inAll().map(itemOverAll) : await itemsOf(tx, caller, organizationId)
   const found = await rows<Attention>(
     tx,
-    sql`select f.*, ${isoText(sql`h.until`)} as "hiddenUntil" from (${itemsOf(caller, organizationId)}) f
+    sql`select f.*, ${isoText(sql`h.until`)} as "hiddenUntil" from (${union(items)}) f
       left join hidden_attention h on h.owner_id = ${caller.userId} and h.kind = f.kind and h.until > now() and h.count >= f.count
         and h.organization_id is not distinct from ${organizationId}::uuid`,
   )
@@ -36,11 +37,11 @@ type Item = {
   isBare?: true
 }
 
-function itemsOf(caller: Caller, organizationId: string | null): SQL {
-  if (organizationId === null) return union(inAll().map(itemOverAll))
+async function itemsOf(tx: Tx, caller: Caller, organizationId: string): Promise<SQL[]> {
   const sight = sightOf(caller, organizationId)
   const { groupIds } = sight
-  return union((groupIds ? inGroups(sight, groupIds, caller.userId) : inOne(sight)).map(itemOf))
+  const mine = ofPeople(sight, await matrixNow(tx, organizationId))
+  return [...mine, ...(groupIds ? inGroups(sight, groupIds, caller.userId) : inOne(sight))].map(itemOf)
 }
 
 const union = (items: readonly SQL[]) =>
@@ -89,10 +90,10 @@ const inAll = (): Item[] => [
   ...shared(null),
 ]
 
-const ofPeople = (sight: Sight): Item[] => [
+const ofPeople = (sight: Sight, matrix: Matrix): Item[] => [
   {
     kind: 'overdue_people',
-    of: sql`select o.*, ${sight.organizationId}::uuid as organization_id from (${overduePeople(sight)}) o`,
+    of: sql`select o.*, ${sight.organizationId}::uuid as organization_id from (${overduePeople(sight, matrix)}) o`,
   },
   { kind: 'barred_addresses', of: people.barredAddresses(sight) },
 ]
@@ -100,7 +101,6 @@ const ofPeople = (sight: Sight): Item[] => [
 const inOne = (sight: Sight): Item[] => [
   ...shared(sight.organizationId),
   { kind: 'failing_senders', of: sending.failingTransmissions(sight.organizationId) },
-  ...ofPeople(sight),
   { kind: 'people_without_group', of: people.peopleWithoutGroup(sight) },
 ]
 
@@ -119,6 +119,5 @@ function inGroups(sight: Sight, groupIds: readonly string[], userId: string): It
     },
     { kind: 'failed_invitations', of: invited(people.failedInvitations(organizationId)) },
     { kind: 'expiring_invitations', of: invited(people.expiringInvitations(organizationId)) },
-    ...ofPeople(sight),
   ]
 }

@@ -2,8 +2,8 @@ type Query = (text: string, values?: unknown[]) => Promise<unknown>
 type Size = { organizationId: string; people: number; videos: number }
 
 /**
- * So many people who were sent so many videos each, half of them with a day by which they are due; of what came of it each state has
- * its part, the same at every call.
+ * So many people who were sent so many videos each, half of them with a day by which they are due, each with its own; of what came of
+ * it each state has its part, the same at every call.
  */
 export async function fillTraining(query: Query, { organizationId, people, videos }: Size): Promise<void> {
   await query(
@@ -18,7 +18,8 @@ export async function fillTraining(query: Query, { organizationId, people, video
         select $1, id, 1, 'lesson.mp4', 1, 60000, now() from v returning id, video_id)
     insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, due_at)
       select $1, 'completed', 'Please watch', 'Hello', video_id, id, uuidv7(), 'Ada Sender', '{}',
-        case row_number() over (order by id) % 4 when 0 then now() - interval '3 days' when 1 then now() + interval '3 days' end from r`,
+        case row_number() over (order by id) % 4 when 0 then now() - interval '3 days' when 1 then now() + interval '3 days' end
+          + row_number() over (order by id) * interval '1 minute' from r`,
     [organizationId, videos],
   )
   const everyPair = `from users u join transmissions t on t.organization_id = u.organization_id

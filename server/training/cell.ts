@@ -4,8 +4,10 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { dayOnly } from '../plays/privacy.ts'
-import { cellOf, peopleOf, videosOf, type Ground } from './matrix.ts'
-import { combinations } from './state.ts'
+import { bitsNow, cellsBy, signs } from '../plays/training/cells.ts'
+import { combinations } from '../plays/training/state.ts'
+import { matrixNow } from '../plays/training/sums.ts'
+import { peopleOf, videosOf, type Ground } from './matrix.ts'
 
 export type Place = { userId: string; videoId: string }
 
@@ -14,8 +16,9 @@ type Signs = Omit<TrainingCell, 'state'> & { bits: number }
 /** Refuses a person out of sight, and to a groupadmin a video that has nothing to do with their people. */
 export async function requirePlace(tx: Tx, ground: Ground, { userId, videoId }: Place): Promise<void> {
   const { organizationId, groupIds } = ground.sight
-  const video = groupIds
-    ? videosOf(ground)
+  const matrix = groupIds && (await matrixNow(tx, organizationId))
+  const video = matrix
+    ? sql`v.id in (with ${matrix.given} seen as (select v.id from videos v where ${videosOf(ground, matrix)}) select id from seen)`
     : sql`v.organization_id = ${organizationId} and v.deleted_at is null`
   const found = await row(
     tx,
@@ -30,15 +33,20 @@ export async function findCell(tx: Tx, ground: Ground, place: Place): Promise<Tr
   const { userId, videoId } = place
   const { organizationId } = ground.sight
   const seen = (value: SQL) => (shows ? isoText(value) : sql`null`)
+  const whose = {
+    organizationId: sql`${organizationId}::uuid`,
+    userId: sql`${userId}::uuid`,
+    videoId: sql`${videoId}::uuid`,
+  }
   const own = (alias: SQL) =>
     sql`${alias}.organization_id = ${organizationId} and ${alias}.user_id = ${userId} and ${alias}.video_id = ${videoId}`
   const found = await row<Signs>(
     tx,
     sql`select json_build_object('id', u.id, 'name', u.name) as person, json_build_object('id', v.id, 'title', v.title) as video,
-        c.bits, ${isoText(sql`c.due_at`)} as "dueAt", w.started_at as "startedAt", w.completed_at as "completedAt",
+        coalesce(${bitsNow('c', shows)}, 0) as bits, ${isoText(sql`c.due_at`)} as "dueAt", w.started_at as "startedAt", w.completed_at as "completedAt",
         p.passed_at as "passedAt", m.messages, x.waivers
       from users u join videos v on v.organization_id = u.organization_id
-        cross join lateral (${cellOf(ground, place)}) c
+        left join (${cellsBy(signs(whose))}) c on true
         cross join lateral (select ${seen(sql`min(w.first_at) filter (where w.plays > 0 or w.covered_ms > 0)`)} as started_at,
             ${isoText(shows ? sql`min(w.completed_at)` : dayOnly(sql`min(w.completed_at)`))} as completed_at
           from viewer_videos w where ${own(sql`w`)}) w

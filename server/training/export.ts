@@ -10,8 +10,9 @@ import { encodeCursor } from '../http/paging.ts'
 import { dayOnly } from '../plays/privacy.ts'
 import type { Stretch } from '../print/collect.ts'
 import type { Cell, Column } from '../print/paper.ts'
-import { makeRoom, stands, type Ground } from './matrix.ts'
-import { findRows, findVideoIds } from './rows.ts'
+import { stands } from '../plays/training/cells.ts'
+import { boardOf, type Ground } from './matrix.ts'
+import { findRows } from './rows.ts'
 
 type Query = ParsedQuery<typeof exportTraining>
 export type Order = { db: Database; scope: Scope; ground: Ground; query: Query }
@@ -68,14 +69,14 @@ const ofCells: readonly Column[] = [
 /** The columns of a form, and its rows from a position on. Every stretch is a transaction of its own. */
 export async function trainingTable(order: Order) {
   const { db, scope, ground, query } = order
-  const videos = await db.asReport(scope, (tx) => findVideoIds(tx, ground))
+  const { columns: videos } = await db.asReport(scope, (tx) => boardOf(tx, ground))
   const isMatrix = query.form === 'matrix'
   const titles = videos.map(({ title }): Column => ({ name: title, as: 'text', fills }))
   const read = (after: string | undefined): Promise<Stretch> =>
     db.asReport(scope, async (tx) => {
-      await makeRoom(tx)
+      const board = { ...(await boardOf(tx, ground)), columns: videos }
       const slice = sql`limit ${stretch}`
-      const found = await findRows(tx, ground, { sort: query.sort, state: query.state, after, slice })
+      const found = await findRows(tx, board, { sort: query.sort, state: query.state, after, slice })
       const last = found.length === stretch ? found.at(-1) : undefined
       return {
         rows: isMatrix ? found.map(matrixRow) : await cellRows(tx, order, { people: found, videos }),

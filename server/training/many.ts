@@ -7,7 +7,7 @@ import { auditMany, type AuditEntry } from '../http/audit.ts'
 import { seesUser } from '../http/sight.ts'
 import type { DoneRow, KindOfOperation, PendingRow, RowResult, Work } from '../operations/kinds.ts'
 import { actingFor, left, sortOut, undone } from '../operations/rows.ts'
-import { stands } from './matrix.ts'
+import { stands } from '../plays/training/cells.ts'
 import { restore, waiverKinds } from './waivers.ts'
 
 /** Of a person `u` and a video `v`. */

@@ -1,11 +1,13 @@
 import { mostTrainingVideos } from '#contract/training.ts'
-import { arrayOf, row, type Tx } from '../db/client.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all } from '../db/search.ts'
+import { all, isoText } from '../db/search.ts'
 import { seesUser, type Sight } from '../http/sight.ts'
 import { wasSent } from '../plays/sent.ts'
 import { matchingUsers } from '../people/filter.ts'
-import { bitOf, combinations, type TrainingFact } from './state.ts'
+import { bitsNow, hasColumn, hasRow } from '../plays/training/cells.ts'
+import { bitOf, combinations, type TrainingFact } from '../plays/training/state.ts'
+import { matrixNow, type Matrix } from '../plays/training/sums.ts'
 
 export type TrainingFilter = {
   q?: string | undefined
@@ -22,81 +24,83 @@ export type Ground = {
   shows: boolean
 }
 
-const bit = (fact: TrainingFact) => sql.raw(String(bitOf(fact)))
-const none = sql`null::timestamptz`
-
 /** Condition on `users u`: the people of the rows. Nobody is asked to learn who is switched off. */
 export function peopleOf({ sight, filter: { q, groupId } }: Ground): SQL {
-  return sql`${matchingUsers(sight, { q, groupId })} and u.state <> 'disabled'`
+  return sql`${matchingUsers(sight, { q, groupId })} and ${hasRow}`
 }
 
-/** Condition on `deliveries d`: it asks its person to watch. Who was left out from the start, or at the end, was not asked. */
-const asks = sql`d.state not in ('skipped', 'cancelled')`
-/** Condition on `training_waivers x`. */
-export const stands = sql`x.ended_at is null and (x.until is null or x.until > now())`
+/** Whether the rows are fewer than all of the organization. */
+export function isNarrowed({ sight, filter: { q, groupId } }: Ground): boolean {
+  return sight.groupIds !== undefined || Boolean(q) || groupId !== undefined
+}
+
+const has = (alias: string, facts: readonly TrainingFact[]) =>
+  sql.raw(`${alias}.bits & ${facts.reduce((bits, fact) => bits | bitOf(fact), 0)} <> 0`)
 
 /**
- * Every sign of a person and a video as (user_id, video_id, bits, due_at), of the people in a table `who`; a person and a video may
- * have several. `video`: a condition on a column with the video.
+ * Condition on `videos v`: the columns. These are videos of which there is a sign with anybody in sight, whatever people the rows are
+ * narrowed to.
  */
-function signs({ sight: { organizationId }, shows }: Ground, video: (column: SQL) => SQL): SQL {
-  const own = (alias: SQL) => sql`${alias}.organization_id = ${organizationId}`
-  const whose = (alias: SQL) => sql`${alias}.user_id in (select id from who)`
-  const watched = sql`case when w.completed_at is not null then ${bit('completed')} else 0 end
-    ${shows ? sql`| case when w.plays > 0 or w.covered_ms > 0 then ${bit('started')} else 0 end` : sql``}`
-  const passed = sql`union all select a.user_id, a.video_id, ${bit('passed')}, ${none} from quiz_attempts a
-    where ${own(sql`a`)} and ${whose(sql`a`)} and a.passed and a.completed_at is not null and ${video(sql`a.video_id`)}`
-  return sql`select d.user_id, t.video_id,
-        ${bit('assigned')} | case when d.state in ('accepted', 'delivered') then ${bit('delivered')} else 0 end as bits, t.due_at
-      from transmissions t join deliveries d on d.transmission_id = t.id and ${own(sql`d`)}
-      where ${own(sql`t`)} and t.state <> 'draft' and ${video(sql`t.video_id`)} and ${whose(sql`d`)} and ${asks}
-    union all select w.user_id, w.video_id, ${watched}, ${none} from viewer_videos w
-      where ${own(sql`w`)} and ${whose(sql`w`)} and ${video(sql`w.video_id`)}
-    ${shows ? passed : sql``}
-    union all select x.user_id, x.video_id, ${bit('waived')}, ${none} from training_waivers x
-      where ${own(sql`x`)} and ${whose(sql`x`)} and ${stands} and ${video(sql`x.video_id`)}`
-}
-
-/** The columns: videos of which there is a sign with anybody in sight, whatever people the rows are narrowed to. */
-export function videosOf({ sight, filter, shows }: Ground): SQL {
-  const { organizationId } = sight
-  const of = (alias: SQL) =>
-    all([sql`${alias}.organization_id = ${organizationId}`, seesUser(sight, sql`${alias}.user_id`)])
-  const sent = sight.groupIds
-    ? sql`select t.video_id from deliveries d join transmissions t on t.id = d.transmission_id and t.state <> 'draft'
-        where d.user_id in (select m.user_id from group_members m where m.group_id = any(${arrayOf(sight.groupIds, 'uuid')}))
-          and d.organization_id = ${organizationId} and ${asks}`
-    : sql`select t.video_id from transmissions t where t.organization_id = ${organizationId} and ${wasSent('t')}`
-  const seen = shows
-    ? sql`(w.plays > 0 or w.covered_ms > 0 or w.completed_at is not null)`
-    : sql`w.completed_at is not null`
-  const beside = sql`or v.id in (select w.video_id from viewer_videos w where ${of(sql`w`)} and w.user_id is not null and ${seen})
-    or v.id in (select x.video_id from training_waivers x where ${of(sql`x`)} and ${stands})`
+export function videosOf({ sight, filter, shows }: Ground, { cells, byVideo }: Matrix): SQL {
+  const { organizationId, groupIds } = sight
+  const known = groupIds
+    ? sql`${cells} c where ${seesUser(sight, sql`c.user_id`)}`
+    : sql`${byVideo} c where true`
+  const having = groupIds ? sql`` : sql`group by c.video_id having sum(c.n) > 0`
+  const signs = (which: SQL) => sql`v.id in (select c.video_id from ${known} and ${which} ${having})`
+  const isSeen = has('c', shows ? ['started', 'completed', 'passed'] : ['completed'])
+  const sent = groupIds
+    ? signs(has('c', ['assigned']))
+    : sql`v.id in (select t.video_id from transmissions t where t.organization_id = ${organizationId} and ${wasSent('t')})`
   return all([
-    sql`v.organization_id = ${organizationId} and v.deleted_at is null`,
+    sql`v.organization_id = ${organizationId} and ${hasColumn}`,
     filter.projectId && sql`v.project_id = ${filter.projectId}`,
-    sql`(v.id in (${sent}) ${filter.videos === 'any' ? beside : sql``})`,
+    filter.videos === 'any' ? sql`(${sent} or ${signs(sql`(${isSeen} or c.waived_until > now())`)})` : sent,
   ])
 }
 
-/** `columns` (id, title, created_at, n from 1, of all of them), at most as many as a matrix has. */
-export function columnsOf(ground: Ground): SQL {
-  return sql`columns as materialized (
-    select v.id, v.title, v.created_at, row_number() over (order by lower(v.title), v.id)::int as n, count(*) over ()::int as total
-    from videos v where ${videosOf(ground)} order by lower(v.title), v.id limit ${mostTrainingVideos})`
+/** A column; `total`: of how many. */
+export type Column = { id: string; title: string; createdAt: string; total: number }
+
+/** The columns in their order, at most as many as a matrix has. */
+function findColumns(tx: Tx, ground: Ground, matrix: Matrix): Promise<Column[]> {
+  return rows<Column>(
+    tx,
+    sql`with ${matrix.given} found as (select v.id, v.title, v.created_at from videos v where ${videosOf(ground, matrix)})
+      select id, title, ${isoText(sql`created_at`)} as "createdAt", count(*) over ()::int as total from found
+      order by lower(title), id limit ${mostTrainingVideos}`,
+  )
+}
+
+/** A matrix as it is now, with its columns. */
+export type Board = { ground: Ground; matrix: Matrix; columns: readonly Column[] }
+
+export async function boardOf(tx: Tx, ground: Ground): Promise<Board> {
+  await makeRoom(tx)
+  const matrix = await matrixNow(tx, ground.sight.organizationId)
+  return { ground, matrix, columns: await findColumns(tx, ground, matrix) }
+}
+
+/** CTE `columns` (id, n from 1). */
+export function columnsOf(columns: readonly Pick<Column, 'id'>[]): SQL {
+  const ids = arrayOf(
+    columns.map(({ id }) => id),
+    'uuid',
+  )
+  return sql`columns as materialized (select id, n::int from unnest(${ids}) with ordinality c(id, n))`
 }
 
 /**
- * `cells` (p, v, bits): of the people in a table `who` (id, n) and the videos in `columns`, each by its number. Numbers are a third of
- * two ids, and grouped in half the time.
+ * Table of (p, v, bits) as `c`: the cells of people in a table (id, n) and the videos in `columns`, by their numbers, with what they
+ * mean now. Those of a page are looked up, however many the planner expects.
  */
-export function cellsOf(ground: Ground): SQL {
-  const listed = (column: SQL) => sql`${column} in (select id from columns)`
-  return sql`cells as materialized (
-    select (pair / 1000)::int as p, (pair % 1000)::int as v, bit_or(bits) | case when max(due_at) <= now() then ${bit('late')} else 0 end as bits
-    from (select w.n * 1000::bigint + k.n as pair, s.bits, s.due_at
-      from (${signs(ground, listed)}) s join who w on w.id = s.user_id join columns k on k.id = s.video_id) numbered
-    group by pair)`
+export function cellsOf({ ground, matrix }: Board, people: 'who' | 'page'): SQL {
+  const theirs = sql`${matrix.cells} s`
+  const found =
+    people === 'page' && matrix.isKept
+      ? sql`(select w.n as p, s.* from page w cross join lateral (select * from ${theirs} where s.user_id = w.id offset 0) s offset 0)`
+      : sql`(select w.n as p, s.* from ${sql.raw(people)} w join ${theirs} on s.user_id = w.id)`
+  return sql`(select s.p, k.n as v, ${bitsNow('s', ground.shows)} as bits from ${found} s join columns k on k.id = s.video_id) c`
 }
 
 /** Condition on `c.bits`: a cell of which this holds. */
@@ -106,20 +110,12 @@ export function means(wanted: (meaning: (typeof combinations)[number]) => boolea
 }
 
 /**
- * For the rest of the transaction: planned for the organization at hand, because a plan for any would walk through all deliveries of a
- * person for each video; and with room for a fifth of a million cells.
+ * For the rest of the transaction: planned for the organization at hand, because a plan for any would look up the cells of a large one
+ * one by one; and with room for a fifth of a million cells.
  */
-export async function makeRoom(tx: Tx): Promise<void> {
+async function makeRoom(tx: Tx): Promise<void> {
   await row(
     tx,
     sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '64MB', true)`,
   )
-}
-
-/** The bits of one cell, with the latest day that was set. */
-export function cellOf(ground: Ground, { userId, videoId }: { userId: string; videoId: string }): SQL {
-  const only = (column: SQL) => sql`${column} = ${videoId}`
-  return sql`with who as (select ${userId}::uuid as id)
-    select coalesce(bit_or(bits), 0) | case when max(due_at) <= now() then ${bit('late')} else 0 end as bits, max(due_at) as due_at
-    from (${signs(ground, only)}) signs`
 }

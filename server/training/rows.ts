@@ -5,13 +5,17 @@ import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
-import { cellsOf, columnsOf, makeRoom, means, peopleOf, type Ground } from './matrix.ts'
-import { letters } from './state.ts'
+import { mostTrainingVideos } from '#contract/training.ts'
+import { bitsNow } from '../plays/training/cells.ts'
+import { bitOf, combinations, letters } from '../plays/training/state.ts'
+import { boardOf, cellsOf, columnsOf, means, peopleOf, type Board, type Ground } from './matrix.ts'
 
 type Query = ParsedQuery<typeof listTraining>
 type Sort = Query['sort']
 type Cut = { sort: Sort; state: TrainingState | undefined; after: string | undefined; slice: SQL }
 type Found = TrainingRow & { key: string }
+/** `known`: numbers of columns and of what is known in them, one out of both, as `{1,2}`. */
+type Line = Omit<Found, 'cells'> & { known: string }
 
 const keys = {
   name: { by: sql`lower(r.name)`, type: 'text' },
@@ -26,10 +30,9 @@ function orderOf(sort: Sort): Order {
   return { by, type, id: sql`r.id`, descending }
 }
 
-/**
- * The people whose cells have to be known. Sorted by name, those of the page are enough; a state or a sum can only be found, or
- * sorted by, when all are known.
- */
+const isByName = ({ sort, state }: Cut) => (sort === 'name' || sort === '-name') && state === undefined
+
+/** `who` (id, n, name, email): the people of the filter; sorted by name, those of the page are enough. */
 function whoOf(ground: Ground, cut: Cut): SQL {
   const order = orderOf(cut.sort)
   const page = sql`where ${cut.after === undefined ? sql`true` : behind(order, cut.after)} order by ${orderBy(order)} ${cut.slice}`
@@ -37,15 +40,45 @@ function whoOf(ground: Ground, cut: Cut): SQL {
     select r.* from (select u.id, u.name, u.email from users u where ${peopleOf(ground)}) r ${isByName(cut) ? page : sql``}) r)`
 }
 
-const isByName = ({ sort, state }: Cut) => (sort === 'name' || sort === '-name') && state === undefined
+/** Whoever is in one of these states was assigned the video. */
+const assignedStates = new Set(
+  combinations.flatMap(({ state }, bits) =>
+    combinations.every((other, n) => other.state !== state || (n & bitOf('assigned')) !== 0) && bits > 0
+      ? [state]
+      : [],
+  ),
+)
+
+/**
+ * Whether all cells of a person that count lie in the columns: the sums by person know of no columns. What is required is assigned,
+ * and what was assigned to anybody in sight has a column.
+ */
+function countsWhole({ ground: { filter }, columns }: Board, state: TrainingState | undefined): boolean {
+  const hasAll = filter.projectId === undefined && (columns[0]?.total ?? 0) <= mostTrainingVideos
+  return hasAll && (state === undefined || filter.videos === 'any' || assignedStates.has(state))
+}
+
+/** Table of (p, bits, n) as `c`: how many cells of which meaning the people in `who` have. `isPage`: these are few. */
+function kindsOf(board: Board, state: TrainingState | undefined, isPage = false): SQL {
+  const { ground, matrix } = board
+  const sums = sql`${matrix.byPerson} s`
+  const theirs =
+    isPage && matrix.isKept
+      ? sql`cross join lateral (select * from ${sums} where s.user_id = w.id offset 0) s`
+      : sql`join ${sums} on s.user_id = w.id`
+  return countsWhole(board, state)
+    ? sql`(select w.n as p, ${bitsNow('s', ground.shows)} as bits, s.n from who w ${theirs}) c`
+    : sql`(select p, bits, 1 as n from ${cellsOf(board, 'who')}) c`
+}
 
 /** `people` (id, n, name, email, required, done, overdue), those of the filter with their sums. */
-function summed(state: TrainingState | undefined): SQL {
-  const sum = (condition: SQL) => sql`coalesce(sum(c.cells) filter (where ${condition}), 0)::int`
+function summed(board: Board, cut: Cut): SQL {
+  const { state } = cut
+  const sum = (condition: SQL) => sql`coalesce(sum(c.n) filter (where ${condition}), 0)::int`
   return sql`people as (
     select w.id, w.n, w.name, w.email, ${sum(isRequired)} as required, ${sum(isDone)} as done, ${sum(isOverdue)} as overdue
-    from who w left join (select p, bits, count(*) as cells from cells group by p, bits) c on c.p = w.n
-    group by w.id, w.n, w.name, w.email ${state === undefined ? sql`` : sql`having bool_or(${isIn(state)})`})`
+    from who w left join (select p, bits, sum(n) as n from ${kindsOf(board, state, isByName(cut))} group by p, bits) c on c.p = w.n
+    group by w.id, w.n, w.name, w.email ${state === undefined ? sql`` : sql`having sum(c.n) filter (where ${isIn(state)}) > 0`})`
 }
 
 const isRequired = means(({ required }) => required)
@@ -56,43 +89,44 @@ function isIn(wanted: TrainingState): SQL {
 }
 
 /** The rows of a page, and one more when there are others behind it. */
-export function findRows(tx: Tx, ground: Ground, cut: Cut): Promise<Found[]> {
+export async function findRows(tx: Tx, board: Board, cut: Cut): Promise<Found[]> {
+  const { ground, matrix, columns } = board
   const order = orderOf(cut.sort)
   const isCut = isByName(cut)
   const where = all([!isCut && cut.after !== undefined && behind(order, cut.after)])
-  return rows<Found>(
+  const found = await rows<Line>(
     tx,
-    sql`with ${whoOf(ground, cut)}, ${columnsOf(ground)}, ${cellsOf(ground)}, ${summed(cut.state)},
+    sql`with ${matrix.given} ${whoOf(ground, cut)}, ${columnsOf(columns)}, ${summed(board, cut)},
         page as materialized (select r.*, ${order.by}::text as key from people r where ${where} order by ${orderBy(order)}
           ${isCut ? sql`` : cut.slice}),
-        lines as (select p.n, string_agg(coalesce(substr(${letters}, c.bits + 1, 1), '-'), '' order by k.n) as cells
-          from page p cross join columns k left join (select * from cells where p in (select n from page)) c on c.p = p.n and c.v = k.n
-          group by p.n)
-      select r.id, r.name, r.email, r.required, r.done, r.overdue, r.key, coalesce(l.cells, '') as cells
-      from page r left join lines l on l.n = r.n order by ${orderBy(order)}`,
+        lines as (select c.p, array_agg(c.v * ${sql.raw(String(combinations.length))} + c.bits)::text as known from ${cellsOf(board, 'page')} group by c.p)
+      select r.id, r.name, r.email, r.required, r.done, r.overdue, r.key, coalesce(l.known, '{}') as known
+      from page r left join lines l on l.p = r.n order by ${orderBy(order)}`,
   )
+  return found.map(({ known, ...line }) => Object.assign(line, { cells: lettersOf(known, columns.length) }))
 }
 
-/** The order of the letters. */
-export async function findVideoIds(tx: Tx, ground: Ground): Promise<{ id: string; title: string }[]> {
-  return rows<{ id: string; title: string }>(
-    tx,
-    sql`with ${columnsOf(ground)} select id, title from columns order by n`,
-  )
+function lettersOf(known: string, columns: number): string {
+  const cells = Array.from({ length: columns }, () => '-')
+  for (const [one] of known.matchAll(/\d+/g))
+    cells[Math.floor(Number(one) / combinations.length) - 1] =
+      letters[Number(one) % combinations.length] ?? '-'
+  return cells.join('')
 }
 
 function countPeople(
   tx: Tx,
-  ground: Ground,
+  board: Board,
   state: TrainingState | undefined,
 ): Promise<{ n: number } | undefined> {
+  const { ground, matrix, columns } = board
   if (state === undefined)
     return row(tx, sql`select count(*)::int as n from users u where ${peopleOf(ground)}`)
   return row(
     tx,
-    sql`with who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(ground)}),
-        ${columnsOf(ground)}, ${cellsOf(ground)}
-      select count(distinct c.p)::int as n from cells c where ${isIn(state)}`,
+    sql`with ${matrix.given} who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(ground)}),
+        ${columnsOf(columns)}
+      select count(*)::int as n from (select p from ${kindsOf(board, state)} where ${isIn(state)} group by p having sum(n) > 0) found`,
   )
 }
 
@@ -102,12 +136,12 @@ export async function trainingPage(
   { query, request }: { query: Query; request: FastifyRequest },
 ) {
   const { sort, state, after } = query
-  await makeRoom(tx)
-  const [[found, videos], total] = await together(
-    together(findRows(tx, ground, { sort, state, after, slice: slice(query) }), findVideoIds(tx, ground)),
-    countPeople(tx, ground, state),
+  const board = await boardOf(tx, ground)
+  const [found, total] = await together(
+    findRows(tx, board, { sort, state, after, slice: slice(query) }),
+    countPeople(tx, board, state),
   )
   const toItem = ({ key: _key, ...item }: Found) => item
   const list = pageOf({ request, query, total: { n: total?.n ?? 0, counted: false }, found, toItem })
-  return { ...list, videoIds: videos.map(({ id }) => id) }
+  return { ...list, videoIds: board.columns.map(({ id }) => id) }
 }

@@ -2,34 +2,53 @@ import type { Reply } from '#contract/endpoint.ts'
 import type { readTraining, TrainingVideo } from '#contract/training.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
-import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { seesGroup } from '../http/sight.ts'
-import { cellsOf, columnsOf, makeRoom, peopleOf, type Ground } from './matrix.ts'
-import { combinations } from './state.ts'
+import { bitsNow } from '../plays/training/cells.ts'
+import { combinations } from '../plays/training/state.ts'
+import { boardOf, cellsOf, columnsOf, isNarrowed, peopleOf, type Board, type Ground } from './matrix.ts'
 
 type Counts = TrainingVideo['counts']
 type Sums = Pick<TrainingVideo, 'required' | 'done' | 'overdue' | 'counts'>
-type Column = Pick<TrainingVideo, 'id' | 'title' | 'createdAt'> & {
-  total: number
-  known: [bits: number, n: number][]
-}
+/** How many cells have which bits. */
+type Known = [bits: number, n: number][]
 type Head = Pick<Reply<typeof readTraining>, 'organization' | 'people' | 'projects' | 'groups'>
 
 /** The columns with their sums over all rows of the filter. */
 export async function trainingTotals(tx: Tx, ground: Ground): Promise<Reply<typeof readTraining>> {
-  await makeRoom(tx)
-  const [head, columns] = await together(readHead(tx, ground), readColumns(tx, ground))
+  const [head, board] = await together(readHead(tx, ground), boardOf(tx, ground))
+  const known = await readSums(tx, board)
   return {
     ...head,
-    videos: columns.map(({ id, title, createdAt, known }) => ({ id, title, createdAt, ...sumsOf(known) })),
-    videoTotal: columns[0]?.total ?? 0,
-    ...sumsOf(columns.flatMap(({ known }) => known)),
+    videos: board.columns.map(({ id, title, createdAt }) => ({
+      id,
+      title,
+      createdAt,
+      ...sumsOf(known.get(id) ?? []),
+    })),
+    videoTotal: board.columns[0]?.total ?? 0,
+    ...sumsOf([...known.values()].flat()),
     isDiscreet: !ground.shows,
   }
 }
 
-function sumsOf(known: Column['known']): Sums {
+/** By video; the sums of everybody are kept, those of fewer people are counted. */
+async function readSums(tx: Tx, board: Board): Promise<ReadonlyMap<string, Known>> {
+  const { ground, matrix, columns } = board
+  const kinds = isNarrowed(ground)
+    ? sql`(select v, bits, 1 as n from ${cellsOf(board, 'who')}) c`
+    : sql`(select k.n as v, ${bitsNow('s', ground.shows)} as bits, s.n from columns k join ${matrix.byVideo} s on s.video_id = k.id) c`
+  const found = await rows<{ id: string; known: Known }>(
+    tx,
+    sql`with ${matrix.given} who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(ground)}),
+        ${columnsOf(columns)}
+      select k.id, json_agg(json_build_array(c.bits, c.n)) as known
+      from (select v, bits, sum(n)::int as n from ${kinds} group by v, bits having sum(n) <> 0) c join columns k on k.n = c.v group by k.id`,
+  )
+  return new Map(found.map(({ id, known }) => [id, known]))
+}
+
+function sumsOf(known: Known): Sums {
   const counts: Counts = {}
   const sums = { required: 0, done: 0, overdue: 0, counts }
   for (const [bits, n] of known) {
@@ -40,18 +59,6 @@ function sumsOf(known: Column['known']): Sums {
     if (state === 'overdue') sums.overdue += n
   }
   return sums
-}
-
-function readColumns(tx: Tx, ground: Ground): Promise<Column[]> {
-  return rows<Column>(
-    tx,
-    sql`with who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(ground)}),
-        ${columnsOf(ground)}, ${cellsOf(ground)},
-        counted as (select v, json_agg(json_build_array(bits, n)) as known
-          from (select v, bits, count(*)::int as n from cells group by v, bits) by_bits group by v)
-      select k.id, k.title, ${isoText(sql`k.created_at`)} as "createdAt", k.total, coalesce(s.known, '[]') as known
-      from columns k left join counted s on s.v = k.n order by k.n`,
-  )
 }
 
 /** The organization, and what its matrix can be narrowed to; projects are for who may open content. */

@@ -5,6 +5,7 @@ import { settleCompletions } from '#server/plays/completion.ts'
 import { noteConsents } from '#server/plays/consents.ts'
 import { settleQuizSums } from '#server/plays/quiz-sums.ts'
 import { settleReach } from '#server/plays/reach.ts'
+import { settleTraining } from '#server/plays/training/settle.ts'
 import { lockVideo, videoLocked } from '#server/plays/video-lock.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { mergeEvents, writeEvents } from './events.ts'
@@ -175,6 +176,21 @@ export function startFold(services: Services): () => Promise<void> {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
+  let settling: Promise<void> | undefined
+
+  /** Evidence does not wait for a large organization whose matrix is counted for the first time. */
+  function settleBeside(): void {
+    settling ??= settleTraining(services.db)
+      .catch((error: unknown) =>
+        services.log.error(
+          { err: error },
+          'the training matrix could not be counted; it will be tried again',
+        ),
+      )
+      .finally(() => {
+        settling = undefined
+      })
+  }
 
   async function turn(): Promise<void> {
     const now = Date.now()
@@ -184,7 +200,9 @@ export function startFold(services: Services): () => Promise<void> {
       services.log.error({ err: error }, 'viewing evidence could not be folded; it will be tried again')
       return 0
     })
-    if (!stopped) timer = setTimeout(again, folded > 0 ? busyMs : idleMs)
+    if (stopped) return
+    settleBeside()
+    timer = setTimeout(again, folded > 0 ? busyMs : idleMs)
   }
 
   function again(): void {
@@ -196,5 +214,6 @@ export function startFold(services: Services): () => Promise<void> {
     stopped = true
     clearTimeout(timer)
     await running
+    await settling
   }
 }

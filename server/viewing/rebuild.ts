@@ -2,6 +2,7 @@ import { row, rows, type Database, type Tx } from '#server/db/client.ts'
 import { recountAttention } from '#server/plays/attention.ts'
 import { recountQuizSums } from '#server/plays/quiz-sums.ts'
 import { recountReach } from '#server/plays/reach.ts'
+import { recountTraining } from '#server/plays/training/settle.ts'
 import { lockVideo } from '#server/plays/video-lock.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { byIndex, foldPending, foldRows, settle, subtractSessions } from './fold.ts'
@@ -65,6 +66,7 @@ export async function rebuildAll(
   await recountReach(db)
   await recountQuizSums(db)
   await recountAttention(db)
+  await recountTraining(db)
 }
 
 /** What the log knows of sessions that are stored nowhere waits for the fold again. */

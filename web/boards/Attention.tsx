@@ -15,7 +15,7 @@ type Props = Place & {
 /** What needs attention, each matter with the way to where something is done about it. */
 export function Attention({ orgId, isQuiet = false }: Props) {
   const { role } = useUser()
-  const { items } = useEndpoint(readDashboardAttention, addressOf(orgId), { every: rhythm.attention })
+  const { items } = useEndpoint(readDashboardAttention, addressOf(orgId), { every: rhythm.calm })
   const hiding = useHiding(orgId)
   if (isQuiet && items.length === 0) return null
   return <TodoList todos={todosOf(items, { orgId, role })} {...hiding} />

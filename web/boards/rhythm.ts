@@ -4,6 +4,4 @@ export const rhythm = {
   work: 10_000,
   /** Nothing is, but something may begin. */
   calm: 30_000,
-  /** What takes the database long to find out, and changes by the day. */
-  attention: 120_000,
 } as const

@@ -132,10 +132,10 @@ export const quizAttempts = pgTable(
     uniqueIndex('quiz_attempts_first')
       .on(t.versionId, sql`coalesce(user_id::text, viewer_key)`)
       .where(sql`is_first`),
-    index('quiz_attempts_by_person').on(t.organizationId, t.userId),
     index('quiz_attempts_by_nobody')
       .on(t.organizationId, t.viewerKey)
       .where(sql`user_id is null`),
+    index('quiz_attempts_by_whom').on(t.organizationId, t.userId, t.videoId),
     index('quiz_attempts_by_delivery').on(t.transmissionId, t.deliveryId),
   ],
 )

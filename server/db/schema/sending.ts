@@ -87,6 +87,7 @@ export const transmissions = pgTable(
     index('transmissions_open_by_video')
       .on(t.videoId)
       .where(sql`state in ('pending_approval', 'scheduled', 'held', 'preparing', 'sending', 'paused')`),
+    index('transmissions_by_video').on(t.organizationId, t.videoId),
     index('transmissions_search').using('gin', t.organizationId, sql`${t.search} gin_trgm_ops`),
     index('transmissions_slips').using('gin', t.organizationId, sql`slip_keys(fold_text(${t.subject}))`),
     index('transmissions_beginning').on(t.organizationId, sql`left(${t.search}, 100) text_pattern_ops`),

@@ -163,7 +163,7 @@ export const viewerVideos = pgTable(
   (t) => [
     primaryKey({ columns: [t.versionId, t.viewerKey] }),
     index('viewer_videos_by_organization').on(t.organizationId, t.lastAt),
-    index('viewer_videos_by_user').on(t.userId),
+    index('viewer_videos_by_person').on(t.userId, t.videoId),
     index('viewer_videos_by_nobody')
       .on(t.viewerKey)
       .where(sql`user_id is null`),

@@ -1,0 +1,370 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readDashboardAttention } from '#contract/dashboard.ts'
+import { eraseEvidence } from '#contract/privacy.ts'
+import { endWaiver, listTraining, readTraining, trainingStates, waiveTraining } from '#contract/training.ts'
+import { deleteUser } from '#contract/users.ts'
+import { recountTraining, settleTraining } from '../plays/training/settle.ts'
+import { addGroup } from '../testing/audience.ts'
+import { trueMatrix } from '../testing/matrix.ts'
+import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { addDelivery, addVideo } from '../testing/viewing.ts'
+import { chance } from '../testing/viewers.ts'
+
+/** The matrix and who is overdue, as the sums tell them, against looking at every row of evidence. */
+let server: TestServer
+let orgId: string
+let admin: Person
+let groupadmin: Person
+let members: Set<string>
+let people: string[]
+let videos: { videoId: string; versionId: string }[]
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+beforeEach(async () => {
+  orgId = await server.organization()
+  admin = await server.person('admin', orgId)
+  groupadmin = await server.person('groupadmin', orgId)
+  const made = await query<{ id: string }>(
+    `insert into users (organization_id, name, email) select $1, 'Guest ' || lpad(n::text, 2, '0'), 'guest-' || n || '@example.test'
+      from generate_series(1, 10) n returning id`,
+    [orgId],
+  )
+  people = made.map(({ id }) => id)
+  members = new Set([...people.slice(0, 4), groupadmin.id])
+  const groupId = await addGroup(server, orgId, [...members])
+  await query('update group_members set groupadmin = true where group_id = $1 and user_id = $2', [
+    groupId,
+    groupadmin.id,
+  ])
+  videos = []
+  for (const title of ['Alarm', 'Breaks', 'Cranes', 'Doors'])
+    videos.push(await addVideo(server, { organizationId: orgId, title }))
+})
+
+async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+  return (await server.services.db.system.query<Row>(text, values)).rows
+}
+const marks = () => query('select 1 from training_marks where organization_id = $1', [orgId])
+const settle = () => settleTraining(server.services.db)
+
+/** Every answer about the matrix that is not narrowed by a search, for who sees all and for who sees a group. */
+async function expectTruth(because: unknown): Promise<void> {
+  const params = { orgId }
+  for (const [reader, whose] of [
+    [admin, undefined],
+    [groupadmin, members],
+  ] as const) {
+    const truth = await trueMatrix(query, orgId, { ...(whose && { whose }), any: true })
+    const asked = { videos: 'any', limit: 50 }
+    const { body } = await reader.call(listTraining, { params, query: asked })
+    const lines = body.items.map(({ id: _id, email: _email, ...line }) => line)
+    expect([because, lines]).toEqual([because, truth.lines])
+    const totals = (await reader.call(readTraining, { params, query: { videos: 'any' } })).body
+    expect([because, totals.videos.map(({ title, counts }) => ({ title, counts }))]).toEqual([
+      because,
+      truth.videos,
+    ])
+    const sum = (of: 'required' | 'done' | 'overdue') => truth.lines.reduce((n, line) => n + line[of], 0)
+    expect([because, totals]).toMatchObject([
+      because,
+      { required: sum('required'), done: sum('done'), overdue: sum('overdue') },
+    ])
+    for (const sort of ['-overdue', 'done'] as const) {
+      const sorted = (await reader.call(listTraining, { params, query: { ...asked, sort } })).body.items
+      expect([because, sorted.map(({ name }) => name).toSorted()]).toEqual([
+        because,
+        truth.lines.map(({ name }) => name),
+      ])
+      for (const { name, required, done, overdue, cells } of sorted)
+        expect([because, truth.lines]).toEqual([
+          because,
+          expect.arrayContaining([{ name, required, done, overdue, cells }]),
+        ])
+      const keys = sorted.map(({ required, done, overdue }) =>
+        sort === 'done' ? (required === 0 ? 1 : done / required) : -overdue,
+      )
+      expect([because, keys]).toEqual([because, keys.toSorted((a, b) => a - b)])
+    }
+    const sent = await trueMatrix(query, orgId, { ...(whose && { whose }), any: false })
+    for (const state of trainingStates) {
+      const letter = state.slice(0, 1)
+      const found = (await reader.call(listTraining, { params, query: { state, limit: 50 } })).body
+      const names = sent.lines.filter(({ cells }) => cells.includes(letter)).map(({ name }) => name)
+      expect([because, state, found.items.map(({ name }) => name), found.total]).toEqual([
+        because,
+        state,
+        names,
+        names.length,
+      ])
+    }
+    const { items } = (await reader.call(readDashboardAttention)).body
+    const late = truth.lines.filter(({ overdue }) => overdue > 0)
+    const told = items.find(({ kind }) => kind === 'overdue_people')
+    expect([because, told?.count ?? 0, told?.samples.map(({ name }) => name) ?? []]).toEqual([
+      because,
+      late.length,
+      late.slice(0, 3).map(({ name }) => name),
+    ])
+  }
+}
+
+/** Both who settle at once leave nothing to do, and nothing wrong. */
+async function expectSettled(because: unknown): Promise<void> {
+  await Promise.all([settle(), settle()])
+  expect([because, await marks()]).toEqual([because, []])
+  await expectTruth(because)
+}
+
+const states = ['queued', 'sending', 'accepted', 'delivered', 'bounced', 'skipped', 'cancelled']
+
+/** What can happen, each in one statement of several people where that is possible. */
+function historyOf(seed: number) {
+  const { next, pick, between } = chance(seed)
+  const some = () => people.filter(() => next() < 0.4)
+  const day = () => pick([null, '-3 days', '-1 hour', '2 days', '9 days'])
+  const video = () => pick(videos)
+  const acts: Record<string, () => Promise<unknown>> = {
+    async sends() {
+      const { videoId, versionId } = video()
+      await query(
+        `with t as (insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, due_at)
+            values ($1, 'sending', 'S', 'B', $2, $3, $1, 'Ada', '{}', now() + $4::interval) returning id)
+          insert into deliveries (transmission_id, organization_id, user_id, address, state)
+          select t.id, $1, u, u || '@example.test', $6 from t, unnest($5::uuid[]) u`,
+        [orgId, videoId, versionId, day(), some(), pick(states)],
+      )
+    },
+    settles: () =>
+      query(`update deliveries set state = $2 where organization_id = $1 and user_id = any($3)`, [
+        orgId,
+        pick(states),
+        some(),
+      ]),
+    'moves due days': () =>
+      query(
+        `update transmissions set due_at = now() + $2::interval where organization_id = $1 and video_id = $3`,
+        [orgId, day(), video().videoId],
+      ),
+    'loses deliveries': () =>
+      query(`delete from deliveries where organization_id = $1 and user_id = $2`, [orgId, pick(people)]),
+    watches() {
+      const { videoId, versionId } = video()
+      return query(
+        `insert into viewer_videos (organization_id, video_id, version_id, user_id, viewer_key, first_at, last_at, plays, completed_at)
+          select $1, $2, $3, u, 'recipient:' || u, now(), now(), $5, case when $6 then now() end from unnest($4::uuid[]) u
+          on conflict (version_id, viewer_key) do update set plays = viewer_videos.plays + 1,
+            completed_at = coalesce(viewer_videos.completed_at, excluded.completed_at)`,
+        [orgId, videoId, versionId, some(), between(0, 1), next() < 0.5],
+      )
+    },
+    'loses evidence': () =>
+      query(
+        pick([
+          `delete from viewer_videos where organization_id = $1 and user_id = $2`,
+          `update viewer_videos set plays = 0, covered_ms = 0 where organization_id = $1 and user_id = $2`,
+          `update viewer_videos set user_id = null, viewer_key = 'gone:' || gen_random_uuid() where organization_id = $1 and user_id = $2`,
+          `delete from quiz_attempts where organization_id = $1 and user_id = $2`,
+        ]),
+        [orgId, pick(people)],
+      ),
+    answers: () =>
+      query(
+        `insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, session_id, number, seed, max_score, completed_at, passed)
+          select $1, gen_random_uuid(), gen_random_uuid(), $2, 'recipient:' || u, u, gen_random_uuid(), 1, 1, 1, case when $4 then now() end, $4 and $5
+          from unnest($3::uuid[]) u`,
+        [orgId, video().videoId, some(), next() < 0.5, next() < 0.7],
+      ),
+    grades: () =>
+      query(
+        `update quiz_attempts set completed_at = now(), passed = $2 where organization_id = $1 and completed_at is null`,
+        [orgId, next() < 0.7],
+      ),
+    waives: () =>
+      query(
+        `insert into training_waivers (organization_id, user_id, video_id, reason, given_by_name, until)
+          select $1, u, $2, 'R', 'Ada', now() + $4::interval from unnest($3::uuid[]) u on conflict do nothing`,
+        [orgId, video().videoId, some(), day()],
+      ),
+    'ends waivers': () =>
+      query(
+        `update training_waivers set ended_at = now() where organization_id = $1 and ended_at is null and user_id = any($2)`,
+        [orgId, some()],
+      ),
+    'undoes that': () =>
+      query(
+        `update training_waivers set ended_at = null where id in (select distinct on (user_id, video_id) id from training_waivers x
+            where organization_id = $1 and user_id = any($2) and not exists (select from training_waivers o
+              where o.user_id = x.user_id and o.video_id = x.video_id and o.ended_at is null))`,
+        [orgId, some()],
+      ),
+    'switches people off': () =>
+      query(`update users set state = 'disabled' where id = any($1)`, [some().slice(0, 2)]),
+    'removes people': () =>
+      query(`update users set state = 'deleted', deleted_at = now() where id = any($1)`, [
+        some().slice(0, 2),
+      ]),
+    'brings people back': () =>
+      query(`update users set state = 'active', deleted_at = null where id = any($1)`, [people]),
+    'removes a video': () => query('update videos set deleted_at = now() where id = $1', [video().videoId]),
+    'brings videos back': () =>
+      query('update videos set deleted_at = null where organization_id = $1', [orgId]),
+  }
+  const names = Object.keys(acts)
+  return async (): Promise<string> => {
+    const name = pick(names)
+    await acts[name]?.()
+    return name
+  }
+}
+
+/** Everything that is kept, without the order of its rows. */
+const kept = async () => {
+  const found: unknown[] = []
+  for (const table of ['training_cells', 'training_by_person', 'training_by_video'])
+    found.push(await query(`select t::text from ${table} t where organization_id = $1 order by 1`, [orgId]))
+  return found
+}
+
+test.each([71, 72])(
+  'equal all evidence after every turn of a history by chance, settled or not (%i)',
+  async (seed) => {
+    const { between, next } = chance(seed + 1_000)
+    const happen = historyOf(seed)
+    const told: string[] = []
+    for (let turn = 0; turn < 6; turn++) {
+      for (let n = between(1, 6); n > 0; n--) told.push(await happen())
+      await expectTruth(told)
+      if (next() < 0.7) {
+        told.push('settled')
+        await expectSettled(told)
+      }
+    }
+    await settle()
+    const settled = await kept()
+    await recountTraining(server.services.db)
+    expect(await kept()).toEqual(settled)
+    await query('insert into training_marks (organization_id) values ($1)', [orgId])
+    await expectTruth('as after an upgrade')
+    await settle()
+    expect(await kept()).toEqual(settled)
+    expect(
+      await query(
+        'select 1 from training_by_person where n <= 0 union all select 1 from training_by_video where n <= 0',
+      ),
+    ).toEqual([])
+  },
+  240_000,
+)
+
+test('equal it while several write and two settle', async () => {
+  const write = async (seed: number) => {
+    const happen = historyOf(seed)
+    for (let n = 0; n < 40; n++) await happen()
+  }
+  const ended = new AbortController()
+  const go = async () => {
+    while (!ended.signal.aborted) await settle()
+  }
+  const settlers = [go(), go()]
+  await Promise.all([write(81), write(82)])
+  ended.abort()
+  await Promise.all(settlers)
+  await settle()
+  expect(await marks()).toEqual([])
+  await expectTruth('several writers')
+  const settled = await kept()
+  await recountTraining(server.services.db)
+  expect(await kept()).toEqual(settled)
+}, 120_000)
+
+test('lose nothing when the process that settles is killed', async () => {
+  const happen = historyOf(91)
+  for (let n = 0; n < 25; n++) await happen()
+  const before = await kept()
+  // It comes as far as writing, and waits.
+  const holder = await server.services.db.system.connect()
+  await holder.query('begin; lock table training_by_video in exclusive mode')
+  const at = (file: string) => JSON.stringify(path.resolve(import.meta.dirname, file))
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import { connect } from ${at('../db/client.ts')}
+        import { settleTraining } from ${at('../plays/training/settle.ts')}
+        await settleTraining(connect(${JSON.stringify(server.services.db.url)}, { max: 2 }))`,
+    ],
+    { stdio: 'ignore' },
+  )
+  const waits = `select 1 from pg_locks where relation = 'training_by_video'::regclass and not granted`
+  while ((await query(waits)).length === 0) await sleep(50)
+  const left = once(child, 'exit')
+  child.kill('SIGKILL')
+  expect((await left)[1]).toBe('SIGKILL')
+  await holder.query('rollback')
+  holder.release()
+  expect((await marks()).length).toBeGreaterThan(0)
+  expect(await kept()).toEqual(before)
+  await expectTruth('killed')
+  await expect.poll(async () => (await settle(), (await marks()).length), { timeout: 10_000 }).toBe(0)
+  await expectTruth('settled after that')
+}, 120_000)
+
+test('know at the instant that a day is over or an excuse has ended, without anything being written', async () => {
+  const [video, other] = videos
+  const [late = '', excused = ''] = people
+  if (!video || !other) throw new Error('there are videos')
+  const soon = new Date(Date.now() + 6_000)
+  const sent = await addDelivery(server, { organizationId: orgId, ...video, userId: late })
+  await query('update transmissions set due_at = $2 where id = $1', [sent.transmissionId, soon])
+  const over = await addDelivery(server, { organizationId: orgId, ...other, userId: excused })
+  await query(`update transmissions set due_at = now() - interval '1 day' where id = $1`, [
+    over.transmissionId,
+  ])
+  const params = { orgId, userId: excused, videoId: other.videoId }
+  await admin.call(waiveTraining, { params, body: { reason: 'On leave', until: soon.toISOString() } })
+  await settle()
+  const overdue = async () => (await admin.call(readTraining, { params: { orgId } })).body.overdue
+  expect(await overdue()).toBe(0)
+  await sleep(soon.getTime() - Date.now() + 50)
+  expect(await overdue()).toBe(2)
+  expect(await marks()).toEqual([])
+  await expectTruth('time alone')
+}, 30_000)
+
+test('follow what people do in the console', async () => {
+  const [video] = videos
+  const [erased = '', removed = '', excused = ''] = people
+  if (!video) throw new Error('there is a video')
+  for (const userId of [erased, removed, excused]) {
+    await addDelivery(server, { organizationId: orgId, ...video, userId })
+    await query(
+      `insert into viewer_videos (organization_id, video_id, version_id, user_id, viewer_key, first_at, last_at, plays)
+        values ($1, $2, $3, $4::uuid, 'recipient:' || $4::uuid, now(), now(), 1)`,
+      [orgId, video.videoId, video.versionId, userId],
+    )
+  }
+  const params = { orgId, userId: excused, videoId: video.videoId }
+  const acts = [
+    () => admin.call(eraseEvidence, { params: { orgId, userId: erased }, body: { when: 'now' } }),
+    () => admin.call(deleteUser, { params: { orgId, userId: removed } }),
+    () => admin.call(waiveTraining, { params, body: { reason: 'On leave' } }),
+    () => admin.call(endWaiver, { params }),
+  ]
+  await settle()
+  for (const [n, act] of acts.entries()) {
+    expect((await act()).status).toBeLessThan(300)
+    expect((await marks()).length).toBeGreaterThan(0)
+    await expectTruth(n)
+    await settle()
+    await expectTruth(n)
+  }
+}, 120_000)
