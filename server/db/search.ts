@@ -56,6 +56,15 @@ export async function planForValues(tx: Tx): Promise<void> {
   await tx.execute(sql`set local plan_cache_mode = force_custom_plan`)
 }
 
+/**
+ * For the rest of the transaction a statement is planned once for all values and kept by the connection, which suits statements that
+ * say in their own words which way to take when many rows agree and when few do: planning them costs more than running them. Without
+ * statistics of a value the planner would rather sort an organization than read it in the order of an index; it may not, where it can.
+ */
+export async function planOnce(tx: Tx): Promise<void> {
+  await tx.execute(sql`set local plan_cache_mode = force_generic_plan; set local enable_sort = off`)
+}
+
 /** Exact up to here; a list says that its total is a minimum beyond it. */
 export const countLimit = 10_000
 

@@ -26,7 +26,8 @@ const mostCandidates = 200
 const likeness = '0.45'
 
 /** The ids of what comes nearest to a mistyped text, the nearest first; none when nothing is near. */
-export function nearest(tx: Tx, { text, most, ...place }: Wanted): Promise<string[]> {
+export async function nearest(tx: Tx, { text, most, ...place }: Wanted): Promise<string[]> {
+  await planForValues(tx)
   return nearestAmong(tx, { places: [place], text, most })
 }
 
@@ -41,7 +42,6 @@ export async function nearestAmong(tx: Tx, { places, text, most }: Anywhere): Pr
   const given = await keyed(tx, text)
   const words = given.map(({ word }) => word)
   if (words.join('').length < 3 || places.length === 0) return []
-  await planForValues(tx)
   const corrected = given.filter(({ keys }) => keys.length > 0).length
   const attempts = [corrected > 0 && sharing, corrected > 2 && sharingAllButOne, corrected < 3 && alike]
   for (const attempt of attempts) {
@@ -66,28 +66,28 @@ function keyed(tx: Tx, text: string): Promise<Keyed[]> {
 
 /** What shares a key with each word, and has the numbers. A short word may have lost a letter: what is nearest has it all the same. */
 function sharing(tx: Tx, places: readonly Place[], given: readonly Keyed[]): Promise<Candidate[]> {
-  return read(
-    tx,
-    places,
-    (place) => sql`${place.from} and ${all([...shares(place, given), ...has(place, given)])}`,
-  )
+  return read(tx, places, (place) => withNumbers(place, given, all(shares(place, given))))
 }
 
 function sharingAllButOne(tx: Tx, places: readonly Place[], given: readonly Keyed[]): Promise<Candidate[]> {
   return read(tx, places, (place) => {
     const each = shares(place, given)
     const others = each.map((_one, without) => all(each.toSpliced(without, 1)))
-    return sql`${place.from} and (${sql.join(others, sql` or `)}) and ${all(has(place, given))}`
+    return withNumbers(place, given, sql`(${sql.join(others, sql` or `)})`)
   })
+}
+
+/** Numbers are looked for among what shares the keys: asked for them first, an index would find thousands, each to be taken apart. */
+function withNumbers({ from, id, column }: Place, given: readonly Keyed[], shared: SQL): SQL {
+  const numbers = given.filter(({ word, keys }) => keys.length === 0 && /\p{N}/u.test(word))
+  const those = sql`select ${id} as id, ${column} as text from ${from} and ${shared}`
+  if (numbers.length === 0) return those
+  const has = numbers.map(({ word }) => sql`s.text like ${`%${literal(word)}%`}`)
+  return sql`select s.id, s.text from (${those} offset 0) s where ${all(has)}`
 }
 
 function shares({ column, keys = sql`slip_keys(${column})` }: Place, given: readonly Keyed[]): SQL[] {
   return given.flatMap((one) => (one.keys.length > 0 ? [sql`${keys} && ${arrayOf(one.keys, 'text')}`] : []))
-}
-
-function has({ column }: Place, given: readonly Keyed[]): SQL[] {
-  const numbers = given.filter(({ word, keys }) => keys.length === 0 && /\p{N}/u.test(word))
-  return numbers.map(({ word }) => sql`${column} like ${`%${literal(word)}%`}`)
 }
 
 async function alike(tx: Tx, places: readonly Place[], given: readonly Keyed[]): Promise<Candidate[]> {
@@ -99,8 +99,9 @@ async function alike(tx: Tx, places: readonly Place[], given: readonly Keyed[]):
     read(
       tx,
       many,
-      ({ from, column }) =>
-        sql`${from} and ${joined} <% ${column} order by word_similarity(${joined}, ${column}) desc`,
+      ({ from, id, column }) =>
+        sql`select ${id} as id, ${column} as text from ${from} and ${joined} <% ${column}
+          order by word_similarity(${joined}, ${column}) desc`,
     ),
   )
   return found
@@ -109,35 +110,41 @@ async function alike(tx: Tx, places: readonly Place[], given: readonly Keyed[]):
 function read(tx: Tx, places: readonly Place[], source: (place: Place) => SQL): Promise<Candidate[]> {
   const parts = places.map(
     (place, at) =>
-      sql`(select ${place.id} as id, ${place.column} as text, ${sql.raw(String(at))} as place from ${source(place)}
-        limit ${mostCandidates})`,
+      sql`(select c.id, c.text, ${sql.raw(String(at))} as place from (${source(place)} limit ${sql.raw(String(mostCandidates))}) c)`,
   )
   return rows<Candidate>(tx, sql.join(parts, sql` union all `))
 }
 
-/** In the order of what would have to be corrected; left out is what would need more than a third of its letters. */
+/** In the order of what would have to be corrected, and then of the alphabet; left out is what would need more than a third of its letters. */
 function closest(words: readonly string[], candidates: readonly Candidate[], most: number): string[] {
   const far = words.join('').length / 3
+  const distances = words.map(distancesFrom)
   const near = candidates
-    .map(({ id, text, place }) => ({ id, place, distance: distanceOf(words, text) }))
+    .map(({ id, text, place }) => {
+      const there = text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+      return { id, text, place, distance: distances.reduce((sum, distanceTo) => sum + distanceTo(there), 0) }
+    })
     .filter(({ distance }) => distance <= far)
-    .toSorted((one, other) => one.distance - other.distance)
+    .toSorted((one, other) => one.distance - other.distance || (one.text < other.text ? -1 : 1))
   return [...Map.groupBy(near, ({ place }) => place).values()].flatMap((those) =>
     those.slice(0, most).map(({ id }) => id),
   )
 }
 
-/** Corrections that lead from each word to the word of the text nearest to it; one may also have stopped in the middle of it. */
-function distanceOf(words: readonly string[], text: string): number {
-  const there = text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
-  const toNearest = (word: string) =>
-    Math.min(
-      word.length,
-      ...there.map((other) =>
-        Math.min(corrections(word, other), 0.5 + corrections(word, other.slice(0, word.length))),
-      ),
-    )
-  return words.reduce((sum, word) => sum + toNearest(word), 0)
+/**
+ * Corrections that lead from a word to the nearest of some others; it may also have stopped in the middle of one. Candidates share
+ * most of their words, so that each is compared once.
+ */
+function distancesFrom(word: string): (others: readonly string[]) => number {
+  const known = new Map<string, number>()
+  const to = (other: string) => {
+    const distance =
+      known.get(other) ??
+      Math.min(corrections(word, other), 0.5 + corrections(word, other.slice(0, word.length)))
+    known.set(other, distance)
+    return distance
+  }
+  return (others) => others.reduce((least, other) => Math.min(least, to(other)), word.length)
 }
 
 /** Letters to put in, take out, replace or swap with their neighbour (optimal string alignment). */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { row, rows, type Tx } from './client.ts'
 import { sql } from './drizzle.ts'
-import { statementNames } from './statements.ts'
+import { oneOfFew, statementNames } from './statements.ts'
 
 let server: TestServer
 
@@ -22,6 +22,14 @@ test('a statement is prepared when it comes again, and answers as before', async
     const texts = (await prepared(tx)).map(({ statement }) => statement)
     expect(texts).toContain('select $1::int as again')
     expect(texts).not.toContain('select $1::int as once')
+  })
+})
+
+test('one that says it is one of few is prepared at once', async () => {
+  await inSystem(async (tx) => {
+    await row(tx, sql`${sql.raw(oneOfFew)} select ${1}::int as early`)
+    const texts = (await prepared(tx)).map(({ statement }) => statement)
+    expect(texts).toContain(`${oneOfFew} select $1::int as early`)
   })
 })
 

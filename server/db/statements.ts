@@ -1,6 +1,9 @@
 /** Each kept statement costs memory in every connection, here and in the database. */
 const mostNames = 200
-const longestText = 10_000
+const longestText = 20_000
+
+/** At the beginning of a statement that is one of few, and costs much to plan: it gets its name when it is seen first. */
+export const oneOfFew = '/* one of few */'
 
 /**
  * Names statements by their text, so that a connection prepares each of them once. A text gets its name when it is seen for the
@@ -12,7 +15,7 @@ export function statementNames(): (text: string) => string | undefined {
   return (text) => {
     const known = names.get(text)
     if (known !== undefined || names.size >= mostNames || text.length > longestText) return known
-    if (!seenOnce.delete(text)) {
+    if (!seenOnce.delete(text) && !text.startsWith(oneOfFew)) {
       if (seenOnce.size >= mostNames) seenOnce.clear()
       seenOnce.add(text)
       return undefined

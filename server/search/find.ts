@@ -1,9 +1,22 @@
 import { mostHits, type SearchKind } from '#contract/search.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { isoText, planForValues } from '../db/search.ts'
+import { isoText } from '../db/search.ts'
+import { oneOfFew } from '../db/statements.ts'
 import type { Source } from './sources.ts'
-import { beginsWith, beginsWords, hasAll, isIndexed, type Words } from './words.ts'
+import {
+  asGiven,
+  askedFor,
+  asWhole,
+  beginsAsGiven,
+  beginsWords,
+  hasAll,
+  hasKeys,
+  isAhead,
+  lookupOf,
+  type Lookup,
+  type Words,
+} from './words.ts'
 
 export type Found = {
   kind: SearchKind
@@ -25,25 +38,34 @@ export type Found = {
 /** `total`: up to `mostHits` and one. */
 export type Cut = { limit: number; offset: number }
 
+const kept = sql.raw(oneOfFew)
+
+/** Written into the statement, because a plan for any number would expect many more. */
+const number = (n: number) => sql.raw(String(n))
+
 /** One more than can be paged through, which tells that there are more. */
-const most = mostHits + 1
+const most = number(mostHits + 1)
 
 /** Rows that tell whether many agree or few, and from how many agreeing ones on many do. */
 const sample = 400
-const many = 20
+const many = number(20)
 /** Rows that are walked through at most. */
 const longestWalk = 10_000
 
+type Asked = { sources: readonly Source[]; words: Words; cut: Cut }
+
 /** The best of every source, in one statement. */
-export async function findByWords(
-  tx: Tx,
-  { sources, words, cut }: { sources: readonly Source[]; words: Words; cut: Cut },
-): Promise<Found[]> {
-  if (sources.length === 0 || words.words.length === 0) return []
-  const planned = planForValues(tx)
-  const found = rows<Found>(tx, union(sources.map((source) => branch(source, words, cut))))
-  await planned
-  return found
+export function findByWords(tx: Tx, { sources, words, cut }: Asked): Promise<Found[]> {
+  if (sources.length === 0 || words.words.length === 0) return Promise.resolve([])
+  const lookup = lookupOf(words)
+  const parts = sources.map((source) => {
+    const { table, few, text } = source
+    const from = few
+      ? sql`${few} where ${hasAll(text)}`
+      : sql`${table} join (${candidatesOf(source, lookup)}) c on c.id = r.id`
+    return hits(source, { from, rank: rankOf(source), cut })
+  })
+  return rows<Found>(tx, sql`${kept} with ${askedFor(words)} ${union(parts)}`)
 }
 
 /** Those of these ids that the reader may see, in the order of the ids. */
@@ -51,14 +73,17 @@ export function findByIds(
   tx: Tx,
   { sources, ids, cut }: { sources: readonly Source[]; ids: readonly string[]; cut: Cut },
 ): Promise<Found[]> {
-  const these = arrayOf(ids, 'uuid')
+  if (sources.length === 0) return Promise.resolve([])
   const parts = sources.map((source) => {
-    const { table, id, present } = source
-    const rank = sql`array_position(${these}, r.id)`
-    const candidates = sql`select ${id} as id from ${table} where ${present} and ${id} = any(${these})`
-    return hits(source, { candidates, rank, cut })
+    // Fetched by the id before anything else is asked of them: no index of an organization is read for it.
+    const these = sql`(select r.* from ${source.table} where r.id = any((select w.ids from wanted w)::uuid[]) offset 0) r`
+    const rank = sql`array_position((select w.ids from wanted w), r.id)`
+    return hits(source, { from: sql`${these} where ${source.present}`, rank, cut })
   })
-  return parts.length === 0 ? Promise.resolve([]) : rows<Found>(tx, union(parts))
+  return rows<Found>(
+    tx,
+    sql`${kept} with wanted as materialized (select ${arrayOf(ids, 'uuid')} as ids) ${union(parts)}`,
+  )
 }
 
 function union(parts: readonly SQL[]): SQL {
@@ -73,66 +98,62 @@ function union(parts: readonly SQL[]): SQL {
  * whether many agree, which are then soon met by walking (`met`), or few, which the index finds (`found`); statistics cannot tell. As
  * a part of its own, `matching` is planned for all its rows and stops when enough were taken.
  */
-function branch(source: Source, words: Words, cut: Cut): SQL {
-  const { table, id, text, beginning, present, walk, few } = source
-  const rank = rankOf(source, words)
-  const agrees = (column: SQL) => hasAll(column, words)
-  if (few)
-    return hits(source, { candidates: sql`select ${id} as id from ${few} and ${agrees(text)}`, rank, cut })
-  const scarce = sql`(select count(*) from ahead) < ${most}`
-  // Words that no index knows are looked for by walking alone.
-  const isFew =
-    walk && isIndexed(words)
-      ? sql`(select n from sampled) < ${many}`
-      : sql.raw(String(!walk && isIndexed(words)))
-  const ahead = sql`ahead as materialized (
-      select ${id} as id from ${table} where ${present} and ${beginsWith(beginning, words.text.slice(0, 100))}
-      order by ${beginning} using ~<~ limit ${most}
-    )`
-  const found = sql`matching as materialized (
-      select ${id} as id from ${table} where ${present} and ${agrees(text)}
-    ), found as materialized (select id from matching where ${scarce} and ${isFew} limit ${most})`
+function candidatesOf({ table, text, beginning, present, walk }: Source, lookup: Lookup): SQL {
+  const isScarce = sql`(select count(*) from ahead) < ${most}`
+  const isFew = walk ? sql`(select n from sampled) < ${many}` : sql`true`
+  const parts = [
+    sql`ahead as materialized (
+      select r.id from ${table} where ${present} and ${isAhead(beginning)} order by ${beginning} using ~<~ limit ${most})`,
+  ]
   const walked = (length: number) =>
-    sql`select ${id} as id, ${text} as text from ${table} where ${present} ${walk ?? sql``} limit ${length}`
-  const met = sql`sampled as materialized (
-      select count(*) as n from (${walked(sample)}) w where ${agrees(sql`w.text`)} and ${scarce}
-    ), met as materialized (
-      select w.id from (${walked(longestWalk)}) w where ${agrees(sql`w.text`)} and ${scarce} and not ${isFew} limit ${most}
-    )`
-  const candidates = walk
-    ? sql`with ${ahead}, ${met}, ${found} select id from ahead union select id from met union select id from found`
-    : sql`with ${ahead}, ${found} select id from ahead union select id from found`
-  return hits(source, { candidates, rank, cut })
+    sql`(select r.id, ${text} as text from ${table} where ${present} ${walk ?? sql``} limit ${number(length)}) w`
+  if (walk)
+    parts.push(
+      sql`sampled as materialized (select count(*) as n from ${walked(sample)} where ${hasAll(sql`w.text`)} and ${isScarce})`,
+      // Words that no index knows are looked for by walking alone.
+      sql`met as materialized (select w.id from ${walked(longestWalk)}
+        where ${hasAll(sql`w.text`)} and ${isScarce} ${lookup === 'none' ? sql`` : sql`and not ${isFew}`} limit ${most})`,
+    )
+  if (lookup !== 'none')
+    parts.push(
+      sql`matching as materialized (
+        select r.id from ${table} where ${present} and ${hasKeys(text, lookup)} and ${hasAll(text)})`,
+      sql`found as materialized (select id from matching where ${isScarce} and ${isFew} limit ${most})`,
+    )
+  const ways = ['ahead', ...(walk ? ['met'] : []), ...(lookup === 'none' ? [] : ['found'])]
+  return sql`with ${sql.join(parts, sql`, `)} ${sql.raw(ways.map((way) => `select id from ${way}`).join(' union '))}`
 }
 
-const [foldedTitle, foldedText] = [sql`r.folded_title`, sql`r.folded_text`]
-
 /** 0: it is that; then it begins so, words of the title do, words of the rest do, the title has them, the rest has. */
-function rankOf({ isExactly }: Source, words: Words): SQL {
-  const given = sql`fold_text(${words.text})`
-  return sql`case when ${foldedTitle} = ${given} or ${isExactly(sql`lower(${words.text})`)} then 0
-    when ${beginsWith(foldedTitle, words.text)} then 1
-    when ${beginsWords(foldedTitle, words)} then 2
-    when ${beginsWords(foldedText, words)} then 3
-    when ${hasAll(foldedTitle, words)} then 4 else 5 end`
+function rankOf({ addresses, title, text }: Source): SQL {
+  const called = sql`fold_text(${title})`
+  const isExactly = addresses.map((one) => sql`or ${one} = ${asWhole}`)
+  return sql`case when ${beginsAsGiven(text)} and ${called} = ${asGiven} ${sql.join(isExactly)} then 0
+    when ${beginsAsGiven(text)} and ${beginsAsGiven(called)} then 1
+    when ${beginsWords(text)} then case when ${beginsWords(called)} then 2 else 3 end
+    when ${hasAll(called)} then 4 else 5 end`
+}
+
+type Ranked = {
+  /** Rows with the alias `r`. */
+  from: SQL
+  rank: SQL
+  cut: Cut
 }
 
 /**
  * The page is cut out before anything else is looked up for its rows. `offset 0` keeps what is worked out once from being written
  * out, and so worked out, in every place where it is used.
  */
-function hits(source: Source, { candidates, rank, cut }: { candidates: SQL; rank: SQL; cut: Cut }): SQL {
-  const { kind, table, id, text, title, isResting, isDated, columns } = source
-  const rows = sql`select ${id} as id, ${columns.organizationId} as organization_id, ${columns.title} as title,
-      ${columns.detail} as detail, ${columns.more} as more, ${columns.state} as state, ${columns.picture} as picture,
-      ${columns.people} as people, ${columns.createdAt} as created_at, ${columns.address} as address,
-      ${isResting} as resting, ${title} as folded_title, ${text} as folded_text
-    from ${table} join (${candidates}) c on c.id = ${id} offset 0`
-  const ranked = sql`select r.*, ${rank} as rank from (${rows}) r offset 0`
-  const order = sql`r.rank, r.resting, ${isDated ? sql`r.created_at desc` : sql`r.folded_title`}, r.id`
-  return sql`select ${kind}::text as kind, h.id, h.organization_id as "organizationId", o.name as "organizationName", h.title, h.detail,
+function hits(source: Source, { from, rank, cut }: Ranked): SQL {
+  const { kind, organizationId, title, date, isResting, isDated, shown } = source
+  const ranked = sql`select r.id, ${organizationId} as organization_id, ${title} as title, ${shown.detail} as detail, ${shown.more} as more,
+      ${shown.state} as state, ${shown.picture} as picture, ${shown.people} as people, ${date} as created_at, ${rank} as rank,
+      ${isResting} as resting, ${isDated ? sql`null::text` : sql`fold_text(${title})`} as called from ${from} offset 0`
+  const order = (row: string) =>
+    sql.raw(`${row}.rank, ${row}.resting, ${isDated ? `${row}.created_at desc` : `${row}.called`}, ${row}.id`)
+  return sql`select '${sql.raw(kind)}' as kind, h.id, h.organization_id as "organizationId", o.name as "organizationName", h.title, h.detail,
       h.more, h.state, h.picture, h.people::int as people, ${isoText(sql`h.created_at`)} as "createdAt", h.rank, h.total::int as total
-    from (select r.*, count(*) over () as total, row_number() over (order by ${order}) as place
-      from (${ranked}) r order by place limit ${cut.limit} offset ${cut.offset}) h
-    join organizations o on o.id = h.organization_id order by h.place`
+    from (select r.*, count(*) over () as total from (${ranked}) r order by ${order('r')} limit ${cut.limit} offset ${cut.offset}) h
+    join organizations o on o.id = h.organization_id order by ${order('h')}`
 }

@@ -8,14 +8,15 @@ import {
   type SearchGroup,
   type SearchHit,
 } from '#contract/search.ts'
-import type { Tx } from '../db/client.ts'
+import { together, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
-import { nearestAmong } from '../db/similar.ts'
+import { planOnce } from '../db/search.ts'
+import { nearestAmong, type Place } from '../db/similar.ts'
 import type { Caller } from '../http/bearer.ts'
 import { namedBy } from './address.ts'
 import { findByIds, findByWords, type Found } from './find.ts'
 import { excerptOf, marksOf } from './marks.ts'
-import { sourcesFor } from './sources.ts'
+import { sourcesFor, type Source } from './sources.ts'
 import { wordsIn } from './words.ts'
 
 /** Only people have one. */
@@ -23,12 +24,18 @@ const isMailAddress = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 type Asked = { caller: Caller; query: ParsedQuery<typeof search> }
 
+export async function searchFor(tx: Tx, asked: Asked): Promise<Reply<typeof search>> {
+  const [, found] = await together(planOnce(tx), find(tx, asked))
+  return found
+}
+
 /** A pasted id or address finds that thing alone; words find what has them all, and if nothing does, what comes nearest. */
-export async function searchFor(tx: Tx, { caller, query }: Asked): Promise<Reply<typeof search>> {
+async function find(tx: Tx, { caller, query }: Asked): Promise<Reply<typeof search>> {
   const { q, limit, offset } = query
   const cut = { limit, offset }
   const kinds = kindsFor(caller.role).filter((kind) => query.kinds?.includes(kind) ?? true)
-  const sources = sourcesFor(
+  const sources = await sourcesFor(
+    tx,
     caller,
     kinds.filter((kind) => kind === 'user' || !isMailAddress.test(q)),
   )
@@ -43,19 +50,23 @@ export async function searchFor(tx: Tx, { caller, query }: Asked): Promise<Reply
   const found = await findByWords(tx, { sources, words, cut })
   if (found.length > 0 || offset > 0)
     return answer(found, { words: words.words, closenessOf: closenessOfRank })
-  const places = sources.map(({ table, present, few, id, text, title, searchesMore }) => ({
-    from: sql`${table} where ${present}`,
-    id,
-    column: text,
-    keys: searchesMore ? sql`slip_keys(${title})` : undefined,
-    few,
-  }))
-  const near = await nearestAmong(tx, { places, text: words.text, most: limit })
+  const near = await nearestAmong(tx, { places: sources.map(placeOf), text: words.text, most: limit })
   if (near.length === 0) return { groups: [], approximate: false }
   const nearby = await findByIds(tx, { sources, ids: near, cut })
   return {
     ...answer(nearby, { words: words.words, closenessOf: () => 'elsewhere' }),
     approximate: true,
+  }
+}
+
+/** Groups that somebody administers are never as many as the people in them. */
+function placeOf({ kind, table, present, few, text, title, searchesMore }: Source): Place {
+  return {
+    from: sql`${table} where ${present}`,
+    id: sql`r.id`,
+    column: text,
+    keys: searchesMore ? sql`slip_keys(fold_text(${title}))` : undefined,
+    few: kind === 'user' ? few : undefined,
   }
 }
 

@@ -1,208 +1,187 @@
 import type { SearchKind } from '#contract/search.ts'
-import { arrayOf } from '../db/client.ts'
+import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import type { Caller } from '../http/bearer.ts'
 import { seesGroup, seesUser, sightOf, type Sight } from '../http/sight.ts'
 
-/** Where things of one kind are looked for. All is about one alias, so that parts fit into one statement. */
+/** Where things of one kind are looked for. All is about the alias `r`. */
 export type Source = {
   kind: SearchKind
   table: SQL
-  id: SQL
+  organizationId: SQL
   /** What is looked through, folded; an index of threes of letters has it. */
   text: SQL
   /** How it begins, in an index that keeps it in order. */
   beginning: SQL
-  /** What the thing is called, folded. */
+  /** What the thing is called. */
   title: SQL
   /** `text` is more than names, and slips are forgiven in the title alone. */
-  searchesMore?: boolean
+  searchesMore: boolean
   /** Whether the reader may see it and it is there. */
   present: SQL
-  /** Whether the whole text names the row `r`, such as its mail address. */
-  isExactly: (text: SQL) => SQL
+  /** A whole text that names it, beside its title; in lower case. */
+  addresses: readonly SQL[]
   /** Archived, suspended or disabled; stands behind what is not. */
   isResting: SQL
+  date: SQL
   /** The newest first, where nothing else decides; else by name. */
   isDated: boolean
   /** The order in which rows are walked through when many agree; without, they never are. */
   walk?: SQL | undefined
-  /** Instead of table and `present`, the few that the reader may see at all: they are looked at one by one. */
+  /** Instead of `table` and `present`, the few that the reader may see at all: they are looked at one by one. */
   few?: SQL | undefined
-  columns: Columns
+  shown: Shown
 }
 
-/** `more` is looked through and shown only where it agrees; `address` names the thing as a whole. */
-type Columns = Record<
-  'organizationId' | 'title' | 'detail' | 'more' | 'address' | 'state' | 'picture' | 'people' | 'createdAt',
-  SQL
->
+/** `more` is looked through and shown only where it agrees. */
+type Shown = Record<'detail' | 'more' | 'state' | 'picture' | 'people', SQL>
 
-const none = sql`null::text`
-const nobody = sql`null::bigint`
+const nothing: Shown = {
+  detail: sql`''`,
+  more: sql`null::text`,
+  state: sql`null::text`,
+  picture: sql`null::text`,
+  people: sql`null::bigint`,
+}
+
+type Special = Pick<Source, 'kind' | 'table' | 'present' | 'title'> &
+  Partial<Omit<Source, 'shown'>> & { shown: Partial<Shown> }
+
+/** What a thing has like most others: its name is all that is looked through. */
+function sourceOf({ shown, ...special }: Special): Source {
+  const called = sql`fold_text(${special.title})`
+  return {
+    organizationId: sql`r.organization_id`,
+    text: called,
+    beginning: called,
+    searchesMore: false,
+    addresses: [],
+    isResting: sql`false`,
+    date: sql`r.created_at`,
+    isDated: false,
+    ...special,
+    shown: { ...nothing, ...shown },
+  }
+}
+
+/** With a column of its own for what is looked through. */
+const prepared = { text: sql`r.search`, beginning: sql`left(r.search, 100)` }
 
 /** The reader's organization, and for a superadmin all that are there. */
-function within(alias: string, { organizationId }: Caller): SQL {
-  const column = sql.raw(`${alias}.organization_id`)
-  if (organizationId !== null) return sql`${column} = ${organizationId}`
-  return sql`(${column} is not null and ${column} not in (select id from organizations where deleted_at is not null))`
+function within({ organizationId }: Caller): SQL {
+  if (organizationId !== null) return sql`r.organization_id = ${organizationId}`
+  return sql`r.organization_id is not null and r.organization_id not in (select id from organizations where deleted_at is not null)`
 }
 
-function sightFor(caller: Caller) {
-  return sightOf(caller, caller.organizationId ?? '')
-}
+/** Ids grow with time as well, and have an index over all organizations. */
+const newestFirst = ({ organizationId }: Caller, date = sql`r.created_at`) =>
+  organizationId === null ? sql`order by r.id desc` : sql`order by ${date} desc`
 
-function organizations(caller: Caller): Source {
-  const own = caller.organizationId !== null && sql`o.id = ${caller.organizationId}`
-  return {
+const sightFor = (caller: Caller) => sightOf(caller, caller.organizationId ?? '')
+
+function organizations({ organizationId }: Caller): Source {
+  const own = organizationId !== null && sql`r.id = ${organizationId}`
+  return sourceOf({
     kind: 'organization',
-    table: sql`organizations o`,
-    id: sql`o.id`,
-    text: sql`fold_text(o.name)`,
-    beginning: sql`fold_text(o.name)`,
-    title: sql`fold_text(o.name)`,
-    present: all([own, sql`o.deleted_at is null`]),
-    isExactly: (text) => sql`(r.more = ${text} or r.address = ${text})`,
-    isResting: sql`o.state <> 'active'`,
-    isDated: false,
-    columns: {
-      organizationId: sql`o.id`,
-      title: sql`o.name`,
-      detail: sql`coalesce(o.domain, '')`,
-      more: none,
-      state: sql`o.state`,
-      picture: sql`o.logo`,
-      people: sql`o.user_count`,
-      address: sql`o.domain`,
-      createdAt: sql`o.created_at`,
+    table: sql`organizations r`,
+    organizationId: sql`r.id`,
+    title: sql`r.name`,
+    present: all([own, sql`r.deleted_at is null`]),
+    addresses: [sql`r.domain`],
+    isResting: sql`r.state <> 'active'`,
+    shown: {
+      detail: sql`coalesce(r.domain, '')`,
+      state: sql`r.state`,
+      picture: sql`r.logo`,
+      people: sql`r.user_count`,
     },
-  }
+  })
 }
 
 /**
- * The people of these groups. Written so that each is fetched by the id: whatever statistics say, there are fewer of them than
- * people in the organization.
+ * Rows of these ids that are there in the organization. Before anything else is asked of them they are fetched by the id, in the order
+ * of the index: whatever statistics say, there are fewer of them than rows in the organization.
  */
-function membersOf({ organizationId, groupIds }: Sight): SQL | undefined {
-  if (!groupIds) return undefined
-  return sql`(select distinct m.user_id from group_members m where m.group_id = any(${arrayOf(groupIds, 'uuid')})) seen
-    cross join lateral (select x.id, x.search from users x where x.id = seen.user_id and x.organization_id = ${organizationId}
-      and x.deleted_at is null offset 0) u where true`
+function these(table: 'users' | 'groups', ids: SQL, organizationId: string): SQL {
+  const fetched = sql`(select x.* from ${sql.raw(table)} x where x.id = any(${ids}) offset 0) x`
+  return sql`(select x.* from ${fetched} where x.organization_id = ${organizationId} and x.deleted_at is null) r`
 }
 
-function users(caller: Caller): Source {
+/** All that a groupadmin may see. */
+function few(table: 'users' | 'groups', { organizationId, groupIds }: Sight): SQL | undefined {
+  if (!groupIds) return undefined
+  const groups = arrayOf(groupIds, 'uuid')
+  const members = sql`array(select m.user_id from group_members m where m.group_id = any(${groups}))`
+  return these(table, table === 'groups' ? groups : members, organizationId)
+}
+
+function users(caller: Caller, isCrowd: boolean): Source {
   const sight = sightFor(caller)
-  return {
+  return sourceOf({
+    ...prepared,
     kind: 'user',
-    table: sql`users u`,
-    id: sql`u.id`,
-    text: sql`u.search`,
-    beginning: sql`left(u.search, 100)`,
-    title: sql`fold_text(u.name)`,
-    present: all([within('u', caller), sql`u.deleted_at is null`, seesUser(sight, sql`u.id`)]),
-    isExactly: (text) => sql`(r.address = ${text} or lower(r.more) = ${text})`,
-    isResting: sql`u.state = 'disabled'`,
-    isDated: false,
-    walk: caller.organizationId === null ? sql`` : sql`order by u.created_at desc`,
-    few: membersOf(sight),
-    columns: {
-      organizationId: sql`u.organization_id`,
-      title: sql`u.name`,
-      detail: sql`u.email`,
-      more: sql`u.external_id`,
-      state: sql`u.state`,
-      picture: sql`u.avatar`,
-      people: nobody,
-      address: sql`u.email`,
-      createdAt: sql`u.created_at`,
+    table: sql`users r`,
+    title: sql`r.name`,
+    present: all([within(caller), sql`r.deleted_at is null`, seesUser(sight, sql`r.id`)]),
+    addresses: [sql`r.email`, sql`lower(r.external_id)`],
+    isResting: sql`r.state = 'disabled'`,
+    walk: newestFirst(caller),
+    few: isCrowd ? undefined : few('users', sight),
+    shown: {
+      detail: sql`r.email`,
+      more: sql`r.external_id`,
+      state: sql`r.state`,
+      picture: sql`r.avatar`,
     },
-  }
+  })
 }
 
 function groups(caller: Caller): Source {
-  return {
+  const sight = sightFor(caller)
+  return sourceOf({
     kind: 'group',
-    table: sql`groups g`,
-    id: sql`g.id`,
-    text: sql`fold_text(g.name)`,
-    beginning: sql`fold_text(g.name)`,
-    title: sql`fold_text(g.name)`,
-    present: all([within('g', caller), sql`g.deleted_at is null`, seesGroup(sightFor(caller), sql`g.id`)]),
-    isExactly: () => sql`false`,
-    isResting: sql`false`,
-    isDated: false,
-    columns: {
-      organizationId: sql`g.organization_id`,
-      title: sql`g.name`,
-      detail: sql`coalesce(g.description, '')`,
-      more: none,
-      state: none,
-      picture: none,
-      people: sql`g.member_count`,
-      address: none,
-      createdAt: sql`g.created_at`,
-    },
-  }
+    table: sql`groups r`,
+    title: sql`r.name`,
+    present: all([within(caller), sql`r.deleted_at is null`, seesGroup(sight, sql`r.id`)]),
+    walk: caller.organizationId === null ? newestFirst(caller) : undefined,
+    few: few('groups', sight),
+    shown: { detail: sql`coalesce(r.description, '')`, people: sql`r.member_count` },
+  })
 }
 
 function content(caller: Caller): Source {
-  return {
+  return sourceOf({
+    ...prepared,
     kind: 'content',
-    table: sql`videos v`,
-    id: sql`v.id`,
-    text: sql`v.search`,
-    beginning: sql`left(v.search, 100)`,
-    title: sql`fold_text(v.title)`,
+    table: sql`videos r`,
+    title: sql`r.title`,
     searchesMore: true,
-    present: all([within('v', caller), sql`v.deleted_at is null`]),
-    isExactly: () => sql`false`,
-    isResting: sql`v.state = 'archived'`,
+    present: all([within(caller), sql`r.deleted_at is null`]),
+    isResting: sql`r.state = 'archived'`,
     isDated: true,
-    walk: caller.organizationId === null ? sql`` : sql`order by v.created_at desc`,
-    columns: {
-      organizationId: sql`v.organization_id`,
-      title: sql`v.title`,
-      detail: sql`coalesce(v.description, '')`,
-      more: none,
-      state: sql`v.state`,
-      picture: none,
-      people: nobody,
-      address: none,
-      createdAt: sql`v.created_at`,
-    },
-  }
+    walk: newestFirst(caller),
+    shown: { detail: sql`coalesce(r.description, '')`, state: sql`r.state` },
+  })
 }
 
 function transmissions(caller: Caller): Source {
-  return {
+  return sourceOf({
+    ...prepared,
     kind: 'transmission',
-    table: sql`transmissions t`,
-    id: sql`t.id`,
-    text: sql`t.search`,
-    beginning: sql`left(t.search, 100)`,
-    title: sql`fold_text(t.subject)`,
+    table: sql`transmissions r`,
+    title: sql`r.subject`,
     searchesMore: true,
-    present: within('t', caller),
-    isExactly: () => sql`false`,
-    isResting: sql`t.state = 'cancelled'`,
+    present: within(caller),
+    isResting: sql`r.state = 'cancelled'`,
     isDated: true,
-    walk: caller.organizationId === null ? sql`` : sql`order by t.dated_at desc`,
-    columns: {
-      organizationId: sql`t.organization_id`,
-      title: sql`t.subject`,
-      detail: sql`left(t.body, 200)`,
-      more: none,
-      state: sql`t.state`,
-      picture: none,
-      people: nobody,
-      address: none,
-      createdAt: sql`t.dated_at`,
-    },
-  }
+    date: sql`r.dated_at`,
+    walk: newestFirst(caller, sql`r.dated_at`),
+    shown: { detail: sql`left(r.body, 200)`, state: sql`r.state` },
+  })
 }
 
-const sourceOf: Record<SearchKind, (caller: Caller) => Source> = {
+const sources: Record<SearchKind, (caller: Caller, isCrowd: boolean) => Source> = {
   organization: organizations,
   user: users,
   group: groups,
@@ -210,6 +189,20 @@ const sourceOf: Record<SearchKind, (caller: Caller) => Source> = {
   transmission: transmissions,
 }
 
-export function sourcesFor(caller: Caller, kinds: readonly SearchKind[]): Source[] {
-  return kinds.map((kind) => sourceOf[kind](caller))
+/** People in the groups of a groupadmin who are looked at one by one; more are looked for like those of an organization. */
+const crowd = 5_000
+
+export async function sourcesFor(tx: Tx, caller: Caller, kinds: readonly SearchKind[]): Promise<Source[]> {
+  const isCrowd = kinds.includes('user') && (await peopleSeen(tx, caller)) > crowd
+  return kinds.map((kind) => sources[kind](caller, isCrowd))
+}
+
+/** At most; who is in two groups counts twice. */
+async function peopleSeen(tx: Tx, { role, groupIds }: Caller): Promise<number> {
+  if (role !== 'groupadmin') return 0
+  const counted = await row<{ n: number }>(
+    tx,
+    sql`select coalesce(sum(g.member_count), 0)::int as n from groups g where g.id = any(${arrayOf(groupIds, 'uuid')})`,
+  )
+  return counted?.n ?? 0
 }

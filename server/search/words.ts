@@ -1,5 +1,6 @@
+import { arrayOf } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all, literal, wordsOf } from '../db/search.ts'
+import { literal, wordsOf } from '../db/search.ts'
 
 /** `text` and `words` as they are compared: `%`, `_` and `\` mean themselves, and the database folds case and accents. */
 export type Words = { text: string; words: readonly string[] }
@@ -16,36 +17,77 @@ export function wordsIn(q: string): Words {
 const hasRun = /[\p{L}\p{N}]{3}/u
 const beginsWell = /^[\p{L}\p{N}]/u
 
-/** Whether an index of threes of letters finds anything for these words; without, all rows would have to be read. */
-export const isIndexed = ({ words }: Words): boolean =>
-  words.some((word) => hasRun.test(word) || beginsWell.test(word))
+/**
+ * What an index of threes of letters is asked for: the longest words anywhere, or when all are too short for that, one of them at the
+ * beginnings of words. Without either, all rows would have to be read. The rest of the words is compared row by row, so that there are
+ * few statements, whatever somebody types.
+ */
+export type Lookup = 'anywhere' | 'beginnings' | 'none'
 
-const like = (column: SQL, pattern: string) => sql`${column} like fold_text(${pattern})`
-
-/** A word of the text begins with it. */
-function beginsWord(column: SQL, word: string): SQL {
-  return sql`(${like(column, `${literal(word)}%`)} or ${like(column, `% ${literal(word)}%`)})`
+export function lookupOf({ words }: Words): Lookup {
+  if (words.some((word) => hasRun.test(word))) return 'anywhere'
+  return words.some((word) => beginsWell.test(word)) ? 'beginnings' : 'none'
 }
 
-export function beginsWith(column: SQL, text: string): SQL {
-  return like(column, `${literal(text)}%`)
+const sharpest = 3
+
+const longestFirst = (words: readonly string[]) => words.toSorted((one, other) => other.length - one.length)
+const anywhere = (part: string) => `%${literal(part)}%`
+/** Of a text with a space before it. */
+const beginning = (word: string) => `% ${literal(word)}%`
+
+/** Three letters and more may stand anywhere, fewer at the beginning of a word, where the index finds them too. */
+const wanted = (word: string) =>
+  !hasRun.test(word) && beginsWell.test(word) ? beginning(word) : anywhere(word)
+
+/** The threes of the domain of an address are those of everybody; the index is asked for what stands before it. */
+function sharp(word: string): string {
+  const [local = '', domain = ''] = word.split('@')
+  return anywhere(domain !== '' && hasRun.test(local) ? `${local}@` : word)
 }
 
-/** Has all words: three letters and more anywhere, fewer at the beginning of a word, where the index finds them too. */
-export function hasAll(column: SQL, { words }: Words): SQL {
-  return all(
-    words.map((word) => {
-      if (!hasRun.test(word) && beginsWell.test(word)) return beginsWord(column, word)
-      const anywhere = (part: string) => `%${literal(part)}%`
-      const [local = '', domain = ''] = word.split('@')
-      if (!hasRun.test(local) || domain === '') return like(column, anywhere(word))
-      // The threes of a domain are those of everybody; the index is asked for what stands before it.
-      return sql`${like(column, anywhere(`${local}@`))} and ${like(sql`(${column} || '')`, anywhere(word))}`
-    }),
-  )
+function keysOf({ words }: Words): string[] {
+  const long = longestFirst(words.filter((word) => hasRun.test(word))).slice(0, sharpest)
+  if (long.length > 0) return Array.from({ length: sharpest }, (_, n) => (long[n] ? sharp(long[n]) : '%'))
+  const [short] = longestFirst(words.filter((word) => beginsWell.test(word)))
+  return short === undefined ? [] : [`${literal(short)}%`, beginning(short)]
 }
+
+/** How much of the beginning of a text the indexes keep in order. */
+const kept = sql.raw('100')
+
+/** What was asked, folded once: one row, to be put before the statements that compare with it. */
+export function askedFor(words: Words): SQL {
+  const folded = (patterns: readonly string[]) =>
+    sql`array(select fold_text(p) from unnest(${arrayOf(patterns, 'text')}) with ordinality as u (p, n) order by n)`
+  return sql`asked as materialized (
+    select a.*, left(a.given, ${kept}) as least, left(a.given, ${kept}) || chr(1114111) as most from (
+      select fold_text(${words.text}) as given, lower(${words.text}) as whole, ${folded(words.words.map(wanted))} as words,
+        ${folded(words.words.map(beginning))} as beginnings, ${folded(keysOf(words))} as keys offset 0) a)`
+}
+
+/** A part of what was asked. As a query of its own it is worked out once, and an index can be asked for it. */
+const asked = (part: SQL) => sql`(select ${part} from asked a)`
+
+export const asGiven = asked(sql`a.given`)
+export const asWhole = asked(sql`a.whole`)
+
+/** The text begins with what was given; by the column that an index keeps in order. */
+export function isAhead(column: SQL): SQL {
+  return sql`${column} ~>=~ ${asked(sql`a.least`)} and ${column} ~<~ ${asked(sql`a.most`)}`
+}
+
+export const beginsAsGiven = (column: SQL) => sql`starts_with(${column}, ${asGiven})`
+
+const hasEach = (column: SQL, patterns: SQL) => sql`(' ' || ${column}) like all (${asked(patterns)}::text[])`
+
+export const hasAll = (column: SQL) => hasEach(column, sql`a.words`)
 
 /** Every word begins one of the text. */
-export function beginsWords(column: SQL, { words }: Words): SQL {
-  return all(words.map((word) => beginsWord(column, word)))
+export const beginsWords = (column: SQL) => hasEach(column, sql`a.beginnings`)
+
+/** What the index is asked for. */
+export function hasKeys(column: SQL, lookup: Lookup): SQL {
+  const key = (n: number) => sql`${column} like ${asked(sql`a.keys[${sql.raw(String(n))}]`)}`
+  return lookup === 'anywhere' ? sql`${key(1)} and ${key(2)} and ${key(3)}` : sql`(${key(1)} or ${key(2)})`
 }

@@ -50,6 +50,10 @@ export const organizations = pgTable(
     index('organizations_search').using('gin', sql`fold_text(${t.name}) gin_trgm_ops`),
     index('organizations_slips').using('gin', sql`slip_keys(fold_text(${t.name}))`),
     index('organizations_beginning').on(sql`fold_text(${t.name}) text_pattern_ops`),
+    // What belongs to these is found by nobody.
+    index('organizations_removed')
+      .on(t.id)
+      .where(sql`deleted_at is not null`),
     check('organizations_name_filled', sql`length(btrim(${t.name})) between 1 and 200`),
   ],
 )
