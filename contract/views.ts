@@ -3,6 +3,15 @@ import { endpoint, Id, Nothing, only } from './endpoint.ts'
 import { Name } from './organizations.ts'
 import { everyRole } from './roles.ts'
 
+/** The reports that can be kept as somebody sees them, by their names in addresses. */
+export const viewedReports = [
+  'account-user-activity',
+  'user-engagement',
+  'account-activity',
+  'message-analytics',
+  'quiz-metrics',
+] as const
+
 /** The lists that can be kept as somebody sees them. */
 export const viewedLists = [
   'users',
@@ -11,6 +20,7 @@ export const viewedLists = [
   'content',
   'transmissions',
   'training',
+  ...viewedReports,
 ] as const
 export type ViewedList = (typeof viewedLists)[number]
 
@@ -20,12 +30,17 @@ export const wideLists: ReadonlySet<ViewedList> = new Set([
   'content',
   'transmissions',
   'training',
+  ...viewedReports,
 ])
+
+/** Those that groupadmins cannot open. */
+export const adminLists: ReadonlySet<ViewedList> = new Set(['content', 'transmissions', 'account-activity'])
 
 /** What stands in the address behind the question mark: search, filters, order, columns, density, rows of a page. */
 const Search = z.record(
   z.string().check(z.regex(/^[a-zA-Z]{1,40}$/, 'invalid')),
-  z.string().check(z.maxLength(1_000, 'too_long')),
+  // As long as the choice among all videos of a training matrix.
+  z.string().check(z.maxLength(8_000, 'too_long')),
 )
 
 /** A list as somebody wants to see it again. */

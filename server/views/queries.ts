@@ -1,5 +1,6 @@
 import type { ParsedBody, ParsedQuery } from '#contract/endpoint.ts'
 import {
+  adminLists,
   mostViews,
   wideLists,
   type createView,
@@ -40,8 +41,7 @@ async function homeOf(
 ): Promise<string | null> {
   if (caller.role === 'superadmin' && wideLists.has(list) && organizationId === undefined) return null
   if (list === 'organizations') throw refuse('forbidden')
-  if (caller.role === 'groupadmin' && (list === 'content' || list === 'transmissions'))
-    throw refuse('forbidden')
+  if (caller.role === 'groupadmin' && adminLists.has(list)) throw refuse('forbidden')
   if (organizationId === undefined)
     throw refuse('validation_failed', { fields: { organizationId: ['required'] } })
   if (caller.organizationId !== null && caller.organizationId !== organizationId) throw refuse('not_found')
