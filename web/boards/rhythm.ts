@@ -4,6 +4,8 @@ export const rhythm = {
   work: 10_000,
   /** Nothing is, but something may begin. */
   calm: 30_000,
+  /** Sums and trends, which no single viewing changes by much. */
+  figures: 60_000,
   /** What takes the database long to find out, and changes by the day. */
   attention: 120_000,
 } as const
