@@ -12,7 +12,7 @@ const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|Reco
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes|boards\/Part|words\/only)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel|NoticeDays|noticeWords)|shortcuts\/[Hh]elp|session\/Proof|organizationFilter\/OrganizationSelect|fields\/|evidence\/|pictures\/|organization\/|bulk\/|list\/(SaveView|ViewsPanel)|operations\/([Dd]ock|words|progress|takeBack|followAll)|search\/|download\/|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure)\w+\.tsx?$/
+  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes|boards\/Part|words\/only)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|NoticePanel|NoticeDays|noticeWords)|shortcuts\/[Hh]elp|session\/Proof|organizationFilter\/OrganizationSelect|fields\/|evidence\/|pictures\/|organization\/|bulk\/|list\/(SaveView|ViewsPanel)|operations\/([Dd]ock|words|progress|takeBack|followAll)|search\/|download\/|customizer\/(Panel|Preview|[Ss]ection|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|titles|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure)\w+\.tsx?$/
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -44,7 +44,7 @@ export const groups = [
   { name: 'share', test: /\/web\/ui\/ShareBar\./, priority: 1.5 },
   {
     name: 'plots',
-    test: /\/web\/ui\/(plot\/(StepPlot|Sparkline|Frame)|KeyFigures|TodoList|Figure)\b/,
+    test: /\/web\/ui\/(plot\/(StepPlot|PlotTable|Sparkline|Frame)|KeyFigures|TodoList|Figure)\b/,
     priority: 1.4,
   },
   { name: 'reports', test: /\/web\/reports\/(columns|Filters|Nothing|Report|report)\./, priority: 1 },

@@ -3,6 +3,15 @@ import { endpoint, Id, Nothing, only } from './endpoint.ts'
 import { Name } from './organizations.ts'
 import { everyRole } from './roles.ts'
 
+/** The reports that can be kept as somebody sees them, by their names in addresses. */
+export const viewedReports = [
+  'account-user-activity',
+  'user-engagement',
+  'account-activity',
+  'message-analytics',
+  'quiz-metrics',
+] as const
+
 /** The lists that can be kept as somebody sees them. */
 export const viewedLists = [
   'users',
@@ -14,6 +23,7 @@ export const viewedLists = [
   'removed',
   'viewers',
   'quiz-people',
+  ...viewedReports,
 ] as const
 export type ViewedList = (typeof viewedLists)[number]
 
@@ -23,6 +33,7 @@ export const adminLists: ReadonlySet<ViewedList> = new Set([
   'transmissions',
   'viewers',
   'quiz-people',
+  'account-activity',
 ])
 
 /** Those that a superadmin may see of all organizations at once: such a view belongs to none. */
@@ -32,12 +43,14 @@ export const wideLists: ReadonlySet<ViewedList> = new Set([
   'transmissions',
   'training',
   'removed',
+  ...viewedReports,
 ])
 
 /** What stands in the address behind the question mark: search, filters, order, columns, density, rows of a page. */
 const Search = z.record(
   z.string().check(z.regex(/^[a-zA-Z]{1,40}$/, 'invalid')),
-  z.string().check(z.maxLength(1_000, 'too_long')),
+  // As long as the choice among all videos of a training matrix.
+  z.string().check(z.maxLength(8_000, 'too_long')),
 )
 
 /** A list as somebody wants to see it again. */

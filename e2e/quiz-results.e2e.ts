@@ -80,6 +80,30 @@ test('the results of a video show people, questions with their ranges, and what 
   expect(await axeFaults(page)).toEqual([])
 })
 
+test('the facility of questions is walked over by keyboard, leads to each, and has a table', async () => {
+  const plot = page.getByRole('slider', { name: 'Facility over the video' })
+  await plot.focus()
+  await expect(plot).toHaveAttribute(
+    'aria-valuetext',
+    'Question 1, at 0:15: Which way out? – facility 50%, range 33% to 66%, fair; taught from 0:05 to 0:15',
+  )
+  await plot.press('End')
+  await expect(plot).toHaveAttribute('aria-valuetext', /^Question 3, at the end: Whom do you call\?/)
+  await plot.press('Enter')
+  await expect(page.locator('.quiz-question summary').nth(2)).toBeFocused()
+  await plot.hover({ position: { x: 60, y: 60 } })
+  await expect(page.getByRole('button', { name: 'Open question 1' })).toBeVisible()
+  const section = page.locator('section', { has: plot })
+  await section.getByText('Show as a table').click()
+  const table = section.getByRole('region', { name: 'Facility over the video, as a table' })
+  await expect(table.getByRole('row').nth(1)).toHaveText(
+    /1\. Which way out\?0:1550%, fair33% to 66%0:05 to 0:15/,
+  )
+  await expect(page.getByText(/^Updated \d/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Refresh' })).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+})
+
 test('the answers of somebody open beside what would have been right', async () => {
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption('failed')
   await expect(page.getByText('1–16 of 16')).toBeVisible()

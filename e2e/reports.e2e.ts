@@ -241,7 +241,11 @@ test('a trend on the dashboard is walked over by keyboard, and a table says the 
   await expect(trend).toHaveAttribute('aria-valuetext', /^\w+ \d+: 0$/)
   await trend.press('Home')
   await expect(trend).toHaveAttribute('aria-valuenow', '0')
-  await expect(page.getByRole('table', { name: 'Active people per day' }).getByRole('row')).toHaveCount(30)
+  await page.getByText('Show the days as a table').click()
+  const table = page.getByRole('region', { name: 'The last 30 days, as a table' })
+  await expect(table.getByRole('row')).toHaveCount(31)
+  await expect(table.getByRole('columnheader').first()).toHaveText('Day')
+  await expect(table.getByRole('row').last()).toContainText('1')
   expect(await axeFaults(page)).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 import type { ParsedBody, ParsedQuery } from '#contract/endpoint.ts'
 import {
-  mostViews,
   adminLists,
+  mostViews,
   wideLists,
   type createView,
   type listViews,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createView, deleteView, listViews, updateView } from '#contract/views.ts'
+import { adminLists, createView, deleteView, listViews, updateView, viewedReports } from '#contract/views.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -121,19 +121,19 @@ test('keeps views of all organizations among superadmins', async () => {
   expect((await admin.call(listViews, { query: { list: 'organizations' } })).status).toBe(403)
 })
 
-test('keeps views of content, transmissions and training for those who may open them', async () => {
+test('keeps views of content, transmissions, training and reports for those who may open them', async () => {
   const [superadmin, groupadmin] = [
     await server.person('superadmin', null),
     await server.person('groupadmin', orgId),
   ]
-  for (const list of ['content', 'transmissions', 'training'] as const) {
+  for (const list of ['content', 'transmissions', 'training', ...viewedReports] as const) {
     const everywhere = { list, name: `All ${list} ${orgId}`, search: { state: 'ready' } }
     expect((await superadmin.call(createView, { body: everywhere })).body).toMatchObject({ own: true })
     expect((await save(admin, { list })).status).toBe(201)
     const seen = await admin.call(listViews, { query: { list, organizationId: orgId } })
     expect(seen.body.items.map(({ name }) => name)).toEqual(['Invited'])
     expect((await admin.call(listViews, { query: { list } })).status).toBe(422)
-    expect((await save(groupadmin, { list })).status).toBe(list === 'training' ? 201 : 403)
+    expect((await save(groupadmin, { list })).status).toBe(adminLists.has(list) ? 403 : 201)
   }
 })
 

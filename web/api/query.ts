@@ -65,17 +65,16 @@ export function useEndpoint<E extends EndpointDefinition>(
   return useSuspenseQuery({ ...queryOf(endpoint, address), refetchInterval: refresh.every ?? false }).data
 }
 
-/** The same for what changes by itself: with when it was read, and a rhythm that may go by what was found. */
+/** The same for what changes by itself, in a rhythm that may go by what was found. */
 export function useLive<E extends EndpointDefinition>(
   endpoint: E,
   address: Address<E>,
   everyOf: (data: Reply<E>) => number,
 ) {
-  const { data, dataUpdatedAt } = useSuspenseQuery({
+  return useSuspenseQuery({
     ...queryOf(endpoint, address),
     refetchInterval: ({ state }) => (state.data === undefined ? false : everyOf(state.data)),
-  })
-  return { data, updatedAt: dataUpdatedAt }
+  }).data
 }
 
 /** When the data of an endpoint were last read; milliseconds since 1970, for pages that read them again by themselves. */

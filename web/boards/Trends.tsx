@@ -6,9 +6,11 @@ import { useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { Figure, Figures } from '../ui/Figure.tsx'
 import { formatDay, formatDuration, formatNumber, formatWatched } from '../ui/format.ts'
+import { PlotTable } from '../ui/plot/PlotTable.tsx'
 import { Sparkline } from '../ui/plot/Sparkline.tsx'
 import './boards.css'
 import { addressOf, type Place } from './place.ts'
+import { rhythm } from './rhythm.ts'
 
 type Figures30 = Reply<typeof readDashboardFigures>['figures'][number]
 
@@ -20,10 +22,11 @@ const meanings = {
   watchedMs: figureMeanings.watched,
 } satisfies Record<DashboardFigure, unknown>
 
-/** The last 30 days, each figure with how it went; the report says the same day by day, in a table. */
+/** The last 30 days, each figure with how it went, and all days beneath in a table. */
 export function Trends({ orgId }: Place) {
-  const { range, figures } = useEndpoint(readDashboardFigures, addressOf(orgId))
+  const { range, figures } = useEndpoint(readDashboardFigures, addressOf(orgId), { every: rhythm.figures })
   const { from, to } = range
+  const told = figures.filter(({ days }) => days.some((n) => n > 0))
   return (
     <section className="board-trends" aria-labelledby="trends">
       <header>
@@ -39,9 +42,21 @@ export function Trends({ orgId }: Place) {
           <Trend key={key} name={key} from={from} {...figure} />
         ))}
       </Figures>
+      {told.length > 0 && (
+        <PlotTable
+          name="The last 30 days"
+          label="Show the days as a table"
+          heads={['Day', ...told.map(({ key }) => meanings[key].label)]}
+          rows={(told[0]?.days ?? []).map((_day, at) =>
+            [formatDay(dayAfter(from, at))].concat(told.map(({ key, days }) => wordsFor(key)(days[at] ?? 0))),
+          )}
+        />
+      )}
     </section>
   )
 }
+
+const wordsFor = (name: DashboardFigure) => (name === 'watchedMs' ? formatDuration : formatNumber)
 
 type TrendProps = Omit<Figures30, 'key'> & { name: DashboardFigure; from: string }
 
@@ -51,7 +66,7 @@ function dayAfter(day: string, days: number): string {
 
 function Trend({ name, from, value, before, days }: TrendProps) {
   const { label, value: meaning } = meanings[name]
-  const say = name === 'watchedMs' ? formatDuration : formatNumber
+  const say = wordsFor(name)
   const isTold = value !== null && before !== null
   return (
     <Figure

@@ -10,7 +10,6 @@ import { formatNumber, formatShare, plural } from '../ui/format.ts'
 import '../ui/part.css'
 import { ShareBar } from '../ui/ShareBar.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
-import { Updated } from '../ui/Time.tsx'
 import { reasonWords, transmissionWords } from '../words/transmissions.ts'
 import './boards.css'
 import { addressOf, type Place } from './place.ts'
@@ -49,7 +48,7 @@ const totalOf = ({ transmissions, operations, videos }: Works) =>
 /** What has begun and not ended: it is being sent, changed or prepared. */
 export function Work({ orgId }: Place) {
   const { role } = useUser()
-  const { data, updatedAt } = useLive(readDashboardWork, addressOf(orgId), (work) =>
+  const data = useLive(readDashboardWork, addressOf(orgId), (work) =>
     totalOf(work) > 0 ? rhythm.work : rhythm.calm,
   )
   const { transmissions, operations, videos } = data
@@ -85,7 +84,6 @@ export function Work({ orgId }: Place) {
       <footer className="board-ways">
         {role !== 'groupadmin' && <Link to={paths.transmissions()}>All transmissions</Link>}
         <Link to={paths.recentlyRemoved()}>All operations</Link>
-        <Updated at={updatedAt} />
       </footer>
     </section>
   )

@@ -4,4 +4,6 @@ export const rhythm = {
   work: 10_000,
   /** Nothing is, but something may begin. */
   calm: 30_000,
+  /** Sums and trends, which no single viewing changes by much. */
+  figures: 60_000,
 } as const

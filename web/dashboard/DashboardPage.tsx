@@ -7,12 +7,14 @@ import {
 import { readDashboard } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { prefetch, useList } from '../api/query.ts'
+import { useReading } from '../api/reading.ts'
 import '../boards/boards.css'
 import { Part, soon } from '../boards/Part.tsx'
 import { addressOf } from '../boards/place.ts'
 import { Standing } from '../boards/Standing.tsx'
 import { session } from '../api/session.ts'
 import { useUser } from '../shell/useSession.ts'
+import { Freshness } from '../ui/Freshness.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import './dashboard.css'
 import { Installation } from './Installation.tsx'
@@ -37,14 +39,23 @@ const leads: Record<Role, string> = {
   groupadmin: 'The groups that you administer and the people in them.',
 }
 
+const reads = [
+  readDashboard,
+  readDashboardAttention,
+  readDashboardFigures,
+  readDashboardWork,
+  readInstallation,
+]
+
 /** How things stand, for each role as far as it sees; every part waits and fails alone. */
 export function DashboardPage() {
   const { role, organizationId: orgId } = useUser()
   const { page: numbers } = useList(readDashboard, {})
   const isNew = numbers?.transmissions === 0
+  const reading = useReading(reads)
   return (
     <>
-      <PageHead title="Dashboard" lead={leads[role]} />
+      <PageHead title="Dashboard" lead={leads[role]} actions={<Freshness {...reading} isLive />} />
       <div className="board">
         <ProtectAccount />
         <Standing orgId={orgId} numbers={isNew ? numbers : undefined} days={<Days />} />

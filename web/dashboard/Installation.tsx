@@ -7,7 +7,7 @@ import { paths } from '../paths.ts'
 import { dash, formatBytes, formatDuration, formatNumber, plural } from '../ui/format.ts'
 import '../ui/part.css'
 import { StatusBadge, type Tone } from '../ui/StatusBadge.tsx'
-import { DateTime, Updated } from '../ui/Time.tsx'
+import { DateTime } from '../ui/Time.tsx'
 
 type Facts = Reply<typeof readInstallation>
 type PartOf = {
@@ -105,7 +105,7 @@ function verdict(parts: readonly PartOf[]): string {
 
 /** Whether each part of the installation does its work, and what to do where it does not, for whoever runs it. */
 export function Installation() {
-  const { data: facts, updatedAt } = useLive(readInstallation, {}, () => rhythm.calm)
+  const facts = useLive(readInstallation, {}, () => rhythm.calm)
   const parts = partsOf(facts)
   return (
     <section className="ui-card ui-part" aria-labelledby="installation">
@@ -122,7 +122,6 @@ export function Installation() {
         <span>
           Version {facts.version}, Node.js {facts.node}
         </span>
-        <Updated at={updatedAt} />
       </footer>
     </section>
   )

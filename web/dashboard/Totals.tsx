@@ -1,14 +1,17 @@
 import { readDashboard } from '#contract/organizations.ts'
 import { useEndpoint } from '../api/query.ts'
+import { rhythm } from '../boards/rhythm.ts'
 import { useUser } from '../shell/useSession.ts'
 import { Figure } from '../ui/Figure.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 import { ViewingFigures, ViewingPlot } from '../ui/KeyFigures.tsx'
 
+const useNumbers = () => useEndpoint(readDashboard, {}, { every: rhythm.figures })
+
 /** Everything since the beginning. */
 export function Totals() {
   const { role } = useUser()
-  const numbers = useEndpoint(readDashboard, {})
+  const numbers = useNumbers()
   const { organizations, users, groups, videos, transmissions, recipients } = numbers
   const people = plural(groups, 'group')
   return (
@@ -37,5 +40,5 @@ export function Totals() {
 }
 
 export function Days() {
-  return <ViewingPlot days={useEndpoint(readDashboard, {}).days} />
+  return <ViewingPlot days={useNumbers().days} />
 }

@@ -13,7 +13,6 @@ import {
 } from '#contract/reports.ts'
 import { accountActivityOverview, auditNote } from '#contract/report-overviews.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
@@ -21,7 +20,6 @@ import { useUser } from '#web/shell/useSession.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { product } from '#web/ui/product.ts'
@@ -33,7 +31,8 @@ import { Choice } from './Filters.tsx'
 import { Nothing } from './Nothing.tsx'
 import { Overview } from './Report.tsx'
 import { ReportFrame } from './ReportFrame.tsx'
-import { isNarrowed, longer, noSubjects, reportFields, reportQuery, searchText } from './report.ts'
+import { Rows, useReportTable } from './table.tsx'
+import { isNarrowed, longer, noSubjects, pageOf, reportFields, reportQuery, searchText } from './report.ts'
 
 const search = z.object({
   ...reportFields,
@@ -46,7 +45,7 @@ type Search = z.output<typeof search>
 function rowsQuery({ q, action, sort, ...state }: Search) {
   return { ...reportQuery(state), ...(action ? { action } : {}), q, sort }
 }
-const listQuery = (state: Search) => ({ ...rowsQuery(state), offset: state.offset })
+const listQuery = (state: Search) => ({ ...rowsQuery(state), ...pageOf(state) })
 
 export function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
@@ -108,16 +107,21 @@ const columns: readonly Column<AccountActivity>[] = [
     cell: ({ at }) => <DateTime iso={at} />,
   },
 ]
-const ofAll = [...columns.slice(0, -1), organization, ...columns.slice(-1)]
+const withOrganization = [...columns.slice(0, -1), organization, ...columns.slice(-1)]
+
+const reads = [reportAccountActivity, listAccountActivity]
 
 export function AccountActivityPage() {
   const isSuperadmin = useUser().role === 'superadmin'
   const [state, change] = usePageSearch(search)
   const report = useList(reportAccountActivity, { query: reportQuery(state) })
   const { page, isStale, error, retry } = useList(listAccountActivity, { query: listQuery(state) })
+  const ofAll = isSuperadmin && (report.page?.organization ?? null) === null
+  const { table, view, drawn, pager } = useReportTable(
+    { name: 'account-activity', columns: isSuperadmin ? withOrganization : columns, ofAll },
+    [state, change],
+  )
   const further = longer(state)
-  const failure = report.error ?? error
-  if (failure) return <ErrorState {...explain(failure)} onRetry={report.error ? report.retry : retry} />
   const isFiltered = state.q !== '' || state.action !== '' || isNarrowed(state)
   return (
     <ReportFrame
@@ -125,6 +129,10 @@ export function AccountActivityPage() {
       state={state}
       onChange={change}
       report={report.page}
+      failure={report.error ?? error}
+      onRetry={report.error ? report.retry : retry}
+      reads={reads}
+      drawn={drawn}
       read={(format) => fetchFile(exportAccountActivity, { query: { ...rowsQuery(state), format } })}
       filters={
         <>
@@ -140,34 +148,36 @@ export function AccountActivityPage() {
       overview={report.page && <Overview words={accountActivityOverview(report.page)} report={report.page} />}
       note={<p className="report-note">{auditNote}</p>}
     >
-      <DataTable
-        name="What was done"
-        columns={isSuperadmin && (report.page?.organization ?? null) === null ? ofAll : columns}
-        rows={page?.items}
-        rowKey={({ id }) => id}
-        sort={state.sort}
-        onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-        isStale={isStale}
-        empty={
-          isFiltered ? (
-            <NothingFound onAll={() => change({ q: '', action: '', ...noSubjects })} />
-          ) : (
-            <Nothing
-              title="Nothing was done in this period"
-              icon={<IconHistory size={24} />}
-              onLonger={further && (() => change(further))}
-              next={
-                <Button component={Link} to={paths.organizations()}>
-                  Go to organizations
-                </Button>
-              }
-            >
-              Sign-ins and changes to people, content and transmissions are listed here as they happen.
-            </Nothing>
-          )
-        }
-      />
-      {page && <Pager {...page} offset={state.offset} onOffset={(offset) => change({ offset })} />}
+      <Rows title="What was done" view={view}>
+        <DataTable
+          {...table}
+          name="What was done"
+          rows={page?.items}
+          rowKey={({ id }) => id}
+          sort={state.sort}
+          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
+          isStale={isStale}
+          empty={
+            isFiltered ? (
+              <NothingFound onAll={() => change({ q: '', action: '', ...noSubjects })} />
+            ) : (
+              <Nothing
+                title="Nothing was done in this period"
+                icon={<IconHistory size={24} />}
+                onLonger={further && (() => change(further))}
+                next={
+                  <Button component={Link} to={paths.organizations()}>
+                    Go to organizations
+                  </Button>
+                }
+              >
+                Sign-ins and changes to people, content and transmissions are listed here as they happen.
+              </Nothing>
+            )
+          }
+        />
+        {page && <Pager {...page} {...pager} />}
+      </Rows>
     </ReportFrame>
   )
 }

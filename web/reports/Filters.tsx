@@ -25,12 +25,14 @@ type Props = {
   head: ReportHead | undefined
   /** Filters of this report alone. */
   children?: ReactNode
+  /** What stands at the end of the line. */
+  end?: ReactNode
 }
 
 const chosenRange = 'range'
 
 /** One line: the period, for superadmins whose figures, and what else a report offers; below it what it is narrowed to. */
-export function Filters({ state, onChange, head, children }: Props) {
+export function Filters({ state, onChange, head, children, end }: Props) {
   const isSuperadmin = useUser().role === 'superadmin'
   const [isOpen, setOpen] = useState(false)
   const id = useId()
@@ -67,6 +69,7 @@ export function Filters({ state, onChange, head, children }: Props) {
         >
           {isOpen ? 'Fewer filters' : 'More filters'}
         </Button>
+        {end && <div className="ui-filters-end">{end}</div>}
       </div>
       <div className="ui-filters report-subjects" id={id} hidden={shown.length === 0}>
         {shown.map((subject) => (
@@ -102,7 +105,7 @@ function monthsFrom(day: string, months: number): string {
   return date.toISOString().slice(0, 10)
 }
 
-function Days({ state, onChange, head }: Omit<Props, 'children'>) {
+function Days({ state, onChange, head }: Omit<Props, 'children' | 'end'>) {
   const from = state.from
   const to = state.to || (head?.range.to ?? '')
   const isDay = (day: string) => /^2\d{3}-/.test(day)

@@ -11,21 +11,21 @@ import {
 } from '#contract/reports.ts'
 import { messagesOverview } from '#contract/report-overviews.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
+import { organization } from './columns.ts'
 import { Nothing } from './Nothing.tsx'
 import { Overview, Part } from './Report.tsx'
 import { ReportFrame } from './ReportFrame.tsx'
-import { longer, reportFields, reportQuery, type ReportState } from './report.ts'
+import { Rows, useReportTable } from './table.tsx'
+import { longer, pageOf, reportFields, reportQuery, type ReportState } from './report.ts'
 import { ToPeople } from './ToPeople.tsx'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(messageSorts), '-createdAt') })
@@ -34,7 +34,7 @@ type Search = z.output<typeof search>
 function rowsQuery({ sort, ...state }: Search) {
   return { ...reportQuery(state), sort }
 }
-const listQuery = (state: Search) => ({ ...rowsQuery(state), offset: state.offset })
+const listQuery = (state: Search) => ({ ...rowsQuery(state), ...pageOf(state) })
 
 export function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
@@ -107,7 +107,12 @@ const figures: readonly Column<MessageReport>[] = [
   },
 ]
 
-function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<MessageReport>[] {
+/** Beside so many figures there is no room for it, unless somebody chooses it. */
+const extraOrganization: Column<MessageReport> = { ...organization, isExtra: true }
+
+type Shown = { mayOpen: boolean; isSuperadmin: boolean; ofAll: boolean }
+
+function columnsFor({ mayOpen, isSuperadmin, ofAll }: Shown): readonly Column<MessageReport>[] {
   const subject: Column<MessageReport> = {
     key: 'subject',
     header: 'Transmission',
@@ -124,7 +129,7 @@ function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<MessageRe
       )
     },
   }
-  return [subject, ...figures]
+  return [subject, ...(isSuperadmin ? [extraOrganization] : []), ...figures]
 }
 
 /** The people behind a transmission, in the report that lists people. */
@@ -134,14 +139,21 @@ function peopleOf(state: ReportState) {
   )
 }
 
+const reads = [reportMessages, listMessageReports]
+
 export function MessageAnalyticsPage() {
   const { role } = useUser()
   const [state, change] = usePageSearch(search)
   const report = useList(reportMessages, { query: reportQuery(state) })
   const { page, isStale, error, retry } = useList(listMessageReports, { query: listQuery(state) })
+  const isSuperadmin = role === 'superadmin'
+  const ofAll = isSuperadmin && (report.page?.organization ?? null) === null
+  const columns = columnsFor({ mayOpen: role !== 'groupadmin', isSuperadmin, ofAll })
+  const { table, view, drawn, pager } = useReportTable({ name: 'message-analytics', columns, ofAll }, [
+    state,
+    change,
+  ])
   const further = longer(state)
-  const failure = report.error ?? error
-  if (failure) return <ErrorState {...explain(failure)} onRetry={report.error ? report.retry : retry} />
   const create = (
     <Button component={Link} to={paths.transmissionCreate()}>
       New transmission
@@ -153,35 +165,38 @@ export function MessageAnalyticsPage() {
       state={state}
       onChange={change}
       report={report.page}
+      failure={report.error ?? error}
+      onRetry={report.error ? report.retry : retry}
+      reads={reads}
+      drawn={drawn}
       read={(format) => fetchFile(exportMessageReports, { query: { ...rowsQuery(state), format } })}
       overview={report.page && <Overview words={messagesOverview(report.page)} report={report.page} />}
     >
-      <DataTable
-        name="Transmissions and what became of them"
-        columns={columnsFor(
-          role !== 'groupadmin',
-          role === 'superadmin' && (report.page?.organization ?? null) === null,
-        )}
-        rows={page?.items}
-        rowKey={({ id }) => id}
-        sort={state.sort}
-        onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-        isStale={isStale}
-        actions={peopleOf(state)}
-        actionsWidth="88px"
-        empty={
-          <Nothing
-            title="Nothing was sent in this period"
-            icon={<IconSend size={24} />}
-            onLonger={further && (() => change(further))}
-            next={role === 'groupadmin' ? undefined : create}
-          >
-            As soon as a transmission leaves, this report shows who got it, opened it and watched it to the
-            end.
-          </Nothing>
-        }
-      />
-      {page && <Pager {...page} offset={state.offset} onOffset={(offset) => change({ offset })} />}
+      <Rows title="Transmissions and what became of them" view={view}>
+        <DataTable
+          {...table}
+          name="Transmissions and what became of them"
+          rows={page?.items}
+          rowKey={({ id }) => id}
+          sort={state.sort}
+          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
+          isStale={isStale}
+          actions={peopleOf(state)}
+          actionsWidth="88px"
+          empty={
+            <Nothing
+              title="Nothing was sent in this period"
+              icon={<IconSend size={24} />}
+              onLonger={further && (() => change(further))}
+              next={role === 'groupadmin' ? undefined : create}
+            >
+              As soon as a transmission leaves, this report shows who got it, opened it and watched it to the
+              end.
+            </Nothing>
+          }
+        />
+        {page && <Pager {...page} {...pager} />}
+      </Rows>
     </ReportFrame>
   )
 }

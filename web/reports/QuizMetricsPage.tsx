@@ -11,13 +11,11 @@ import {
 } from '#contract/report-quizzes.ts'
 import { quizMetricsOverview } from '#contract/report-overviews.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
@@ -25,7 +23,8 @@ import { organization } from './columns.ts'
 import { Nothing } from './Nothing.tsx'
 import { Overview, Share } from './Report.tsx'
 import { ReportFrame } from './ReportFrame.tsx'
-import { longer, reportFields, reportQuery } from './report.ts'
+import { Rows, useReportTable } from './table.tsx'
+import { longer, pageOf, reportFields, reportQuery } from './report.ts'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(quizMetricsSorts), '-lastAt') })
 type Search = z.output<typeof search>
@@ -33,7 +32,7 @@ type Search = z.output<typeof search>
 function rowsQuery({ sort, ...state }: Search) {
   return { ...reportQuery(state), sort }
 }
-const listQuery = (state: Search) => ({ ...rowsQuery(state), offset: state.offset })
+const listQuery = (state: Search) => ({ ...rowsQuery(state), ...pageOf(state) })
 
 export function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
@@ -112,7 +111,7 @@ const figures: readonly Column<QuizMetrics>[] = [
   },
 ]
 
-function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<QuizMetrics>[] {
+function columnsFor(mayOpen: boolean, isSuperadmin: boolean): readonly Column<QuizMetrics>[] {
   const title: Column<QuizMetrics> = {
     key: 'title',
     header: 'Video',
@@ -129,50 +128,60 @@ function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<QuizMetri
       )
     },
   }
-  return [title, ...(ofAll ? [organization] : []), ...figures]
+  return [title, ...(isSuperadmin ? [organization] : []), ...figures]
 }
+
+const reads = [reportQuizMetrics, listQuizMetrics]
 
 export function QuizMetricsPage() {
   const { role } = useUser()
   const [state, change] = usePageSearch(search)
   const report = useList(reportQuizMetrics, { query: reportQuery(state) })
   const { page, isStale, error, retry } = useList(listQuizMetrics, { query: listQuery(state) })
+  const isSuperadmin = role === 'superadmin'
+  const ofAll = isSuperadmin && (report.page?.organization ?? null) === null
+  const columns = columnsFor(role !== 'groupadmin', isSuperadmin)
+  const { table, view, drawn, pager } = useReportTable({ name: 'quiz-metrics', columns, ofAll }, [
+    state,
+    change,
+  ])
   const further = longer(state)
-  const failure = report.error ?? error
-  if (failure) return <ErrorState {...explain(failure)} onRetry={report.error ? report.retry : retry} />
   return (
     <ReportFrame
       name="quiz-metrics"
       state={state}
       onChange={change}
       report={report.page}
+      failure={report.error ?? error}
+      onRetry={report.error ? report.retry : retry}
+      reads={reads}
+      drawn={drawn}
       read={(format) => fetchFile(exportQuizMetrics, { query: { ...rowsQuery(state), format } })}
       overview={report.page && <Overview words={quizMetricsOverview(report.page)} report={report.page} />}
     >
-      <DataTable
-        name="Questions of videos and how they were answered"
-        columns={columnsFor(
-          role !== 'groupadmin',
-          role === 'superadmin' && (report.page?.organization ?? null) === null,
-        )}
-        rows={page?.items}
-        rowKey={({ id }) => id}
-        sort={state.sort}
-        onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-        isStale={isStale}
-        empty={
-          <Nothing
-            title="No questions were answered in this period"
-            icon={<IconListCheck size={24} />}
-            onLonger={further && (() => change(further))}
-            next={role === 'groupadmin' ? <ToEngagement /> : <ToContent />}
-          >
-            As soon as somebody completes the questions of a video, this report shows attempts, the share of
-            people who pass, and which question is the hardest.
-          </Nothing>
-        }
-      />
-      {page && <Pager {...page} offset={state.offset} onOffset={(offset) => change({ offset })} />}
+      <Rows title="Questions of videos and how they were answered" view={view}>
+        <DataTable
+          {...table}
+          name="Questions of videos and how they were answered"
+          rows={page?.items}
+          rowKey={({ id }) => id}
+          sort={state.sort}
+          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
+          isStale={isStale}
+          empty={
+            <Nothing
+              title="No questions were answered in this period"
+              icon={<IconListCheck size={24} />}
+              onLonger={further && (() => change(further))}
+              next={role === 'groupadmin' ? <ToEngagement /> : <ToContent />}
+            >
+              As soon as somebody completes the questions of a video, this report shows attempts, the share of
+              people who pass, and which question is the hardest.
+            </Nothing>
+          }
+        />
+        {page && <Pager {...page} {...pager} />}
+      </Rows>
     </ReportFrame>
   )
 }

@@ -1,10 +1,19 @@
 import type { ReactNode } from 'react'
+import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import type { Quality } from '#contract/quality.ts'
 import { figureMeanings } from '#contract/report-figures.ts'
 import { commonMeanings, reportHeads, type ReportName } from '#contract/report-heads.ts'
+import { spanWords } from '#contract/report-words.ts'
+import { explain } from '#web/api/errors.ts'
+import { useReading } from '#web/api/reading.ts'
 import { Download } from '#web/shell/download/Download.tsx'
+import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
+import type { Drawn } from '#web/shell/list/views.ts'
+import { useUser } from '#web/shell/useSession.ts'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { Freshness } from '#web/ui/Freshness.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Filters, type ReportHead } from './Filters.tsx'
@@ -13,10 +22,16 @@ import { SendByMail } from './schedules/SendByMail.tsx'
 
 type Props = {
   name: ReportName
-  state: ReportState & RowChoice
+  state: ReportState & RowChoice & { view?: string | undefined }
   onChange: (patch: Partial<ReportState>) => void
   /** Once it is there. */
   report: (ReportHead & { quality: Quality | null }) | undefined
+  /** Why there is nothing to show. */
+  failure: Error | null
+  onRetry: () => void
+  /** What the page is read from. */
+  reads: readonly EndpointDefinition[]
+  drawn: Drawn
   /** The whole table as a file. */
   read: (format: FileFormat) => Promise<Blob>
   actions?: ReactNode
@@ -32,8 +47,10 @@ type Props = {
 
 /** What all reports have in common: filters in one line, plot and figures, their quality and meanings, and the table with its file. */
 export function ReportFrame(props: Props) {
-  const { name, state, onChange, report, read, actions, filters, overview, note, children } = props
-  const { title, lead, meanings } = reportHeads[name]
+  const { name, state, onChange, report, failure, reads, drawn, read, actions, filters } = props
+  const { title, lead } = reportHeads[name]
+  const { organizationId } = useUser()
+  const reading = useReading(reads)
   return (
     <>
       <PageHead
@@ -43,11 +60,27 @@ export function ReportFrame(props: Props) {
           <>
             {actions}
             <SendByMail name={name} state={state} organization={report && report.organization} />
-            <Download files={[{ name, read }]} />
+            <Download files={[{ name, read, note: filesHold }]} />
           </>
         }
       />
-      <Filters state={state} onChange={onChange} head={report}>
+      <Filters
+        state={state}
+        onChange={onChange}
+        head={report}
+        end={
+          <>
+            <Freshness {...reading} />
+            <ViewsMenu
+              list={name}
+              orgId={organizationId ?? undefined}
+              drawn={drawn}
+              unsaid={periodOf(state)}
+              holds={holdsOf(state, report)}
+            />
+          </>
+        }
+      >
         {filters}
       </Filters>
       {isImpossible(state) && (
@@ -55,12 +88,42 @@ export function ReportFrame(props: Props) {
           The days in the address are not possible, so you see the {periodWords[state.period].toLowerCase()}.
         </p>
       )}
-      <div className="report">
-        {overview}
-        {report && (note ?? (report.quality && <DataQuality quality={report.quality} />))}
-        <Meanings meanings={[...meanings, ...commonMeanings].map((figure) => figureMeanings[figure])} />
-        {children}
-      </div>
+      {failure ? (
+        <div className="ui-card">
+          <ErrorState {...explain(failure)} onRetry={props.onRetry} />
+        </div>
+      ) : (
+        <Body {...props} />
+      )}
     </>
   )
+}
+
+function Body({ name, report, overview, note, children }: Props) {
+  return (
+    <div className="report">
+      {overview}
+      {report && (note ?? (report.quality && <DataQuality quality={report.quality} />))}
+      <Meanings
+        meanings={[...reportHeads[name].meanings, ...commonMeanings].map((figure) => figureMeanings[figure])}
+      />
+      {children}
+    </div>
+  )
+}
+
+/** A file is evidence: whoever makes one gets the same, however their table looks. */
+const filesHold = 'All rows that the filters find, with all columns, also those that you have left out here.'
+
+/** A period that moves along is part of a view even while the address takes it for granted. */
+function periodOf({ period, from }: ReportState): Record<string, string> {
+  return from === '' ? { period } : {}
+}
+
+/** What a view of the report keeps, and which days it will show. */
+function holdsOf(state: ReportState, report: ReportHead | undefined): string {
+  const kept = 'Filters, order, columns and density are saved, and '
+  if (state.from === '' || isImpossible(state))
+    return `${kept}the ${periodWords[state.period].toLowerCase()}, counted from the day on which somebody opens it.`
+  return `${kept}these days: ${report ? spanWords(report.range) : state.from}. Choose a period instead if the days shall move along.`
 }

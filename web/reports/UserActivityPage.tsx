@@ -11,7 +11,6 @@ import {
 } from '#contract/reports.ts'
 import { userActivityOverview } from '#contract/report-overviews.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
@@ -19,7 +18,6 @@ import { useUser } from '#web/shell/useSession.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
@@ -27,7 +25,8 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization, watched } from './columns.ts'
 import { Overview } from './Report.tsx'
 import { ReportFrame } from './ReportFrame.tsx'
-import { isNarrowed, noSubjects, reportFields, reportQuery, searchText } from './report.ts'
+import { Rows, useReportTable } from './table.tsx'
+import { isNarrowed, noSubjects, pageOf, reportFields, reportQuery, searchText } from './report.ts'
 
 const empty = (
   <EmptyState
@@ -53,7 +52,7 @@ type Search = z.output<typeof search>
 function rowsQuery({ q, sort, ...state }: Search) {
   return { ...reportQuery(state), q, sort }
 }
-const listQuery = (state: Search) => ({ ...rowsQuery(state), offset: state.offset })
+const listQuery = (state: Search) => ({ ...rowsQuery(state), ...pageOf(state) })
 
 export function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
@@ -100,9 +99,9 @@ const numbers: readonly Column<UserActivity>[] = [
   },
 ]
 
-type Shown = { ofAll: boolean; videoId: string | undefined }
+type Shown = { isSuperadmin: boolean; videoId: string | undefined }
 
-function columnsFor({ ofAll, videoId }: Shown): readonly Column<UserActivity>[] {
+function columnsFor({ isSuperadmin, videoId }: Shown): readonly Column<UserActivity>[] {
   const name: Column<UserActivity> = {
     key: 'name',
     header: 'Name',
@@ -132,16 +131,22 @@ function columnsFor({ ofAll, videoId }: Shown): readonly Column<UserActivity>[] 
         watched.cell(person)
       ),
   }
-  return [name, ...(ofAll ? [{ ...organization, width: '176px' }] : []), ...numbers, evidence]
+  return [name, ...(isSuperadmin ? [{ ...organization, width: '176px' }] : []), ...numbers, evidence]
 }
 
+const reads = [reportUserActivity, listUserActivity]
+
 export function UserActivityPage() {
-  const { role } = useUser()
+  const isSuperadmin = useUser().role === 'superadmin'
   const [state, change] = usePageSearch(search)
   const report = useList(reportUserActivity, { query: reportQuery(state) })
   const { page, isStale, error, retry } = useList(listUserActivity, { query: listQuery(state) })
-  const failure = report.error ?? error
-  if (failure) return <ErrorState {...explain(failure)} onRetry={report.error ? report.retry : retry} />
+  const ofAll = isSuperadmin && (report.page?.organization ?? null) === null
+  const columns = columnsFor({ isSuperadmin, videoId: report.page?.subjects.video?.id })
+  const { table, view, drawn, pager } = useReportTable({ name: 'account-user-activity', columns, ofAll }, [
+    state,
+    change,
+  ])
   const nobody = (
     <EmptyState
       title="Nobody matches"
@@ -152,28 +157,33 @@ export function UserActivityPage() {
       }
     />
   )
-  const ofAll = role === 'superadmin' && (report.page?.organization ?? null) === null
   return (
     <ReportFrame
       name="account-user-activity"
       state={state}
       onChange={change}
       report={report.page}
+      failure={report.error ?? error}
+      onRetry={report.error ? report.retry : retry}
+      reads={reads}
+      drawn={drawn}
       read={(format) => fetchFile(exportUserActivity, { query: { ...rowsQuery(state), format } })}
       filters={<SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />}
       overview={report.page && <Overview words={userActivityOverview(report.page)} report={report.page} />}
     >
-      <DataTable
-        name="People and their activity"
-        columns={columnsFor({ ofAll, videoId: report.page?.subjects.video?.id })}
-        rows={page?.items}
-        rowKey={({ id }) => id}
-        sort={state.sort}
-        onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-        isStale={isStale}
-        empty={state.q || isNarrowed(state) ? nobody : empty}
-      />
-      {page && <Pager {...page} offset={state.offset} onOffset={(offset) => change({ offset })} />}
+      <Rows title="People and their activity" view={view}>
+        <DataTable
+          {...table}
+          name="People and their activity"
+          rows={page?.items}
+          rowKey={({ id }) => id}
+          sort={state.sort}
+          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
+          isStale={isStale}
+          empty={state.q || isNarrowed(state) ? nobody : empty}
+        />
+        {page && <Pager {...page} {...pager} />}
+      </Rows>
     </ReportFrame>
   )
 }

@@ -11,14 +11,12 @@ import {
 } from '#contract/reports.ts'
 import { userEngagementOverview } from '#contract/report-overviews.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { ExportEvidence } from '#web/shell/evidence/ExportEvidence.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatClock, formatNumber, formatShare } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { organization, watched } from './columns.ts'
@@ -26,7 +24,8 @@ import { ToPeople } from './ToPeople.tsx'
 import { Nothing } from './Nothing.tsx'
 import { Overview, Share } from './Report.tsx'
 import { ReportFrame } from './ReportFrame.tsx'
-import { longer, reportFields, reportQuery, type ReportState } from './report.ts'
+import { Rows, useReportTable } from './table.tsx'
+import { longer, pageOf, reportFields, reportQuery, type ReportState } from './report.ts'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(videoEngagementSorts), '-watchedMs') })
 type Search = z.output<typeof search>
@@ -34,7 +33,7 @@ type Search = z.output<typeof search>
 function rowsQuery({ sort, ...state }: Search) {
   return { ...reportQuery(state), sort }
 }
-const listQuery = (state: Search) => ({ ...rowsQuery(state), offset: state.offset })
+const listQuery = (state: Search) => ({ ...rowsQuery(state), ...pageOf(state) })
 
 export function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
@@ -79,7 +78,7 @@ const figures: readonly Column<VideoEngagement>[] = [
   watched,
 ]
 
-function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<VideoEngagement>[] {
+function columnsFor(mayOpen: boolean, isSuperadmin: boolean): readonly Column<VideoEngagement>[] {
   const title: Column<VideoEngagement> = {
     key: 'title',
     header: 'Video',
@@ -97,7 +96,7 @@ function columnsFor(mayOpen: boolean, ofAll: boolean): readonly Column<VideoEnga
       )
     },
   }
-  return [title, ...(ofAll ? [organization] : []), ...figures]
+  return [title, ...(isSuperadmin ? [organization] : []), ...figures]
 }
 
 /** The people behind a video, in the report that lists people. */
@@ -107,14 +106,21 @@ function peopleOf(state: ReportState) {
   )
 }
 
+const reads = [reportUserEngagement, listVideoEngagement]
+
 export function UserEngagementPage() {
   const { role } = useUser()
   const [state, change] = usePageSearch(search)
   const report = useList(reportUserEngagement, { query: reportQuery(state) })
   const { page, isStale, error, retry } = useList(listVideoEngagement, { query: listQuery(state) })
+  const isSuperadmin = role === 'superadmin'
+  const ofAll = isSuperadmin && (report.page?.organization ?? null) === null
+  const columns = columnsFor(role !== 'groupadmin', isSuperadmin)
+  const { table, view, drawn, pager } = useReportTable({ name: 'user-engagement', columns, ofAll }, [
+    state,
+    change,
+  ])
   const further = longer(state)
-  const failure = report.error ?? error
-  if (failure) return <ErrorState {...explain(failure)} onRetry={report.error ? report.retry : retry} />
   const orgId = report.page?.organization?.id
   const empty = (
     <Nothing
@@ -132,30 +138,35 @@ export function UserEngagementPage() {
       As soon as somebody plays a video, this report shows how much of it they have seen.
     </Nothing>
   )
-  const ofAll = role === 'superadmin' && (report.page?.organization ?? null) === null
   return (
     <ReportFrame
       name="user-engagement"
       state={state}
       onChange={change}
       report={report.page}
+      failure={report.error ?? error}
+      onRetry={report.error ? report.retry : retry}
+      reads={reads}
+      drawn={drawn}
       read={(format) => fetchFile(exportVideoEngagement, { query: { ...rowsQuery(state), format } })}
       actions={orgId !== undefined && role !== 'groupadmin' && <ExportEvidence orgId={orgId} />}
       overview={report.page && <Overview words={userEngagementOverview(report.page)} report={report.page} />}
     >
-      <DataTable
-        name="Videos and how they were watched"
-        columns={columnsFor(role !== 'groupadmin', ofAll)}
-        rows={page?.items}
-        rowKey={({ id }) => id}
-        sort={state.sort}
-        onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-        isStale={isStale}
-        empty={empty}
-        actions={peopleOf(state)}
-        actionsWidth="88px"
-      />
-      {page && <Pager {...page} offset={state.offset} onOffset={(offset) => change({ offset })} />}
+      <Rows title="Videos and how they were watched" view={view}>
+        <DataTable
+          {...table}
+          name="Videos and how they were watched"
+          rows={page?.items}
+          rowKey={({ id }) => id}
+          sort={state.sort}
+          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
+          isStale={isStale}
+          empty={empty}
+          actions={peopleOf(state)}
+          actionsWidth="88px"
+        />
+        {page && <Pager {...page} {...pager} />}
+      </Rows>
     </ReportFrame>
   )
 }

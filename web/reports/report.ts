@@ -1,8 +1,12 @@
 import * as z from 'zod/mini'
 import { longestRangeMonths, reportPeriods, type ReportPeriod } from '#contract/report-ground.ts'
+import { listParts } from '#web/shell/list/search.ts'
+import { tables, type Density, type PageSize } from '#web/ui/table/choice.ts'
 
 const idOrNone = z.catch(z.union([z.uuid(), z.literal('')]), '')
 const dayOrNone = z.catch(z.union([z.iso.date().check(z.regex(/^2/)), z.literal('')]), '')
+
+const { rows, density, cols, view } = listParts
 
 /** What every report has in its address. */
 export const reportFields = {
@@ -16,6 +20,16 @@ export const reportFields = {
   video: idOrNone,
   transmission: idOrNone,
   offset: z.catch(z.coerce.number().check(z.gte(0), z.lte(10_000)), 0),
+  // How its table looks, and the saved view that the reader came by.
+  rows,
+  density,
+  cols,
+  view,
+}
+
+/** Which page of its table, in the words of the API. */
+export function pageOf({ offset, rows: chosen }: { offset: number; rows?: PageSize | undefined }) {
+  return { offset, limit: chosen ?? tables.rows() }
 }
 
 /** A search for digits arrives as a number. */
@@ -31,6 +45,11 @@ export type ReportState = {
   video: string
   transmission: string
 }
+
+type TableState = { offset: number; density?: Density | undefined; cols?: string | undefined }
+type TablePatch = Partial<TableState & { rows: PageSize | undefined }>
+/** What the address says of the table of a report, and its change. */
+export type ReportTable = readonly [TableState, (patch: TablePatch) => void]
 
 /** What decides on the rows of a table alone, where a report has it. */
 export type RowChoice = { q?: string; action?: string; sort?: string }

@@ -5,16 +5,22 @@ import { Download } from '#web/shell/download/Download.tsx'
 import type { RowQuery } from './useRows.ts'
 
 type Form = (typeof trainingForms)[number]
-const forms: readonly { form: Form; title: string; about: string }[] = [
+const forms: readonly { form: Form; title: string; about: string; note?: string }[] = [
   { form: 'matrix', title: 'Matrix', about: 'A row for each person, a column for each video.' },
-  { form: 'cells', title: 'Details', about: 'A row for each person and video, with every date and reason.' },
+  {
+    form: 'cells',
+    title: 'Details',
+    about: 'A row for each person and video, with every date and reason.',
+    note: 'Both hold all videos that the filters find, also those that you have left out here.',
+  },
 ]
 
 /** The people and videos of the filters as files. */
 export function Export({ orgId, query }: { orgId: string; query: RowQuery }) {
-  const files = forms.map(({ form, title, about }) => ({
+  const files = forms.map(({ form, title, about, note }) => ({
     title,
     about,
+    note,
     name: `training-${form}`,
     read: (format: FileFormat) =>
       fetchFile(exportTraining, { params: { orgId }, query: { ...query, form, format } }),

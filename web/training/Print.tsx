@@ -34,7 +34,7 @@ export function Print(props: Props) {
   return (
     <Button
       variant="default"
-      title={`All videos, and the people of the filters, ${mostPrinted.toLocaleString('en-US')} at most`}
+      title={`The chosen videos, and the people of the filters, ${mostPrinted.toLocaleString('en-US')} at most`}
       loading={isBusy}
       leftSection={<IconPrinter size={16} aria-hidden />}
       onClick={() => void print()}

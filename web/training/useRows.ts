@@ -8,6 +8,9 @@ export const pageSize = 100
 /** As deep as rows can be counted off. */
 export const mostRows = 10_000
 
+/** Milliseconds between two readings of what is in sight, while the page is looked at. */
+export const every = 60_000
+
 export type RowQuery = Omit<Query<typeof listTraining>, 'offset' | 'limit' | 'after'>
 
 /** The address of the n-th hundred of the rows. */
@@ -17,12 +20,15 @@ export function pageAt(orgId: string, query: RowQuery, page: number) {
 
 /** Rows by their number, fetched in hundreds as they come into sight. The first hundred says how many there are. */
 export function useRows(orgId: string, query: RowQuery, { from, until }: Span) {
-  const first = useList(listTraining, pageAt(orgId, query, 0))
+  const first = useList(listTraining, pageAt(orgId, query, 0), { every })
   const start = Math.max(1, Math.floor(from / pageSize))
   const end = Math.floor(Math.max(0, until - 1) / pageSize)
   const pages = Array.from({ length: Math.max(0, end - start + 1) }, (_none, n) => start + n)
   const others = useQueries({
-    queries: pages.map((page) => queryOf(listTraining, pageAt(orgId, query, page))),
+    queries: pages.map((page) => ({
+      ...queryOf(listTraining, pageAt(orgId, query, page)),
+      refetchInterval: every,
+    })),
   })
   const byPage = new Map(pages.map((page, at) => [page, others[at]?.data]))
   const rowAt = (number: number): TrainingRow | undefined => {

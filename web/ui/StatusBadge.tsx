@@ -8,6 +8,8 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 
+import { Tip } from './Tip.tsx'
+
 export type Tone = 'success' | 'warning' | 'danger' | 'info' | 'neutral' | 'running'
 
 const icons: Record<Tone, Icon> = {
@@ -19,13 +21,24 @@ const icons: Record<Tone, Icon> = {
   running: IconClock,
 }
 
-/** A state as word, icon and colour; never as colour alone. */
+/** A state as word, icon and colour; never as colour alone. `title` says what it means, to every way of pointing at it. */
 export function StatusBadge({ tone, children, title }: { tone: Tone; children: string; title?: string }) {
   const Icon = icons[tone]
-  return (
-    <span className="ui-badge" data-tone={tone} title={title}>
+  const content = (
+    <>
       <Icon size={14} aria-hidden />
       {children}
-    </span>
+    </>
+  )
+  if (title === undefined)
+    return (
+      <span className="ui-badge" data-tone={tone}>
+        {content}
+      </span>
+    )
+  return (
+    <Tip className="ui-badge" data-tone={tone} text={title} label={`${children}: ${title}`}>
+      {content}
+    </Tip>
   )
 }

@@ -5,19 +5,26 @@ type Props = {
   className: string
   /** What the picture says, in words. */
   text: string
+  /** Its name where it is read aloud, where that takes more than the text. */
+  label?: string
   children: ReactNode
   /** Further attributes that its style asks for. */
   'data-empty'?: true | undefined
   'data-mixed'?: true | undefined
+  'data-tone'?: string
 }
 
 /**
  * A small picture with its words: read aloud as its name, shown beside it under the pointer and under the focus, put away with Escape,
  * and the pointer may move onto them (WCAG 2.2, 1.4.13).
  */
-export function Tip({ text, children, ...rest }: Props) {
+export function Tip({ text, label = text, children, ...rest }: Props) {
   const tip = useRef<HTMLSpanElement>(null)
-  const show = ({ currentTarget }: { currentTarget: Element }) => place(tip.current, currentTarget)
+  const show = ({ currentTarget }: { currentTarget: Element }) => {
+    // Words that nobody sees would still be found as text of the page.
+    if (tip.current) tip.current.textContent = text
+    place(tip.current, currentTarget)
+  }
   const hide = () => tip.current?.hidePopover()
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !tip.current?.matches(':popover-open')) return
@@ -34,17 +41,15 @@ export function Tip({ text, children, ...rest }: Props) {
     onKeyDown: press,
   }
   return (
-    <span {...rest} {...stop} role="img" aria-label={text}>
+    <span {...rest} {...stop} role="img" aria-label={label}>
       {children}
-      <span ref={tip} popover="manual" className="ui-tip" aria-hidden>
-        {text}
-      </span>
+      <span ref={tip} popover="manual" className="ui-tip" aria-hidden />
     </span>
   )
 }
 
 /** Above its picture, or below where there is no room, inside the window. */
-function place(tip: HTMLElement | null, picture: Element): void {
+export function place(tip: HTMLElement | null, picture: Element): void {
   if (!tip || tip.matches(':popover-open')) return
   tip.showPopover()
   const { left, top, bottom } = picture.getBoundingClientRect()

@@ -177,7 +177,7 @@ export function VideosPage() {
           {every !== false && <Updated at={updatedAt} />}
           <ShapeChoice shape={shape} onChoose={setShape} />
           <ExportButton endpoint={exporting} input={{ body: { filter, sort: state.sort } }} what="videos" />
-          <ViewsMenu list="content" orgId={own ?? undefined} drawn={{ ...view, beside: { shape } }} />
+          <ViewsMenu list="content" orgId={own ?? undefined} drawn={view} unsaid={{ shape }} />
           {shape === 'table' && <TableView {...view} />}
         </div>
       </div>

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
+import { readDashboardAttention, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationDashboard } from '#contract/organizations.ts'
 import { readOrganizationOverview, type Trend } from '#contract/overview.ts'
 import { useEndpoint, useList } from '../../api/query.ts'
+import { useReading } from '../../api/reading.ts'
 import '../../boards/boards.css'
 import { Part } from '../../boards/Part.tsx'
 import { rhythm } from '../../boards/rhythm.ts'
@@ -10,6 +12,7 @@ import { Standing } from '../../boards/Standing.tsx'
 import { useUser } from '../../shell/useSession.ts'
 import { Figure, Figures } from '../../ui/Figure.tsx'
 import { formatDuration, formatNumber, formatShare, formatWatched, plural } from '../../ui/format.ts'
+import { Freshness } from '../../ui/Freshness.tsx'
 import { ViewingPlot } from '../../ui/KeyFigures.tsx'
 import '../../ui/part.css'
 import { NewestViewing } from './NewestViewing.tsx'
@@ -18,17 +21,30 @@ import './overview.css'
 type Facts = Reply<typeof readOrganizationOverview>
 type Of = { orgId: string }
 
-const useNumbers = (orgId: string) => useEndpoint(readOrganizationDashboard, { params: { orgId } })
+const useNumbers = (orgId: string) =>
+  useEndpoint(readOrganizationDashboard, { params: { orgId } }, { every: rhythm.figures })
 const useFacts = (orgId: string) =>
   useEndpoint(readOrganizationOverview, { params: { orgId } }, { every: rhythm.calm })
+
+const reads = [
+  readOrganizationDashboard,
+  readOrganizationOverview,
+  readDashboardAttention,
+  readDashboardFigures,
+  readDashboardWork,
+]
 
 /** How an organization is doing, what is under way in it, and what somebody should do; every part waits and fails alone. */
 export function Overview({ orgId }: Of) {
   const { role } = useUser()
   const { page: numbers } = useList(readOrganizationDashboard, { params: { orgId } })
+  const reading = useReading(reads)
   const isNew = role !== 'groupadmin' && numbers?.transmissions === 0
   return (
     <div className="board">
+      <div className="board-fresh">
+        <Freshness {...reading} isLive />
+      </div>
       <Standing orgId={orgId} numbers={isNew ? numbers : undefined} days={<Days orgId={orgId} />} />
       <Part title="Since the beginning" lines={3}>
         <KeyFigures orgId={orgId} />

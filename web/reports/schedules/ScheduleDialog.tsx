@@ -13,6 +13,7 @@ import {
   updateReportSchedule,
   type ReportSchedule,
   type ScheduledView,
+  type SchedulePeriod,
 } from '#contract/report-schedules.ts'
 import { explain, sentence } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
@@ -32,6 +33,8 @@ type Props = {
   organizationId: string | null
   /** To be changed; without one, a new one is made. */
   schedule?: ReportSchedule
+  /** Of the saved view that it is made from; without one, what suits the rhythm. */
+  period?: SchedulePeriod
   /** The days that the page shows were chosen, and mails have days of their own. */
   hasChosenDays?: boolean
   onClose: () => void
@@ -53,9 +56,9 @@ function namesOf<Value extends string>(values: readonly Value[], names: Record<V
 
 /** When a report comes by mail, over which days, and what is attached. */
 export function ScheduleDialog(props: Props) {
-  const { report, view, organizationId, schedule, hasChosenDays = false, onClose } = props
+  const { report, view, organizationId, schedule, period, hasChosenDays = false, onClose } = props
   const { title } = reportHeads[report]
-  const [settings, setSettings] = useState<Settings>(schedule ?? usual)
+  const [settings, setSettings] = useState<Settings>(schedule ?? { ...usual, ...(period && { period }) })
   const [error, setError] = useState<string | null>(null)
   const create = useChange(createReportSchedule, [listReportSchedules])
   const update = useChange(updateReportSchedule, [listReportSchedules])

@@ -9,7 +9,7 @@ const ScheduleDialog = dialogOnDemand(async () => (await import('./ScheduleDialo
 
 type Props = {
   name: ReportName
-  state: ReportState & RowChoice
+  state: ReportState & RowChoice & { view?: string | undefined }
   /** Whose figures are shown; undefined until the report is there, null for all organizations together. */
   organization: { id: string } | null | undefined
 }
@@ -35,6 +35,7 @@ export function SendByMail({ name, state, organization }: Props) {
             view={viewOf(state)}
             organizationId={organization?.id ?? null}
             hasChosenDays={state.from !== ''}
+            {...(state.view !== undefined && state.from === '' ? { period: state.period } : {})}
             onClose={() => setOpen(false)}
           />
         )}

@@ -13,6 +13,8 @@ export type Downloadable = {
   /** What is in it, where there is a choice. */
   title?: string
   about?: string
+  /** What it holds beyond what is on the screen. */
+  note?: string | undefined
   read: (format: FileFormat) => Promise<Blob>
 }
 

@@ -49,9 +49,9 @@ export function DownloadPanel({ id, files, onTake }: Props) {
   )
 }
 
-type ListProps = Pick<Downloadable, 'title' | 'about'> & { onTake: (format: FileFormat) => void }
+type ListProps = Pick<Downloadable, 'title' | 'about' | 'note'> & { onTake: (format: FileFormat) => void }
 
-function FormatList({ title, about, onTake }: ListProps) {
+function FormatList({ title, about, note, onTake }: ListProps) {
   const id = useId()
   return (
     <section className="download" aria-labelledby={title && id}>
@@ -74,6 +74,7 @@ function FormatList({ title, about, onTake }: ListProps) {
           </li>
         ))}
       </ul>
+      {note && <p className="download-note">{note}</p>}
     </section>
   )
 }

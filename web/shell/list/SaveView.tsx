@@ -34,12 +34,16 @@ export function SaveView({ viewed, view, onClose }: Props) {
   const update = useChange(updateView, [listViews])
   const search = useLocation({ select: (location) => location.search })
   const navigate = useNavigate()
-  const { list, orgId, drawn } = viewed
+  const {
+    list,
+    orgId,
+    holds = 'Search, filters, order, columns and density are saved, not the people who are found now.',
+  } = viewed
   const save = async () => {
     if (view) return update.mutateAsync({ params: { viewId: view.id }, body: { name, shared } })
     const place = { list, ...(orgId === undefined ? {} : { organizationId: orgId }) }
     const saved = await create.mutateAsync({
-      body: { ...place, name, shared, search: wholeOf(search, drawn) },
+      body: { ...place, name, shared, search: wholeOf(search, viewed) },
     })
     await navigate({ to: '.', search: searchOf(saved, search), replace: true, resetScroll: false })
   }
@@ -80,9 +84,7 @@ export function SaveView({ viewed, view, onClose }: Props) {
             onChange={({ currentTarget }) => setShared(currentTarget.value !== '')}
           />
         )}
-        {!view && (
-          <p>Search, filters, order, columns and density are saved, not the people who are found now.</p>
-        )}
+        {!view && <p>{holds}</p>}
       </div>
     </FormDialog>
   )

@@ -4,14 +4,14 @@ import { IconBookmark } from '@tabler/icons-react'
 import { Suspense, useId, useState } from 'react'
 import type { ViewedList } from '#contract/views.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
-import type { Drawn } from './views.ts'
+import type { Whole } from './views.ts'
 
-export type Viewed = {
+export type Viewed = Whole & {
   list: ViewedList
   /** Whose list it is; none for the list of all organizations. */
   orgId?: string | undefined
-  /** Where it is a table whose columns are chosen. */
-  drawn?: Drawn
+  /** What a new view will hold, where it is not what those of lists do. */
+  holds?: string | undefined
 }
 
 const ViewsPanel = onDemand(async () => (await import('./ViewsPanel.tsx')).ViewsPanel)

@@ -151,7 +151,7 @@ function Update({ view, viewed }: { view: View; viewed: Viewed }) {
     try {
       await update.mutateAsync({
         params: { viewId: view.id },
-        body: { search: wholeOf(search, viewed.drawn) },
+        body: { search: wholeOf(search, viewed) },
       })
       toast.success(`${view.name} shows this from now on.`)
     } catch (error) {

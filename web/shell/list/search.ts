@@ -46,7 +46,7 @@ type Change = (patch: Partial<Omit<Parts, 'q' | 'view'>>) => void
 export function useListLook<C extends Keyed>(
   table: string,
   columns: readonly C[],
-  [state, change]: readonly [Parts, Change],
+  [state, change]: readonly [Pick<Parts, 'offset' | 'density' | 'cols'>, Change],
 ) {
   const stored = useTableChoice(table)
   const look = useMemo<Look>(

@@ -15,23 +15,24 @@ export function keptOf(search: object): Record<string, string> {
 }
 
 type Keyed = { key: string; isName?: boolean; isExtra?: boolean }
-export type Drawn = {
-  columns: readonly Keyed[]
-  look: Look
-  /** What else this browser remembers, as the address would say it. */
-  beside?: Readonly<Record<string, string>>
+export type Drawn = { columns: readonly Keyed[]; look: Look }
+export type Whole = {
+  /** Where it is a table whose columns are chosen. */
+  drawn?: Drawn | undefined
+  /** What the address leaves out because it is usual, and a view says all the same: the usual may change. */
+  unsaid?: Readonly<Record<string, string>> | undefined
 }
 
 /** The same with what the address leaves to this browser, so that others see what its owner saw. */
-export function wholeOf(search: object, drawn: Drawn | undefined): Record<string, string> {
-  if (!drawn) return keptOf(search)
-  const { columns, look, beside } = drawn
+export function wholeOf(search: object, { drawn, unsaid }: Whole): Record<string, string> {
+  if (!drawn) return { ...unsaid, ...keptOf(search) }
+  const { columns, look } = drawn
   const rows = tables.rows()
   return {
+    ...unsaid,
     ...(look.density === usual.density ? {} : { density: look.density }),
     ...(look.columns === usual.columns ? {} : { cols: columnsText(look.columns, columns) }),
     ...(rows === 25 ? {} : { rows: String(rows) }),
-    ...beside,
     ...keptOf(search),
   }
 }

@@ -13,8 +13,8 @@ type Props = {
 const [width, height] = [160, 32]
 
 /**
- * How a figure went, small, without axes: its greatest value stands below, and each of them while one walks over it. A table that
- * nobody sees holds them all.
+ * How a figure went, small, without axes: its greatest value stands below, and each of them while one walks over it. Put a
+ * `PlotTable` of all beside a group of them.
  */
 export function Sparkline({ name, values, labelOf, format }: Props) {
   const max = Math.max(...values, 1)
@@ -45,20 +45,6 @@ export function Sparkline({ name, values, labelOf, format }: Props) {
       <p aria-hidden dir="auto">
         {walk.isShown ? describe(walk.index) : `Most on ${describe(most)}`}
       </p>
-      {/* A table itself does not shrink to the hidden size, and would make the page scroll. */}
-      <div className="ui-sr">
-        <table>
-          <caption>{name}</caption>
-          <tbody>
-            {values.map((value, at) => (
-              <tr key={labelOf(at)}>
-                <th scope="row">{labelOf(at)}</th>
-                <td>{format(value)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { PlotLegend, type Layer } from './Drawing.tsx'
 import { Frame } from './Frame.tsx'
+import { PlotTable } from './PlotTable.tsx'
 import { roundMax } from './shapes.ts'
 import { useWalk } from './walk.ts'
 
@@ -31,7 +32,7 @@ const height = 160
 
 /** A figure over days or months as bars, with the period before as a line. Walked through by pointer or arrow keys; a table says the same. */
 export function StepPlot({ name, steps, format, unit, heads, line }: Props) {
-  const [, now, before] = heads
+  const [stepHead, now, before] = heads
   const former = steps.map((step) => step.before ?? 0)
   const layers: Layer[] = [
     { name: now, kind: 'bars', tone: 'primary', values: steps.map(({ value }) => value) },
@@ -72,7 +73,15 @@ export function StepPlot({ name, steps, format, unit, heads, line }: Props) {
         <p aria-hidden>{walk.isShown ? describe(walk.index) : 'Point at a bar, or use the arrow keys.'}</p>
         {layers.length > 1 && <PlotLegend layers={layers} />}
       </div>
-      <Table name={name} steps={steps} format={format} heads={heads} />
+      <PlotTable
+        name={name}
+        heads={[stepHead, now, ...(before === undefined ? [] : [before])]}
+        rows={steps.map((step) => [
+          step.label,
+          step.text ?? format(step.value),
+          ...(before === undefined ? [] : [format(step.before ?? 0)]),
+        ])}
+      />
     </div>
   )
 }
@@ -80,35 +89,4 @@ export function StepPlot({ name, steps, format, unit, heads, line }: Props) {
 function wordsOf({ label, value, before, text }: PlotStep, format: Props['format']): string {
   const words = `${label}: ${text ?? format(value)}`
   return before === undefined ? words : `${words}; in the period before: ${format(before)}`
-}
-
-/** Behind the plot, and on paper beneath it. */
-function Table({ name, steps, format, heads: [stepHead, now, before] }: Omit<Props, 'unit' | 'line'>) {
-  return (
-    <details className="plot-table">
-      <summary>Show as a table</summary>
-      <div role="region" aria-label={`${name}, as a table`}>
-        <table>
-          <thead>
-            <tr>
-              {[stepHead, now, ...(before === undefined ? [] : [before])].map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {steps.map((step) => (
-              <tr key={step.label}>
-                <th scope="row">{step.label}</th>
-                <td>{step.text ?? format(step.value)}</td>
-                {before !== undefined && <td>{format(step.before ?? 0)}</td>}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
-  )
 }

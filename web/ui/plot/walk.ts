@@ -9,6 +9,8 @@ type Walk = {
   describe: (index: number) => string
   /** Where a walk by keyboard begins. */
   start?: 'first' | 'last'
+  /** Where each point stands, as a share of the width, where they are not evenly spread. */
+  places?: readonly number[]
   /** What Enter and Space do to a point, where there is something to do. */
   onPick?: ((index: number) => void) | undefined
 }
@@ -17,15 +19,22 @@ type Walk = {
  * One stop of the keyboard for a whole plot: a slider over its points, moved by arrow keys or by the pointer, whose value is read
  * aloud. Escape puts away what is shown of a point.
  */
-export function useWalk({ name, count, describe, start = 'first', onPick }: Walk) {
+export function useWalk({ name, count, describe, start = 'first', places, onPick }: Walk) {
   const [chosen, setChosen] = useState<number | null>(null)
   const last = Math.max(0, count - 1)
   const first = start === 'last' ? last : 0
   const index = Math.min(chosen ?? first, last)
 
-  function point({ clientX, currentTarget }: PointerEvent<HTMLElement>): void {
+  function point({ clientX, currentTarget, target }: PointerEvent<HTMLElement>): void {
     const { left, width } = currentTarget.getBoundingClientRect()
-    const found = Math.floor(((clientX - left) / width) * count)
+    const share = (clientX - left) / width
+    // Those that stand close together are told apart by what is drawn for them.
+    const drawn = target instanceof Element ? target.closest('[data-point]') : null
+    const found = drawn
+      ? Number(drawn.getAttribute('data-point'))
+      : places
+        ? nearest(places, share)
+        : Math.floor(share * count)
     setChosen(Math.max(0, Math.min(last, found)))
   }
 
@@ -53,6 +62,12 @@ export function useWalk({ name, count, describe, start = 'first', onPick }: Walk
       onPointerDown: point,
     },
   } as const
+}
+
+/** The number of the place that is closest. */
+export function nearest(places: readonly number[], share: number): number {
+  const distances = places.map((place) => Math.abs(place - share))
+  return distances.indexOf(Math.min(...distances))
 }
 
 /** Where a key leads from the point `index`; undefined for keys that move nothing. */

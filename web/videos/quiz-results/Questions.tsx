@@ -119,11 +119,38 @@ export function Questions({ results }: Props) {
   )
 }
 
+const idOf = (id: string) => `question-${id}`
+
+/** Unfolds a question, brings it into sight and gives it the focus. */
+export function openQuestion(id: string): void {
+  const details = document.getElementById(idOf(id))
+  if (!(details instanceof HTMLDetailsElement)) return
+  details.open = true
+  details.scrollIntoView({ block: 'start' })
+  details.querySelector('summary')?.focus({ preventScroll: true })
+}
+
+/** What the words beside the question mean. */
+function Badges({ question: { facility, discrimination } }: { question: QuestionResult }) {
+  const hard = facility && facilityWords[facility.band]
+  // That of a wrong key is said in its own line.
+  const apart =
+    discrimination && discrimination.label !== 'wrong_key' && discriminationWords[discrimination.label]
+  if (!hard && !apart) return null
+  return (
+    <p className="quiz-note">
+      {hard && `${hard.word}: ${hard.means} `}
+      {apart && `${apart.word}: a discrimination of ${apart.means.toLowerCase()}.`}
+    </p>
+  )
+}
+
 function Question({ question, results }: Props & { question: QuestionResult }) {
   const { position, prompt, people, facility, discrimination } = question
   const [isOpen, setOpen] = useState(results.questions.length <= 3 || discrimination?.label === 'wrong_key')
   return (
     <details
+      id={idOf(question.id)}
       className="ui-card quiz-question"
       open={isOpen}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
@@ -135,15 +162,12 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
         <h3>{prompt}</h3>
         <span className="quiz-badges">
           {facility && (
-            <StatusBadge tone={facilityWords[facility.band].tone} title={facilityWords[facility.band].means}>
+            <StatusBadge tone={facilityWords[facility.band].tone}>
               {facilityWords[facility.band].word}
             </StatusBadge>
           )}
           {discrimination && (
-            <StatusBadge
-              tone={discriminationWords[discrimination.label].tone}
-              title={`Discrimination: ${discriminationWords[discrimination.label].means}`}
-            >
+            <StatusBadge tone={discriminationWords[discrimination.label].tone}>
               {discriminationWords[discrimination.label].word}
             </StatusBadge>
           )}
@@ -151,6 +175,7 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
         <IconChevronDown size={16} aria-hidden />
       </summary>
       <div className="quiz-question-body">
+        <Badges question={question} />
         {people < results.smallestGroup ? (
           <p className="quiz-note">{tooFew(results)}</p>
         ) : (

@@ -2,14 +2,16 @@ import './results.css'
 import { Button } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { readQuizResults, type QuizResults } from '#contract/quiz-results.ts'
+import { listQuizPeople, readQuizResults, type QuizResults } from '#contract/quiz-results.ts'
 import { readVideo } from '#contract/videos.ts'
 import { prefetch, useEndpoint } from '#web/api/query.ts'
+import { useReading } from '#web/api/reading.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { formatDateTime, plural } from '#web/ui/format.ts'
+import { Freshness } from '#web/ui/Freshness.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { VideoHead } from '../VideoHead.tsx'
@@ -33,11 +35,14 @@ export async function load({ params: { videoId = '' }, search }: LoadInput) {
   ])
 }
 
+const reads = [readQuizResults, listQuizPeople]
+
 export function QuizResultsPage() {
   const videoId = usePathParam('videoId')
   const [state, change] = usePageSearch(resultsSearch)
   const video = useEndpoint(readVideo, { params: { videoId } })
   const results = useEndpoint(readQuizResults, { params: { videoId }, query: queryOf(state) })
+  const reading = useReading(reads)
   const isAnswered = results.attempted > 0
   return (
     <>
@@ -46,11 +51,14 @@ export function QuizResultsPage() {
         part="Results"
         actions={isAnswered && <Export videoId={videoId} versionId={results.versionId} />}
       />
-      {results.versions.length > 1 && (
-        <div className="ui-filters">
+      <div className="ui-filters">
+        {results.versions.length > 1 && (
           <VersionChoice results={results} onChoose={(version) => change({ version })} />
+        )}
+        <div className="ui-filters-end">
+          <Freshness {...reading} />
         </div>
-      )}
+      </div>
       {isAnswered ? (
         <div className="quiz-results">
           <Overview results={results} />

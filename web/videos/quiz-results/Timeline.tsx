@@ -1,124 +1,180 @@
-import type { CSSProperties } from 'react'
 import type { QuestionResult } from '#contract/quiz-results.ts'
-import { formatClock, formatShare, plural } from '#web/ui/format.ts'
-import { shareRange } from './words.ts'
+import { dash, formatClock, formatShare, plural } from '#web/ui/format.ts'
+import { Frame } from '#web/ui/plot/Frame.tsx'
+import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
+import { useWalk } from '#web/ui/plot/walk.ts'
+import { openQuestion } from './Questions.tsx'
+import { facilityWords, shareRange } from './words.ts'
 
 type Props = { questions: readonly QuestionResult[]; durationMs: number | null }
 
+const name = 'Facility over the video'
+const height = 184
+const scale = [1, 0.5, 0].map((value) => ({ value, label: formatShare(value) }))
 const numberOf = ({ position }: QuestionResult) => position + 1
 
-/** How hard each question is, where in the video it is asked, and which part teaches it. The table below holds the numbers. */
+/** How hard each question is, where in the video it is asked, and which part teaches it. */
 export function Timeline({ questions, durationMs }: Props) {
-  const length = durationMs ?? 0
-  const inside = length === 0 ? [] : questions.filter(({ atMs }) => atMs !== null)
-  const atEnd = questions.filter((one) => !inside.includes(one))
-  const taught =
-    length === 0 ? [] : questions.flatMap((one) => (one.teaches ? [{ one, teaches: one.teaches }] : []))
   const rated = questions.filter(({ facility }) => facility !== null).length
-  const isSplit = inside.length > 0 || taught.length > 0
   return (
     <section className="ui-card ui-card-pad key-plot" aria-labelledby="timeline-title">
       <header>
-        <h2 id="timeline-title">Facility over the video</h2>
+        <h2 id="timeline-title">{name}</h2>
         <p>
           {rated === questions.length
             ? 'Share of the points that people earn, with its range'
             : `Dashed: not enough answers yet (${plural(questions.length - rated, 'question')})`}
         </p>
       </header>
-      <div
-        className="quiz-timeline"
-        aria-hidden
-        style={{ gridTemplateColumns: columnsFor(isSplit, atEnd.length) }}
-      >
-        <div className="quiz-scale">
-          <span>100%</span>
-          <span>50%</span>
-          <span>0%</span>
-        </div>
-        {isSplit && (
-          <div className="quiz-plane">
-            {inside.map((one) => (
-              <Mark key={one.id} one={one} style={placeIn(one, inside, length)} />
-            ))}
-          </div>
-        )}
-        {atEnd.length > 0 && (
-          <div className="quiz-plane">
-            {atEnd.map((one, at) => (
-              <Mark
-                key={one.id}
-                one={one}
-                style={{ insetInlineStart: `${((at + 0.5) / atEnd.length) * 100}%` }}
-              />
-            ))}
-          </div>
-        )}
-        <span />
-        {isSplit && <Taught taught={taught} length={length} />}
-        {atEnd.length > 0 && <p className="quiz-at-end">At the end</p>}
-      </div>
+      <Plot questions={questions} durationMs={durationMs} />
+      <PlotTable
+        name={name}
+        heads={['Question', 'Asked', 'Facility', 'Range', 'Taught']}
+        rows={questions.map((one) => [
+          `${numberOf(one)}. ${one.prompt}`,
+          askedAt(one),
+          one.facility
+            ? `${formatShare(one.facility.value)}, ${facilityWords[one.facility.band].word.toLowerCase()}`
+            : 'Not enough data yet',
+          one.facility ? shareRange(one.facility.interval) : dash,
+          one.teaches ? partWords(one.teaches) : dash,
+        ])}
+      />
     </section>
   )
 }
 
-/** The scale, the video, and beside it the questions at its end. */
-function columnsFor(isSplit: boolean, atEnd: number): string {
-  const all = 'minmax(0, 1fr)'
-  const end = isSplit ? `minmax(72px, ${Math.min(40, atEnd * 4)}%)` : all
-  return ['32px', ...(isSplit ? [all] : []), ...(atEnd > 0 ? [end] : [])].join(' ')
-}
+const askedAt = ({ atMs }: QuestionResult) => (atMs === null ? 'At the end' : formatClock(atMs))
+const partWords = ([from, to]: readonly [number, number]) => `${formatClock(from)} to ${formatClock(to)}`
 
-type TaughtProps = { taught: readonly { one: QuestionResult; teaches: [number, number] }[]; length: number }
-
-/** The parts that teach the answers, on the line of the video. */
-function Taught({ taught, length }: TaughtProps) {
+function Plot({ questions, durationMs }: Props) {
+  const { points, videoEnd } = placed(questions, durationMs ?? 0)
+  const walk = useWalk({
+    name,
+    count: points.length,
+    places: points.map(({ place }) => place),
+    describe: (at) => (points[at] ? wordsOf(points[at].one) : ''),
+    onPick: (at) => points[at] && openQuestion(points[at].one.id),
+  })
+  const point = points[walk.index]
   return (
-    <div className="quiz-taught">
-      <div>
-        {taught.map(({ one, teaches: [from, to] }) => (
-          <span
-            key={one.id}
-            title={`Taught from ${formatClock(from)} to ${formatClock(to)}: ${one.prompt}`}
-            style={{
-              insetInlineStart: `${(from / length) * 100}%`,
-              width: `${((to - from) / length) * 100}%`,
-            }}
-          />
-        ))}
+    <div className="plot quiz-timeline" dir="ltr">
+      <Frame
+        kind="time"
+        panels={[{ name, height, max: 1, marks: scale, layers: [] }]}
+        walk={walk}
+        cursor={(point?.place ?? 0) * 100}
+      >
+        {() => (
+          <div aria-hidden>
+            <div className="quiz-plane" style={{ height }}>
+              {points.map(({ one, place, step }, at) => (
+                <Mark key={one.id} one={one} at={at} place={`calc(${place * 100}% + ${step}px)`} />
+              ))}
+              {videoEnd > 0 && videoEnd < 1 && (
+                <span className="quiz-video-end" style={{ insetInlineStart: `${videoEnd * 100}%` }} />
+              )}
+            </div>
+            <Below questions={questions} durationMs={durationMs ?? 0} videoEnd={videoEnd} />
+          </div>
+        )}
+      </Frame>
+      <div className="plot-read" dir="auto">
+        <p aria-hidden>
+          {walk.isShown && point
+            ? wordsOf(point.one)
+            : 'Point at a question, or use the arrow keys. Enter opens it.'}
+        </p>
+        {walk.isShown && point && (
+          <button type="button" className="plot-play" onClick={() => openQuestion(point.one.id)}>
+            Open question {numberOf(point.one)}
+          </button>
+        )}
       </div>
-      <p>
-        <span>0:00</span>
-        <span>{formatClock(length)}</span>
-      </p>
     </div>
   )
 }
 
-/** Questions at the same moment stand beside each other. */
-function placeIn(one: QuestionResult, all: readonly QuestionResult[], length: number): CSSProperties {
-  const same = all.filter(({ atMs }) => atMs === one.atMs)
-  const step = (same.indexOf(one) - (same.length - 1) / 2) * 20
-  return { insetInlineStart: `calc(${((one.atMs ?? 0) / length) * 100}% + ${step}px)` }
+/** What is true of a question, in a sentence for the eye and the ear. */
+function wordsOf({ position, prompt, atMs, facility, teaches }: QuestionResult): string {
+  const asked = atMs === null ? 'at the end' : `at ${formatClock(atMs)}`
+  const hard = facility
+    ? `facility ${formatShare(facility.value)}, range ${shareRange(facility.interval)}, ${facilityWords[facility.band].word.toLowerCase()}`
+    : 'not enough answers yet'
+  const taught = teaches ? `; taught from ${partWords(teaches)}` : ''
+  return `Question ${position + 1}, ${asked}: ${prompt} – ${hard}${taught}`
 }
 
-function Mark({ one, style }: { one: QuestionResult; style: CSSProperties }) {
-  const { facility, prompt } = one
+/** A place is a share of the width; `step` moves those of the same moment beside each other, in pixels. */
+type Point = { one: QuestionResult; place: number; step: number }
+
+/** In the order in which they are asked; those at the end stand beside the video. */
+function placed(
+  questions: readonly QuestionResult[],
+  durationMs: number,
+): { points: readonly Point[]; videoEnd: number } {
+  const inside = durationMs === 0 ? [] : questions.filter(({ atMs }) => atMs !== null)
+  const atEnd = questions.filter((one) => !inside.includes(one))
+  const hasVideo = inside.length > 0 || (durationMs > 0 && questions.some(({ teaches }) => teaches !== null))
+  const room = atEnd.length === 0 ? 0 : Math.min(0.4, Math.max(0.16, atEnd.length * 0.04))
+  const videoEnd = hasVideo ? 1 - room : 0
+  const points = inside.map((one) => {
+    const same = inside.filter(({ atMs }) => atMs === one.atMs)
+    const step = (same.indexOf(one) - (same.length - 1) / 2) * 20
+    return { one, place: ((one.atMs ?? 0) / durationMs) * videoEnd, step }
+  })
+  const last = atEnd.map((one, at) => ({
+    one,
+    place: videoEnd + ((at + 0.5) / atEnd.length) * (1 - videoEnd),
+    step: 0,
+  }))
+  return { points: [...points.toSorted((a, b) => a.place - b.place), ...last], videoEnd }
+}
+
+type BelowProps = { questions: readonly QuestionResult[]; durationMs: number; videoEnd: number }
+
+/** The line of the video with the parts that teach the answers, and what lies behind it. */
+function Below({ questions, durationMs, videoEnd }: BelowProps) {
+  const percent = (ms: number) => `${(ms / durationMs) * 100}%`
+  return (
+    <div className="quiz-below">
+      {videoEnd > 0 && (
+        <div className="quiz-taught" style={{ width: `${videoEnd * 100}%` }}>
+          <div>
+            {questions.map(
+              ({ id, teaches }) =>
+                teaches && (
+                  <span
+                    key={id}
+                    style={{ insetInlineStart: percent(teaches[0]), width: percent(teaches[1] - teaches[0]) }}
+                  />
+                ),
+            )}
+          </div>
+          <p>
+            <span>0:00</span>
+            <span>{formatClock(durationMs)}</span>
+          </p>
+        </div>
+      )}
+      {videoEnd < 1 && <p className="quiz-at-end">At the end</p>}
+    </div>
+  )
+}
+
+function Mark({ one, at, place }: { one: QuestionResult; at: number; place: string }) {
+  const { facility } = one
+  const style = { insetInlineStart: place }
   if (!facility)
     return (
-      <span className="quiz-mark" data-empty style={style} title={`${prompt}: not enough data yet`}>
+      <span className="quiz-mark" data-point={at} data-empty style={style}>
         <b>{numberOf(one)}</b>
       </span>
     )
   const { value, interval, band } = facility
   const [low, high] = interval
   return (
-    <span
-      className="quiz-mark"
-      data-band={band}
-      style={style}
-      title={`${prompt}: ${formatShare(value)}, range ${shareRange(interval)}`}
-    >
+    <span className="quiz-mark" data-point={at} data-band={band} style={style}>
       <i style={{ insetBlockEnd: `${low * 100}%`, height: `${(high - low) * 100}%` }} />
       <b style={{ insetBlockEnd: `${value * 100}%` }}>{numberOf(one)}</b>
     </span>

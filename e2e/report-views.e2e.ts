@@ -1,0 +1,208 @@
+import { expect, test, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { listViews } from '#contract/views.ts'
+import { accept, firstSuperadmin, type Client } from './client.ts'
+import { answerBell, axeFaults, signedIn } from './console.ts'
+import { startProduct, type Product } from './product.ts'
+
+let product: Product
+let superadmin: Client
+let admin: Client
+let organizationId: string
+let page: Page
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct()
+  superadmin = await firstSuperadmin(product)
+  organizationId = (await superadmin.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
+  const params = { orgId: organizationId }
+  const who = { name: 'Ada Admin', email: 'ada@tailspin.example' }
+  await superadmin.call(createUser, { params, body: { ...who, role: 'admin' } })
+  await superadmin.call(createUser, { params, body: { name: 'Bo Diddley', email: 'bo@tailspin.example' } })
+  admin = await accept(product, superadmin, who)
+  page = await signedIn(browser, product, admin)
+  await page.setViewportSize({ width: 1366, height: 900 })
+})
+
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+})
+
+const heads = (of: Page) => of.locator('.ui-table thead').getByRole('columnheader')
+const views = () => page.getByRole('dialog', { name: 'Views of the list' })
+
+async function open(query = '', title = 'Account User Activity', name = 'account-user-activity') {
+  await page.goto(`${product.url}/reports/${name}${query}`)
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+  await expect(
+    page.getByRole('link', { name: 'Bo Diddley' }).or(page.locator('.report-rows')),
+  ).not.toHaveCount(0)
+}
+
+test('the columns of a report are chosen and ordered, and the file says that it has all', async () => {
+  await open()
+  await expect(heads(page)).toHaveText(['Name', 'Last seen', 'Received', 'Opened', 'Completed', 'Watched'])
+  await page.getByRole('button', { name: 'View', exact: true }).click()
+  const panel = page.getByRole('dialog', { name: 'View of the table' })
+  await panel.getByRole('checkbox', { name: 'Opened' }).uncheck()
+  await panel.getByRole('button', { name: 'Move Watched up' }).click()
+  await panel.getByRole('radio', { name: 'Compact' }).check()
+  const chosen = ['Name', 'Last seen', 'Received', 'Watched', 'Completed']
+  await expect(heads(page)).toHaveText(chosen)
+  await expect(page).toHaveURL(/cols=seen.received.watched.completed/)
+  expect(await axeFaults(page)).toEqual([])
+  await panel.getByRole('button', { name: 'Close' }).click()
+  // Another visit, without a word in the address.
+  await open()
+  await expect(heads(page)).toHaveText(chosen)
+  await expect(page.locator('.ui-table')).toHaveAttribute('data-density', 'compact')
+  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  await expect(page.getByText(/with all columns, also those that you have left out/)).toBeVisible()
+})
+
+test('every report keeps its views, and its columns can be chosen', async () => {
+  for (const [name, title] of [
+    ['user-engagement', 'User Engagement'],
+    ['account-activity', 'Account Activity'],
+    ['message-analytics', 'Message Analytics'],
+    ['quiz-metrics', 'Quiz Metrics'],
+  ] as const) {
+    await open('', title, name)
+    await expect(page.getByRole('button', { name: 'View', exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Saved views' }).click()
+    await expect(page.getByText('No view yet.')).toBeVisible()
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(1366)
+  }
+})
+
+test('a view keeps a period that moves along, and says so', async () => {
+  await open()
+  await page.getByRole('button', { name: 'Saved views' }).click()
+  await views().getByRole('button', { name: 'Save as a new view' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save as a view' })
+  await expect(dialog).toContainText('the last 30 days, counted from the day on which somebody opens it')
+  await dialog.getByLabel('Name').fill('This month')
+  await dialog.getByRole('button', { name: 'Save view' }).click()
+  await expect(page.getByRole('button', { name: 'This month' })).toBeVisible()
+  await expect(page).toHaveURL(/period=30d/)
+  const { items } = await admin.call(listViews, { query: { list: 'account-user-activity', organizationId } })
+  expect(items.map(({ search }) => search)).toEqual([
+    { period: '30d', density: 'compact', cols: 'seen.received.watched.completed' },
+  ])
+  await page.getByLabel('Period').selectOption('90d')
+  await expect(page.getByRole('button', { name: 'This month changed' })).toBeVisible()
+  await page.getByRole('button', { name: 'This month changed' }).click()
+  await views()
+    .getByRole('link', { name: /This month/ })
+    .click()
+  await expect(page.getByLabel('Period')).toHaveValue('30d')
+})
+
+test('a view of chosen days keeps these days, and says so', async () => {
+  await open('?from=2026-01-05&to=2026-01-06')
+  await page.getByRole('button', { name: 'Saved views' }).click()
+  await views().getByRole('button', { name: 'Save as a new view' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save as a view' })
+  await expect(dialog).toContainText('these days: Jan 5, 2026 to Jan 6, 2026')
+  await dialog.getByLabel('Name').fill('The audit')
+  await dialog.getByRole('button', { name: 'Save view' }).click()
+  await expect(page.getByRole('button', { name: 'The audit' })).toBeVisible()
+  await expect(page).toHaveURL(/from=2026-01-05/)
+})
+
+test('a report by mail begins with the days of the view that is open', async () => {
+  await open('?period=90d')
+  await page.getByRole('button', { name: 'Saved views' }).click()
+  await views().getByRole('button', { name: 'Save as a new view' }).click()
+  await page.getByRole('dialog', { name: 'Save as a view' }).getByLabel('Name').fill('Quarter')
+  await page.getByRole('button', { name: 'Save view' }).click()
+  await expect(page.getByRole('button', { name: 'Quarter' })).toBeVisible()
+  await page.getByRole('button', { name: 'Send by mail' }).click()
+  await expect(page.getByRole('dialog').getByLabel('Over')).toHaveValue('90d')
+})
+
+test('old figures stay while there is no connection, with the time that is true of them', async () => {
+  await open()
+  await expect(page.getByText(/^Updated \d/)).toBeVisible()
+  await page.route('**/api/reports/**', (route) => route.abort())
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(page.locator('.ui-fresh')).toContainText(/Not updated since \d+:\d+ [AP]M: no connection/)
+  await expect(page.locator('.ui-fresh [role=status]')).toHaveText(/^Not updated since .*: no connection\.$/)
+  await expect(page.getByRole('link', { name: 'Bo Diddley' })).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.unroute('**/api/reports/**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText(/^Updated \d/)).toBeVisible()
+  await expect(page.locator('.ui-fresh [role=status]')).toHaveText(/^Updated at /)
+})
+
+test('filters stay where their figures could not be read', async () => {
+  await open()
+  await page.route('**/api/reports/**', (route) => route.fulfill({ status: 400, json: {} }))
+  await page.getByLabel('Period').selectOption('12m')
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.unroute('**/api/reports/**')
+  await page.getByLabel('Period').selectOption('30d')
+  await expect(page.getByRole('link', { name: 'Bo Diddley' })).toBeVisible()
+})
+
+test('dashboards say when they were read, and go on where the connection comes back', async ({ browser }) => {
+  const own = await signedIn(browser, product, admin)
+  await answerBell(own)
+  await own.clock.install()
+  await own.goto(`${product.url}/dashboard`)
+  const fresh = own.locator('.ui-fresh')
+  await expect(fresh).toContainText(/Updated \d/)
+  await expect(fresh.getByRole('button')).toHaveCount(0)
+  await own.route('**/api/dashboard/**', (route) => route.abort())
+  await own.clock.runFor(40_000)
+  await expect(fresh).toContainText(/Not updated since .*: no connection/)
+  await expect(own.getByRole('region', { name: 'In progress' })).toBeVisible()
+  await own.unroute('**/api/dashboard/**')
+  // In steps shorter than the patience with a server: the clock runs faster than its answers come.
+  await expect(async () => {
+    await own.clock.runFor(5_000)
+    await expect(fresh).toContainText(/Updated \d/, { timeout: 700 })
+  }).toPass({ timeout: 60_000 })
+  await expect(fresh.getByRole('status')).toHaveText(/^Updated at /)
+  await own.context().close()
+})
+
+test('what a title says is shown to the keyboard, put away with Escape, and shown to a finger', async ({
+  browser,
+}) => {
+  await open()
+  const tip = page.locator('#title-tip')
+  await page.keyboard.press('Tab')
+  await expect(tip).toHaveCount(1)
+  const person = page.getByRole('link', { name: 'Bo Diddley' })
+  await person.focus()
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Tab')
+  await expect(tip).toBeVisible()
+  await expect(tip).toHaveText('bo@tailspin.example')
+  await expect(person).toHaveAccessibleDescription('bo@tailspin.example')
+  await page.keyboard.press('Escape')
+  await expect(tip).toBeHidden()
+  // The exact time stands behind "now" alone: it is a stop of its own.
+  const time = page.locator('.ui-table time[title]').first()
+  await expect(time).toHaveAttribute('tabindex', '0')
+  await time.focus()
+  expect(await axeFaults(page)).toEqual([])
+
+  const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 844 } })
+  const phone = await context.newPage()
+  const kept = await page.evaluate(() => localStorage.getItem('persist:auth') ?? '')
+  await phone.goto(`${product.url}/api/health`)
+  await phone.evaluate((text) => localStorage.setItem('persist:auth', text), kept)
+  await phone.goto(`${product.url}/organizations/${organizationId}/dashboard?tab=users`)
+  const badge = phone.locator('.ui-table .ui-badge').first()
+  await badge.tap()
+  await expect(badge.locator('.ui-tip')).toBeVisible()
+  await context.close()
+})

@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core'
+import { IconSchool } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { paths } from '#web/paths.ts'
+import { useUser } from '#web/shell/useSession.ts'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { choiceFrom, chosenFrom } from './choice.ts'
+import type { Page, Search } from './search.ts'
+import { states } from './states.ts'
+
+type Props = { state: Search; change: (patch: Partial<Search>) => void; page: Page }
+
+/** Why there is no matrix, and the way to one. */
+export function Nothing({ state, change, page }: Props) {
+  const isNarrowed = state.q !== '' || state.group !== '' || state.project !== '' || state.state !== ''
+  const mayContent = useUser().role !== 'groupadmin'
+  const all = { q: '', group: '', project: '', state: '' } as const
+  if (page.videos.length > 0 && chosenFrom(page.videos, choiceFrom(state.cols)).length === 0)
+    return (
+      <div className="ui-card">
+        <EmptyState
+          title="No video is chosen"
+          icon={<IconSchool size={24} />}
+          action={
+            <Button variant="default" onClick={() => change({ cols: '' })}>
+              Show all videos
+            </Button>
+          }
+        >
+          Tick the videos that you want to see, or show all of them.
+        </EmptyState>
+      </div>
+    )
+  return (
+    <div className="ui-card">
+      {isNarrowed ? (
+        <EmptyState
+          title={
+            state.state === '' ? 'Nothing matches' : `Nobody is ${states[state.state].word.toLowerCase()}`
+          }
+          action={
+            <Button variant="default" onClick={() => change(all)}>
+              Show everybody
+            </Button>
+          }
+        />
+      ) : (
+        <EmptyState
+          title={page.people === 0 ? 'Nobody to see yet' : 'Nothing was sent yet'}
+          icon={<IconSchool size={24} />}
+          action={
+            mayContent && page.people > 0 ? (
+              <Button component={Link} to={paths.transmissionCreate()}>
+                Send a video
+              </Button>
+            ) : undefined
+          }
+        >
+          {page.people === 0
+            ? 'Add the people who receive your videos, or become administrator of their group.'
+            : 'As soon as a video is sent, everybody who got it has a row with it here.'}
+        </EmptyState>
+      )}
+    </div>
+  )
+}

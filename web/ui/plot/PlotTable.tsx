@@ -1,0 +1,44 @@
+type Props = {
+  /** What the plot is about. */
+  name: string
+  heads: readonly string[]
+  /** The first cell of each names it. */
+  rows: readonly (readonly string[])[]
+  /** What opens it, where several plots stand together. */
+  label?: string
+}
+
+/** It may be wider than a phone: a keyboard has to be able to scroll it. */
+const scrolled = { tabIndex: 0 }
+
+/** Behind a plot, for everybody, and once unfolded on paper beneath it. */
+export function PlotTable({ name, heads, rows, label = 'Show as a table' }: Props) {
+  return (
+    <details className="plot-table">
+      <summary>{label}</summary>
+      <div role="region" aria-label={`${name}, as a table`} {...scrolled}>
+        <table>
+          <thead>
+            <tr>
+              {heads.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([head = '', ...cells]) => (
+              <tr key={head}>
+                <th scope="row">{head}</th>
+                {cells.map((cell, at) => (
+                  <td key={heads[at + 1]}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}
