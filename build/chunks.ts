@@ -2,7 +2,7 @@ import type { Plugin } from 'vite'
 
 /** What every public page needs: in one file, so that it takes one request. */
 const base =
-  /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(auth|problems|roles|system)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face|roleNames)|ui\/(product|Logo|tokens\.css))\b/
+  /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(auth|language|problems|roles|system)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face|roleNames)|ui\/(product|Logo|said|tokens\.css))\b/
 
 /** Setting up a second factor, which happens while signing in and in the settings. */
 const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|RecoveryCodes|secrets)\./
