@@ -63,7 +63,7 @@ export function Player({ title, playback, from, onTime, onVideo }: Props) {
       ref={attach}
       className="videos-player"
       title={title}
-      aria-label={`Video Player - ${title}`}
+      ariaLabel={`Video Player - ${title}`}
       src={{ src: new URL(playback.hls, location.href).href, type: 'application/x-mpegurl' }}
       load="visible"
       preload="metadata"
