@@ -142,8 +142,10 @@ test('parts that open on demand speak it too', async ({ browser }) => {
   await page.locator('main h1').waitFor()
   const faults: string[] = []
   for (const open of ['Control+k', '?']) {
+    const seen = () => page.locator('body :visible').count()
+    const before = await seen()
     await page.keyboard.press(open)
-    await page.getByRole('dialog').first().waitFor()
+    await expect.poll(seen).toBeGreaterThan(before)
     await page.waitForTimeout(400)
     faults.push(...(await untranslated(page)).map((fault) => `${open}: ${fault}`))
     await page.keyboard.press('Escape')
