@@ -21,6 +21,7 @@ const commands = {
   build,
   check,
   test,
+  texts,
   e2e,
   bench,
   'verify-audit': verifyAudit,
@@ -45,6 +46,10 @@ async function check() {
   await step('Lint (oxlint)', () => tool('oxlint', []))
   await step('Format (oxfmt)', () => tool('oxfmt', ['--check']))
   await step('Unused code (knip)', () => tool('knip', []))
+}
+
+async function texts() {
+  await run(projectNode(), ['build/texts/command.ts'])
 }
 
 async function test() {

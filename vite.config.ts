@@ -9,13 +9,18 @@ import { web } from './build/folders.ts'
 import { precompressed, toldBuilds } from './build/output.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
 import { earlyPaint, fewerColours, inlineStart } from './build/styles.ts'
+import { inLanguage } from './build/texts/plugin.ts'
 
 const watch = path.join(web, 'watch/main.ts')
+
+/** The language of this build, when it is another than English: see run/build.mjs. */
+const tag = process.env['WEB_LANGUAGE']
 
 export default defineConfig({
   root: web,
   cacheDir: path.resolve(import.meta.dirname, '.cache/vite'),
   plugins: [
+    ...(tag ? [inLanguage(tag)] : []),
     lightContract(),
     react(),
     islandCopies(),
@@ -24,7 +29,7 @@ export default defineConfig({
     inlineBoot(),
     inlineStart(),
     earlyPaint(),
-    drawnPages(),
+    drawnPages(tag ? [inLanguage(tag)] : []),
     precompressed(),
     soundFiles(),
     toldBuilds(),
@@ -36,7 +41,7 @@ export default defineConfig({
     },
   },
   build: {
-    outDir: '../dist/web',
+    outDir: process.env['WEB_FOLDER'] ?? (tag ? `../dist/texts/${tag}` : '../dist/web'),
     emptyOutDir: true,
     manifest: true,
     target: 'es2023',

@@ -21,8 +21,8 @@ export function publicPages(): Plugin {
 type Page = { path: string; title: string; html: string; isLate: boolean }
 type Drawn = { drawPages: () => Page[] }
 
-/** Draws the public pages at build time, each with its styles inside, so that they are seen before a script has run. */
-export function drawnPages(): Plugin {
+/** Draws the public pages at build time, each with its styles inside, so that they are seen before a script has run; `plugins` are those that change what the pages say. */
+export function drawnPages(plugins: Plugin[]): Plugin {
   return {
     name: 'drawn-pages',
     apply: 'build',
@@ -32,6 +32,7 @@ export function drawnPages(): Plugin {
       const { module } = await runnerImport<Drawn>(path.join(web, 'auth/prerender.tsx'), {
         root: web,
         configFile: false,
+        plugins,
       })
       const lateFile = Object.values(bundle).find(({ name }) => name === 'LatePages')?.fileName
       if (lateFile === undefined) this.error('The build has no file of the late pages')

@@ -1,10 +1,12 @@
+import { language } from './language.ts'
+
 /** What stands for "nothing there". */
 export const dash = '–'
 
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 })
-const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
-const dayOfYear = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 })
+const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
+const day = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const dayOfYear = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
 export const formatNumber = (value: number): string => whole.format(value)
 /** 0 to 1. Never rounds up to 100 %. What floating point takes away (0.57 x 100) is given back before rounding down. */

@@ -1,4 +1,5 @@
 import { formatNumber } from './format.ts'
+import { language } from './language.ts'
 import type { Measure } from './report-ground.ts'
 
 export type ChangeKind = 'count' | 'share'
@@ -8,8 +9,8 @@ export type ChangeWords = {
   text: string
 }
 
-const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 })
-const points = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
+const points = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
 
 /** How a figure differs from the period before: counts by their part, shares by points of percent. Null: there is no figure. */
 export function changeOf({ value, before }: Measure, kind: ChangeKind): ChangeWords | null {

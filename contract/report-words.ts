@@ -1,4 +1,5 @@
 import { formatDay, formatDayOfYear, formatShare } from './format.ts'
+import { language } from './language.ts'
 import type { Measure } from './report-ground.ts'
 
 export type Unit = 'day' | 'month'
@@ -7,7 +8,7 @@ export type Range = { from: string; to: string; unit: Unit; before: { from: stri
 export const spanWords = ({ from, to }: { from: string; to: string }) =>
   from === to ? formatDayOfYear(from) : `${formatDayOfYear(from)} to ${formatDayOfYear(to)}`
 
-const month = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' })
+const month = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
 /** One step of the plot in words. */
 export function stepName(unit: Unit, day: string): string {

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { alone } from './lock.mjs'
 import { ROOT, step, tool } from './process.mjs'
 
-const INPUTS = ['web', 'contract', 'package-lock.json', 'build', 'vite.config.ts']
+const INPUTS = ['web', 'contract', 'package-lock.json', 'build', 'texts', 'vite.config.ts']
 const MARKER = join(ROOT, 'dist', '.built')
 
-/** Builds the web app into dist/web. */
+/** Builds the web app into dist/web, and once more into dist/texts/<tag> for each catalogue in texts/. */
 export async function build() {
   await alone(buildNow)
 }
@@ -41,8 +41,20 @@ async function buildNow() {
   const built = fingerprint()
   const failed = 'The web app could not be built; vite says why above.'
   await step('Building the web app', () => tool('vite', ['build'], { failed }))
+  rmSync(join(ROOT, 'dist', 'texts'), { recursive: true, force: true })
+  for (const tag of languages()) {
+    const env = { WEB_LANGUAGE: tag }
+    await step(`Building the web app (${tag})`, () => tool('vite', ['build'], { failed, env }))
+  }
   mkdirSync(dirname(MARKER), { recursive: true })
   writeFileSync(MARKER, built)
+}
+
+/** Tags of the languages that somebody has translated the web app into. */
+function languages() {
+  const names = readdirSync(join(ROOT, 'texts')).filter((name) => name.endsWith('.po'))
+  names.sort()
+  return names.map((name) => name.slice(0, -'.po'.length))
 }
 
 function fingerprint() {

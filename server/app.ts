@@ -94,7 +94,7 @@ export async function buildApp(
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'no-referrer' },
   })
-  guardAnswers(app, inlineScripts())
+  guardAnswers(app, inlineScripts(services.env))
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
   await nameDevices(app, services)
   const mount = mountOn(app, services)

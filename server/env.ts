@@ -25,6 +25,7 @@ const Environment = z.object({
   CONTACT_EMAIL: z.optional(z.email()),
   BREACH_RANGE_URL: z._default(z.url({ protocol: /^https?$/ }), 'https://api.pwnedpasswords.com/range/'),
   MEDIA_CACHE: flag,
+  WEB_TEXTS: z.optional(z.string()),
   DEMO_MENU: flag,
   RUN: z.pipe(
     z._default(
@@ -56,6 +57,8 @@ export type Env = {
   /** A cache in front hands out media by itself, so that what this server hands out is no whole record. */
   mediaCache: boolean
   demoMenu: boolean
+  /** Folder with the web app in other languages, each in a folder named by its tag. */
+  webTexts: string
   run: ReadonlySet<string>
   logLevel: z.infer<typeof Environment>['LOG_LEVEL']
 }
@@ -85,6 +88,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     breachRangeUrl: e.BREACH_RANGE_URL.replace(/\/?$/, '/'),
     mediaCache: e.MEDIA_CACHE,
     demoMenu: e.DEMO_MENU,
+    webTexts: e.WEB_TEXTS ?? path.resolve(import.meta.dirname, '../dist/texts'),
     run: e.RUN,
     logLevel: e.LOG_LEVEL,
   }

@@ -22,6 +22,6 @@ export function browserName(userAgent: string | null): string {
   const found = (list: typeof browsers) =>
     userAgent === null ? undefined : list.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [browser, system] = [found(browsers), found(systems)]
-  if (browser && system) return `${browser} on ${system}`
-  return browser ?? system ?? 'Unknown browser'
+  if (browser && system) return /* text */ `${browser} on ${system}`
+  return browser ?? system ?? /* text */ 'Unknown browser'
 }

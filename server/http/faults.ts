@@ -78,7 +78,7 @@ export function faultsOf(env: Env) {
     else request.log.info({ code: fault.code }, 'refused')
     if (fault.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(fault.retryAfter)))
     const { status } = problems[fault.code]
-    const page = asksForPage(request) ? errorPage(status, { reference: request.id, env }) : undefined
+    const page = asksForPage(request) ? errorPage(status, { request, env }) : undefined
     void reply
       .status(status)
       .type(page === undefined ? 'application/problem+json' : 'text/html; charset=utf-8')

@@ -8,9 +8,8 @@ import { problems } from '#contract/problems.ts'
 import { pages as consolePages } from '#contract/roles.ts'
 import type { Env } from '../env.ts'
 import { toProblem } from '../errors.ts'
+import { builds, languageFor, type Build } from './languages.ts'
 import type { Services } from './services.ts'
-
-const root = path.resolve(import.meta.dirname, '../../dist/web')
 
 /** Addresses of the public entry; every other page belongs to the console. */
 const publicPage = /^\/(auth-1\/|error\/|maintenance$|landing$)/
@@ -26,12 +25,16 @@ const forPages = [
   'x-xss-protection',
 ]
 
-/** The built web app: hashed assets for ever, pages always fresh, and one of two pages for every address that is no file. */
+/**
+ * The built web app: hashed assets for ever, pages always fresh, and one of two pages for every address that is no file, in the
+ * language of its reader.
+ */
 export async function serveWeb(app: FastifyInstance, { env }: Services): Promise<void> {
-  const built = existsSync(path.join(root, 'index.html'))
-  if (built) {
+  const all = builds(env)
+  if (all.length > 0) {
     await app.register(fastifyStatic, {
-      root,
+      // Names with hashes never collide; of the others the first folder's is taken, and all have the same.
+      root: all.map(({ folder }) => folder),
       wildcard: false,
       index: false,
       preCompressed: true,
@@ -43,9 +46,11 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
       },
     })
   }
-  const pageOf = built ? readPages(env) : undefined
+  const tags = all.map(({ tag }) => tag)
+  const pagesOf = new Map(all.map((build) => [build.tag, readPages(build, tags, env)]))
   app.get('/', (_request, reply) => reply.redirect('/auth-1/sign-in'))
   app.setNotFoundHandler((request, reply) => {
+    const pageOf = pagesOf.get(languageFor(request.headers, tags))
     if (pageOf && asksForPage(request)) {
       const { status, body } = pageOf(addressOf(request))
       const isSmall = takesBrotli(request)
@@ -53,7 +58,7 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
       return reply
         .status(status)
         .header('cache-control', 'no-cache')
-        .header('vary', 'accept-encoding')
+        .header('vary', tags.length > 1 ? 'accept-encoding, accept-language, cookie' : 'accept-encoding')
         .type('text/html; charset=utf-8')
         .send(isSmall ? body.small : body.plain)
     }
@@ -79,9 +84,9 @@ export function asksForPage(request: FastifyRequest): boolean {
 }
 
 /** What the policy has to allow beside our own files: the inline scripts of the built pages, by hash. */
-export function inlineScripts(): string[] {
-  const pages = ['index.html', 'public.html']
-    .map((file) => path.join(root, file))
+export function inlineScripts(env: Env): string[] {
+  const pages = builds(env)
+    .flatMap(({ folder }) => ['index.html', 'public.html'].map((file) => path.join(folder, file)))
     .filter((file) => existsSync(file))
   const scripts = pages.flatMap((file) =>
     Array.from(readFileSync(file, 'utf8').matchAll(/<script>([^]*?)<\/script>/g)),
@@ -99,9 +104,10 @@ function bodyOf(html: string): Body {
 }
 
 /** Every page of the build by its address: drawn ones, else the empty page of its entry, which says itself that it is missing. */
-function readPages(env: Env): (address: string) => Page {
-  const read = (file: string) => bodyOf(configured(readFileSync(path.join(root, file), 'utf8'), env))
-  const drawn = path.join(root, 'pages')
+function readPages({ folder }: Build, tags: readonly string[], env: Env): (address: string) => Page {
+  const read = (file: string) =>
+    bodyOf(withLanguages(configured(readFileSync(path.join(folder, file), 'utf8'), env), tags))
+  const drawn = path.join(folder, 'pages')
   const names = existsSync(drawn) ? readdirSync(drawn, { recursive: true, encoding: 'utf8' }) : []
   const pages = new Map(
     names
@@ -129,13 +135,23 @@ function isConsolePage(address: string): boolean {
 /** The error page for people, with the reference of the request; undefined where the web app is not built. */
 export function errorPage(
   status: number,
-  { reference, env }: { reference: string; env: Env },
+  { request, env }: { request: FastifyRequest; env: Env },
 ): string | undefined {
+  const all = builds(env)
+  const tags = all.map(({ tag }) => tag)
+  const tag = languageFor(request.headers, tags)
+  const folder = all.find((build) => build.tag === tag)?.folder
   const face = [400, 401, 403, 404, 408].includes(status) ? status : status < 500 ? 400 : 500
-  const file = path.join(root, `pages/error/${face}.html`)
-  if (!existsSync(file)) return undefined
-  const metas = { answered: `/error/${face}`, reference: face === 500 ? reference : '' }
+  const file = path.join(folder ?? '', `pages/error/${face}.html`)
+  if (folder === undefined || !existsSync(file)) return undefined
+  const metas = { answered: `/error/${face}`, reference: face === 500 ? request.id : '' }
   return withMetas(configured(readFileSync(file, 'utf8'), env), metas)
+}
+
+/** Tells the console which languages there are, where there is a choice. */
+function withLanguages(html: string, tags: readonly string[]): string {
+  const meta = `<meta name="languages" content="${tags.join(' ')}" />`
+  return tags.length > 1 ? html.replace('<meta name="product"', (start) => `${meta}\n    ${start}`) : html
 }
 
 /** Writes what the configuration says into a page, so that it need not ask. */

@@ -1,3 +1,4 @@
+import { language } from '#contract/language.ts'
 import { formatNumber } from '../ui/format.ts'
 import type { Taken } from './merge.ts'
 
@@ -32,7 +33,7 @@ function nameAll(field: string, ids: readonly unknown[], words?: Wording): strin
   const names = ids.flatMap((id) => words?.(field, id) ?? [])
   const rest = ids.length - names.length
   const counted = rest > 0 ? [names.length > 0 ? `${formatNumber(rest)} more` : formatNumber(rest)] : []
-  return new Intl.ListFormat('en-US').format([...names, ...counted])
+  return new Intl.ListFormat(language).format([...names, ...counted])
 }
 
 /** Longer texts are cut to where the two versions part. */

@@ -1,4 +1,5 @@
 import { problems, type Problem } from '#contract/problems.ts'
+import { said } from '../ui/said.ts'
 
 export type ApiErrorKind = 'network' | 'timeout' | 'unparseable' | 'problem'
 
@@ -47,10 +48,15 @@ export function explain(error: unknown): Explanation {
   const { problem, status = 500 } = error
   const wait = problem?.retryAfter ? ` Try again in ${waitingTime(problem.retryAfter)}.` : ''
   return {
-    title: problem?.title ?? problems.internal.title,
-    detail: `${problem?.detail ?? ''}${wait}`.trim(),
+    title: problem ? titleOf(problem) : problems.internal.title,
+    detail: `${said(problem?.detail ?? '')}${wait}`.trim(),
     retry: worthRetrying.has(status) || problem?.code === 'in_progress',
   }
+}
+
+/** Worded here and not by the server, which speaks English only. */
+function titleOf({ code, title }: Problem): string {
+  return Object.hasOwn(problems, code) ? problems[code].title : title
 }
 
 function waitingTime(seconds: number): string {

@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { deleteAccount, readSession, verifyPassword } from '#contract/auth.ts'
+import { language } from '#contract/language.ts'
 import { call } from '#web/api/client.ts'
 import { ApiError } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
@@ -60,7 +61,7 @@ async function prove(identifier: string, password: string): Promise<void> {
 }
 
 function inWords(iso: string): string {
-  return new Date(iso).toLocaleDateString('en-US', { dateStyle: 'long' })
+  return new Date(iso).toLocaleDateString(language, { dateStyle: 'long' })
 }
 
 function DeleteForm({ email, onDone }: { email: string; onDone: (day: string) => void }) {

@@ -7,6 +7,7 @@ import { signOut } from '#web/shell/leave.ts'
 import { lock } from '#web/shell/session/lock.ts'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { plural } from '#web/ui/format.ts'
+import { said } from '#web/ui/said.ts'
 import { SessionList } from '#web/ui/SessionList.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { toast } from '#web/ui/toasts.ts'
@@ -22,7 +23,7 @@ export function Sessions() {
     if (isPresent) return signOut()
     try {
       await endOne.mutateAsync({ params: { sessionId: id } })
-      toast.success(`${browser} was signed out.`)
+      toast.success(`${said(browser)} was signed out.`)
     } catch (reason) {
       toast.failure(sentence(reason))
     }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
+import { language } from '#contract/language.ts'
 import { listTraining } from '#contract/training.ts'
 import { sentence } from '#web/api/errors.ts'
 import { prefetch } from '#web/api/query.ts'
@@ -34,7 +35,7 @@ export function Print(props: Props) {
   return (
     <Button
       variant="default"
-      title={`The chosen videos, and the people of the filters, ${mostPrinted.toLocaleString('en-US')} at most`}
+      title={`The chosen videos, and the people of the filters, ${mostPrinted.toLocaleString(language)} at most`}
       loading={isBusy}
       leftSection={<IconPrinter size={16} aria-hidden />}
       onClick={() => void print()}

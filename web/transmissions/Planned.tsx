@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
+import { language } from '#contract/language.ts'
 import { readTransmissionPlan, type Transmission } from '#contract/transmissions.ts'
 import { sentence } from '#web/api/errors.ts'
 import { queryOf } from '#web/api/query.ts'
@@ -89,7 +90,7 @@ const mostNames = 12
 function namesOf(named: Plan['people']): string {
   const names = named.slice(0, mostNames).map(({ name }) => name)
   const more = named.length - names.length
-  return new Intl.ListFormat('en').format(more > 0 ? [...names, `${more} more`] : names)
+  return new Intl.ListFormat(language).format(more > 0 ? [...names, `${more} more`] : names)
 }
 
 /** Where the approval stands, and what that means for the reader. */

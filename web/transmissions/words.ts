@@ -1,3 +1,4 @@
+import { language } from '#contract/language.ts'
 import type { Approvers, skipReasons, Transmission, TransmissionState } from '#contract/transmissions.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 
@@ -43,5 +44,5 @@ export function approverWords({ admins, names, superadmins }: Approvers): string
     ...(more > 0 ? [plural(more, 'more administrator')] : []),
     ...(superadmins > 0 ? ['a superadmin'] : []),
   ]
-  return all.length === 0 ? null : new Intl.ListFormat('en', { type: 'disjunction' }).format(all)
+  return all.length === 0 ? null : new Intl.ListFormat(language, { type: 'disjunction' }).format(all)
 }

@@ -1,4 +1,5 @@
 import { Radio } from '@mantine/core'
+import { language } from '#contract/language.ts'
 import './fields.ts'
 import './merge.css'
 import { formatMoment } from './format.ts'
@@ -29,7 +30,7 @@ export type MergeNoteProps = {
   onChoose: (field: string, side: Side) => void
 }
 
-const names = new Intl.ListFormat('en-US')
+const names = new Intl.ListFormat(language)
 
 /** Two people changed the same thing: what came in, and where both changed one field, which of the two stays. */
 export function MergeNote({ what, by, at, taken, conflicts, isAsked, isDirty, onChoose }: MergeNoteProps) {

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import type { Session } from '#contract/sessions.ts'
 import { formatDateTime } from './format.ts'
+import { said } from './said.ts'
 import { StatusBadge } from './StatusBadge.tsx'
 import { RelativeTime } from './Time.tsx'
 import './sessions.css'
@@ -35,7 +36,7 @@ function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
       <Icon size={24} aria-hidden />
       <div>
         <p className="ui-sessions-name">
-          {session.browser}
+          {said(session.browser)}
           {session.isPresent && <StatusBadge tone="success">This one</StatusBadge>}
           {session.isLocked && <StatusBadge tone="neutral">Locked</StatusBadge>}
           {session.isRemembered && <StatusBadge tone="info">Remembered</StatusBadge>}
@@ -51,7 +52,7 @@ function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
       </div>
       <Button variant="default" size="xs" onClick={onEnd}>
         Sign out
-        <span className="ui-sr"> {session.isPresent ? 'here' : session.browser}</span>
+        <span className="ui-sr"> {session.isPresent ? 'here' : said(session.browser)}</span>
       </Button>
     </li>
   )

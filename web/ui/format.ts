@@ -1,4 +1,5 @@
 import { formatClock, plural } from '#contract/format.ts'
+import { language } from '#contract/language.ts'
 
 export {
   dash,
@@ -12,12 +13,12 @@ export {
   plural,
 } from '#contract/format.ts'
 
-const oneDigit = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
-const dateTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
-const time = new Intl.DateTimeFormat('en-US', { timeStyle: 'short' })
-const second = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium', hourCycle: 'h23' })
-const date = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' })
-const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
+const oneDigit = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
+const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+const time = new Intl.DateTimeFormat(language, { timeStyle: 'short' })
+const second = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' })
+const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
 
 export const formatDate = (iso: string): string => date.format(new Date(iso))
 export const formatDateTime = (iso: string): string => dateTime.format(new Date(iso))
@@ -35,7 +36,7 @@ export function formatSecond(iso: string): string {
   return isToday ? second.format(moment) : `${date.format(moment)}, ${second.format(moment)}`
 }
 
-const byteUnits = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
+const byteUnits = ['bytes', /* text */ 'KB', /* text */ 'MB', /* text */ 'GB', /* text */ 'TB'] as const
 
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return plural(bytes, 'byte')
@@ -43,8 +44,8 @@ export function formatBytes(bytes: number): string {
   return `${oneDigit.format(bytes / 1_000 ** power)} ${byteUnits[power]}`
 }
 
-const hundredth = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
-const thousandth = new Intl.NumberFormat('en-US', { minimumFractionDigits: 3, maximumFractionDigits: 3 })
+const hundredth = new Intl.NumberFormat(language, { maximumFractionDigits: 2 })
+const thousandth = new Intl.NumberFormat(language, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
 
 /** A moment of a video to a tenth of a second, where it is no full one: 3:07, 3:07.4. */
 export function formatPosition(ms: number): string {

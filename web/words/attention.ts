@@ -3,14 +3,14 @@ import type { Role } from '#contract/roles.ts'
 import { paths } from '../paths.ts'
 import type { Tone } from '../ui/StatusBadge.tsx'
 import type { Todo } from '../ui/TodoList.tsx'
-import { formatNumber, plural } from '../ui/format.ts'
+import { formatNumber } from '../ui/format.ts'
 
 type Search = Record<string, string>
 type Way = { to: string; search: Search; label: string }
 type Words = {
   tone: Tone
   /** What is the matter; `n` is a number or "more than" one. */
-  says: (n: string, isOne: boolean) => string
+  says: (n: string, count: number) => string
   /** What to do about it. */
   todo: string
   /** The same for a groupadmin, who cannot do it alone. */
@@ -49,14 +49,15 @@ const transmission = (_orgId: string, id: string) => paths.transmission(id)
 const attentionWords: Record<AttentionKind, Words> = {
   paused_transmissions: {
     tone: 'danger',
-    says: (n, isOne) => `${n} ${isOne ? 'transmission was' : 'transmissions were'} paused by the product`,
+    says: (n, count) =>
+      `${n} ${count === 1 ? 'transmission was' : 'transmissions were'} paused by the product`,
     todo: 'Read why, then resume or cancel.',
     all: transmissions('paused_transmissions'),
     one: transmission,
   },
   failing_senders: {
     tone: 'danger',
-    says: (n, isOne) => `${n} ${isOne ? 'organization fails' : 'organizations fail'} to send`,
+    says: (n, count) => `${n} ${count === 1 ? 'organization fails' : 'organizations fail'} to send`,
     todo: `One message in ${Math.round(1 / attentionLimits.refused.share)} or more was refused. Mail providers may soon refuse all: correct the addresses.`,
     all: (orgId) =>
       orgId === null ? organizations('failing_senders') : transmissions('failing_senders')(orgId),
@@ -64,7 +65,7 @@ const attentionWords: Record<AttentionKind, Words> = {
   },
   organizations_without_admin: {
     tone: 'danger',
-    says: (n, isOne) => `${n} ${isOne ? 'organization has' : 'organizations have'} no administrator`,
+    says: (n, count) => `${n} ${count === 1 ? 'organization has' : 'organizations have'} no administrator`,
     todo: 'Invite somebody who looks after it.',
     all: (orgId) =>
       orgId === null
@@ -73,14 +74,14 @@ const attentionWords: Record<AttentionKind, Words> = {
   },
   pending_approvals: {
     tone: 'warning',
-    says: (n, isOne) => `${n} ${isOne ? 'transmission waits' : 'transmissions wait'} for approval`,
+    says: (n, count) => `${n} ${count === 1 ? 'transmission waits' : 'transmissions wait'} for approval`,
     todo: 'Nothing is sent until somebody approves.',
     all: transmissions('pending_approvals'),
     one: transmission,
   },
   failed_videos: {
     tone: 'warning',
-    says: (n, isOne) => `${n} ${isOne ? 'video' : 'videos'} could not be prepared`,
+    says: (n, count) => `${n} ${count === 1 ? 'video' : 'videos'} could not be prepared`,
     todo: 'Read why, then upload another file.',
     all: (orgId) => ({
       to: paths.content(),
@@ -91,8 +92,8 @@ const attentionWords: Record<AttentionKind, Words> = {
   },
   failed_operations: {
     tone: 'warning',
-    says: (n, isOne) =>
-      `${n} ${isOne ? 'import or change in bulk' : 'imports or changes in bulk'} failed in the last ${attentionLimits.brokenDays} days`,
+    says: (n, count) =>
+      `${n} ${count === 1 ? 'import or change in bulk' : 'imports or changes in bulk'} failed in the last ${attentionLimits.brokenDays} days`,
     todo: 'See how far it came and why it stopped.',
     all: (orgId) => ({
       to: paths.recentlyRemoved(),
@@ -102,7 +103,7 @@ const attentionWords: Record<AttentionKind, Words> = {
   },
   overdue_people: {
     tone: 'warning',
-    says: (n, isOne) => `${n} ${isOne ? 'person is' : 'people are'} late with a video`,
+    says: (n, count) => `${n} ${count === 1 ? 'person is' : 'people are'} late with a video`,
     todo: 'The day that was set is over. Remind them, or excuse them.',
     all: (orgId) => ({
       to: paths.trainingMatrix(),
@@ -113,49 +114,49 @@ const attentionWords: Record<AttentionKind, Words> = {
   },
   failed_mails: {
     tone: 'danger',
-    says: (n, isOne) =>
-      `${n} ${isOne ? 'mail' : 'mails'} could not be sent in the last ${attentionLimits.failedHours} hours`,
+    says: (n, count) =>
+      `${n} ${count === 1 ? 'mail' : 'mails'} could not be sent in the last ${attentionLimits.failedHours} hours`,
     todo: 'Codes, notices or invitations. If there are many, the mail server needs a look.',
     all: (orgId) => ({ to: paths.failedMails(), search: within(orgId), label: 'See mails' }),
   },
   returned_messages: {
     tone: 'warning',
-    says: (n, isOne) => `Messages of ${n} ${isOne ? 'transmission' : 'transmissions'} did not arrive`,
+    says: (n, count) => `Messages of ${n} ${count === 1 ? 'transmission' : 'transmissions'} did not arrive`,
     todo: `Made in the last ${attentionLimits.returnedDays} days. Look who was not reached.`,
     all: transmissions('returned_messages'),
     one: transmission,
   },
   failed_invitations: {
     tone: 'danger',
-    says: (n, isOne) => `${n} ${isOne ? 'invitation' : 'invitations'} reached nobody`,
+    says: (n, count) => `${n} ${count === 1 ? 'invitation' : 'invitations'} reached nobody`,
     todo: 'The mail could not be sent. Check the address and send it again.',
     all: tab('failed_invitations', 'invitations'),
   },
   expiring_invitations: {
     tone: 'warning',
-    says: (n, isOne) =>
-      `${n} ${isOne ? 'invitation ends' : 'invitations end'} within ${plural(attentionLimits.expiringDays, 'day')}`,
+    says: (n, count) =>
+      `${n} ${count === 1 ? 'invitation ends' : 'invitations end'} within ${attentionLimits.expiringDays} days`,
     todo: 'Send them again for another week.',
     all: tab('expiring_invitations', 'invitations'),
   },
   dormant_admins: {
     tone: 'warning',
-    says: (n, isOne) =>
-      `${n} ${isOne ? 'administrator has' : 'administrators have'} not been here for ${attentionLimits.dormantDays} days`,
+    says: (n, count) =>
+      `${n} ${count === 1 ? 'administrator has' : 'administrators have'} not been here for ${attentionLimits.dormantDays} days`,
     todo: 'Take the role away from whoever does not need it.',
     all: tab('dormant_admins', 'users'),
     one: person,
   },
   groups_without_groupadmin: {
     tone: 'info',
-    says: (n, isOne) => `${n} ${isOne ? 'group has' : 'groups have'} no group administrator`,
+    says: (n, count) => `${n} ${count === 1 ? 'group has' : 'groups have'} no group administrator`,
     todo: 'Name somebody who looks after the members.',
     all: tab('groups_without_groupadmin', 'groups'),
     one: (orgId, id) => paths.groupEdit(orgId, id),
   },
   barred_addresses: {
     tone: 'warning',
-    says: (n, isOne) => `${n} ${isOne ? 'person has' : 'people have'} an address that does not exist`,
+    says: (n, count) => `${n} ${count === 1 ? 'person has' : 'people have'} an address that does not exist`,
     todo: 'The mail server said so: nothing is sent there for 30 days. Correct the address.',
     ask: 'The mail server said so: nothing is sent there for 30 days. Ask an administrator to correct the address.',
     all: tab('barred_addresses', 'users'),
@@ -163,7 +164,7 @@ const attentionWords: Record<AttentionKind, Words> = {
   },
   people_without_group: {
     tone: 'info',
-    says: (n, isOne) => `${n} ${isOne ? 'person is' : 'people are'} in no group`,
+    says: (n, count) => `${n} ${count === 1 ? 'person is' : 'people are'} in no group`,
     todo: `Who sends to groups does not reach them. Looked for among the ${formatNumber(attentionLimits.newestPeople)} people who were added last.`,
     all: tab('people_without_group', 'users'),
     one: person,
@@ -174,7 +175,7 @@ function sentenceOf({ kind, count }: Attention, orgId: string | null): string {
   const number = count > mostCounted ? `More than ${formatNumber(mostCounted)}` : formatNumber(count)
   if (kind === 'failing_senders' && orgId !== null)
     return `Too many messages of ${number} ${count === 1 ? 'transmission' : 'transmissions'} were refused`
-  return attentionWords[kind].says(number, count === 1)
+  return attentionWords[kind].says(number, count)
 }
 
 type Place = { orgId: string | null; role: Role }

@@ -6,6 +6,7 @@ import {
   type EvidenceSession,
   type EvidenceSpan,
 } from '#contract/evidence.ts'
+import { language } from '#contract/language.ts'
 import { explain } from '#web/api/errors.ts'
 import { queryOf } from '#web/api/query.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
@@ -21,7 +22,7 @@ type Props = {
   session: EvidenceSession
 }
 
-const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
+const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' })
 const timeOf = (iso: string) => <time dateTime={iso}>{clock.format(new Date(iso))}</time>
 
 const spanColumns: readonly Column<EvidenceSpan>[] = [

@@ -1,11 +1,12 @@
 import { useState, type ReactNode } from 'react'
 import type { Evidence, EvidenceVersion } from '#contract/evidence.ts'
+import { language } from '#contract/language.ts'
 import { formatLength, formatPart, formatSeconds, formatShare } from '#web/ui/format.ts'
 import { DateTime } from '#web/ui/Time.tsx'
 
 type Props = { version: EvidenceVersion; name: string; questions: Evidence['questions'] }
 
-const exact = new Intl.NumberFormat('en-US', { style: 'percent', minimumFractionDigits: 2 })
+const exact = new Intl.NumberFormat(language, { style: 'percent', minimumFractionDigits: 2 })
 /** Rounded down like every share, so that nothing looks fuller than it is. */
 const exactShare = (share: number) => exact.format(Math.floor(share * 10_000 + 1e-6) / 10_000)
 

@@ -1,11 +1,12 @@
 import { Button, CloseButton } from '@mantine/core'
+import { language } from '#contract/language.ts'
 import { onlyWords } from '../../words/only.ts'
 import { userStates } from '../states.ts'
 import { useFieldWords } from './FieldChoice.tsx'
 import { useGroupName, useVideoTitle } from './names.ts'
 import { everybody, roleWords, seenNames, type Change, type UserSearch } from './userSearch.ts'
 
-const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 const dayName = (date: string) => day.format(new Date(date))
 
 type Props = { orgId: string; state: UserSearch; change: Change }

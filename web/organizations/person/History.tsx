@@ -1,6 +1,7 @@
 import { IconMail, IconPlayerPlay, IconUserEdit, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { language } from '#contract/language.ts'
 import { listPersonHistory, personEventKinds, type PersonEvent } from '#contract/person.ts'
 import { adminRoles } from '#contract/roles.ts'
 import type { User } from '#contract/users.ts'
@@ -13,6 +14,7 @@ import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatDuration, formatTime } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
+import { said } from '#web/ui/said.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { changesOf } from '#web/words/changes.ts'
@@ -80,9 +82,9 @@ export function History({ orgId, user, search, change }: Props) {
   )
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'full' })
+const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full' })
 
-const utcDayFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' })
+const utcDayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
 
 /** Of a completion where nothing finer is recorded only the day is known. */
 const isDay = (event: PersonEvent) => event.kind === 'viewing' && event.watchedMs === null
@@ -177,7 +179,7 @@ function Watched({ event, to }: { event: Of<'viewing'>; to: string }) {
       </p>
       <CoverageStrip ranges={event.coverage} durationMs={event.durationMs || null} />
       {event.browser !== null && event.browser !== 'Unknown browser' && (
-        <p className="person-more">{event.browser}</p>
+        <p className="person-more">{said(event.browser)}</p>
       )}
     </>
   )

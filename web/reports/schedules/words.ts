@@ -1,4 +1,5 @@
 import type { FileFormat } from '#contract/file-formats.ts'
+import { language } from '#contract/language.ts'
 import type { PauseReason, ReportSchedule, Rhythm, SchedulePeriod } from '#contract/report-schedules.ts'
 import { spanWords } from '#contract/report-words.ts'
 
@@ -46,7 +47,7 @@ export function rhythmWords({ rhythm, weekday, monthDay, hour }: ReportSchedule)
 
 /** "Monday, November 23, 2026 at 7:00 AM (Europe/Berlin)", by the clocks there. */
 export function momentWords(iso: string, timeZone: string): string {
-  const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeStyle: 'short', timeZone })
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone })
   return `${moment.format(new Date(iso))} (${timeZone})`
 }
 
@@ -59,7 +60,7 @@ export function shortMoment(iso: string, timeZone: string): string {
     hour: 'numeric',
     minute: '2-digit',
   } as const
-  return new Intl.DateTimeFormat('en-US', { ...parts, timeZone }).format(new Date(iso))
+  return new Intl.DateTimeFormat(language, { ...parts, timeZone }).format(new Date(iso))
 }
 
 type Coming = { at: string; range: { from: string; to: string } }

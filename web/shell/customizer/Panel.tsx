@@ -4,6 +4,7 @@ import { choicesOf, defaults, type Choices } from '../settings.ts'
 import { layout, useLayout } from '../store.ts'
 import { customizer, panelId, useCustomizer } from './customizer.ts'
 import './customizer.css'
+import { Language } from './Language.tsx'
 import { SectionFields } from './Section.tsx'
 import { sections } from './sections.ts'
 import { usePanelFocus } from './usePanelFocus.ts'
@@ -40,6 +41,7 @@ export function Panel() {
           .map((section) => (
             <SectionFields key={section.choice} section={section} now={now} />
           ))}
+        <Language />
       </div>
       <PanelFoot saved={now.saved} {...reset} onReset={setReset} />
     </section>

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { language } from '#contract/language.ts'
 import { readRetention } from '#contract/privacy.ts'
 import { queryOf } from '#web/api/query.ts'
 
-const long = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+const long = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
 const dayName = (day: string) => long.format(new Date(`${day}T00:00:00Z`))
 
 /** What the promise about keeping deletes next. */

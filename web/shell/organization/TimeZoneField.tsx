@@ -1,5 +1,6 @@
 import { Select, type ComboboxItem, type OptionsFilter } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { language } from '#contract/language.ts'
 import './organization.css'
 import { useMinute } from './useMinute.ts'
 
@@ -15,7 +16,7 @@ const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 
 /** What the clocks there show now. */
 function clockOf(timeZone: string, now: Date): string {
-  return new Intl.DateTimeFormat('en', {
+  return new Intl.DateTimeFormat(language, {
     timeZone,
     weekday: 'short',
     hour: '2-digit',

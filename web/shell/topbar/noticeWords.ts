@@ -1,3 +1,4 @@
+import { language } from '#contract/language.ts'
 import type { Notification, NotificationKind } from '#contract/notifications.ts'
 import type { OperationState } from '#contract/operations.ts'
 import { paths } from '#web/paths.ts'
@@ -116,7 +117,7 @@ export function pathOf({ kind, entityId, organizationId, isThere }: Notification
 
 export type Day = { name: string; notifications: Notification[] }
 
-const dayName = new Intl.DateTimeFormat('en', { weekday: 'long', month: 'long', day: 'numeric' })
+const dayName = new Intl.DateTimeFormat(language, { weekday: 'long', month: 'long', day: 'numeric' })
 
 /** By the days of the person who reads. The list is in the order of time already. */
 export function daysOf(list: readonly Notification[], now = new Date()): Day[] {

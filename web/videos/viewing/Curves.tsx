@@ -1,4 +1,5 @@
 import type { Audience, AudienceCurves, AudienceVersion, Hotspot } from '#contract/audience.ts'
+import { language } from '#contract/language.ts'
 import { formatClock, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { roundMax } from '#web/ui/plot/shapes.ts'
 import { PlotLegend, type Layer, type Panel } from '#web/ui/plot/Drawing.tsx'
@@ -97,7 +98,7 @@ export function Curves({ audience, version, curves, storyboard, onPlay, playingM
   )
 }
 
-const oneDigit = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+const oneDigit = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
 const rounded = (value: number) => oneDigit.format(value)
 const some = (count: number | undefined, words: string) =>
   count !== undefined && count > 0 && `${formatNumber(count)} ${words}`

@@ -1,9 +1,10 @@
 import type { Audience } from '#contract/audience.ts'
+import { language } from '#contract/language.ts'
 import { Figure, Figures as Row } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 
-const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 })
+const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
 const shareOr = (share: number | null) => (share === null ? dash : formatShare(share))
 
 /** The key figures; what each of them means stands below (`words.ts`). */

@@ -1,6 +1,7 @@
 import { IconTable } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { AudienceCurves } from '#contract/audience.ts'
+import { language } from '#contract/language.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { formatClock, formatNumber, formatShare } from '#web/ui/format.ts'
 import { unchanged } from '#web/ui/table/choice.ts'
@@ -8,7 +9,7 @@ import { unchanged } from '#web/ui/table/choice.ts'
 type Props = { curves: AudienceCurves; durationMs: number; who: string }
 type Bin = Record<'fromMs' | 'toMs' | 'seen' | 'share' | 'again' | 'left' | 'out' | 'in' | 'paused', number>
 
-const digits = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+const digits = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
 
 /** The figures behind the plots as a table; drawn only when it is asked for, because it may have 600 rows. */
 export function Numbers({ curves, durationMs, who }: Props) {

@@ -3,6 +3,7 @@ import { listWatching, type Watching } from '#contract/audience.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { formatClock, formatNumber, plural } from '#web/ui/format.ts'
+import { said } from '#web/ui/said.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 
 const everyMs = 5_000
@@ -56,7 +57,7 @@ function Session({ session, videoId }: { session: Watching; videoId: string }) {
         <span style={{ width: `${share * 100}%` }} />
       </span>
       <small>
-        {device}, since <RelativeTime iso={since} />
+        {said(device)}, since <RelativeTime iso={since} />
       </small>
     </li>
   )

@@ -1,0 +1,30 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { messages } from '../build/texts/catalogue.ts'
+import { writePo } from '../build/texts/po.ts'
+
+/** A language that nobody speaks: English with accents, in brackets, and 40 % longer. What lacks the brackets is not translated. */
+export const pseudoTag = 'en-XA'
+
+const plain = 'ABCDEFGHIJKLMNOPRSTUVWYZabcdefghijklmnoprstuvwyz'
+const accented = 'ÅƁÇĐÉƑĜĤÎĴĶĻṀÑÖÞŔŠŢÛṼŴÝŽåƀçðéƒĝĥîĵķļɱñöþŕšţûṽŵýž'
+const accents = new Map(Array.from(plain, (letter, at) => [letter, Array.from(accented)[at] ?? letter]))
+
+/** Placeholders and tags stay what they are. */
+function pseudo(text: string): string {
+  const parts = text.split(/(\{[\w.]+\}|<\/?\d+\/?>)/)
+  const words = parts.map((part, at) =>
+    at % 2 === 1 ? part : Array.from(part, (letter) => accents.get(letter) ?? letter).join(''),
+  )
+  const length = parts.filter((_, at) => at % 2 === 0).join('').length
+  return `⟦${words.join('')}${' lorem ipsum dolor sit amet consetetur'.repeat(Math.ceil(length / 60)).slice(0, Math.ceil(length * 0.4))}⟧`
+}
+
+/** Writes the catalogue of this language, with every message that there is, into a folder. */
+export async function writePseudo(folder: string): Promise<void> {
+  const entries = messages()
+  for (const entry of entries)
+    entry.texts = [entry.id, ...(entry.many === undefined ? [] : [entry.many])].map(pseudo)
+  const head = { Language: pseudoTag, 'Plural-Forms': 'nplurals=2; plural=(n != 1);' }
+  await writeFile(path.join(folder, `${pseudoTag}.po`), writePo({ head, remarks: [], entries }, 2))
+}

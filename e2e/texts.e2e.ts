@@ -1,0 +1,182 @@
+import { expect, test, type Browser, type Page } from '@playwright/test'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { login } from '#contract/auth.ts'
+import { listGroups } from '#contract/groups.ts'
+import { listOrganizations } from '#contract/organizations.ts'
+import { layoutPages, pages, roles, type Role } from '#contract/roles.ts'
+import { listTransmissions } from '#contract/transmissions.ts'
+import { listUsers } from '#contract/users.ts'
+import { listVideos } from '#contract/videos.ts'
+import { demoPassphrase } from '#server/sample/demo.ts'
+import { clientOf, type Client } from './client.ts'
+import { signIn } from './console.ts'
+import { startProduct, type Product } from './product.ts'
+import { pseudoTag, writePseudo } from './pseudo.ts'
+import { bracketOthers, overflow, untranslated } from './untranslated.ts'
+
+test.describe.configure({ mode: 'serial', timeout: 600_000 })
+
+let folder: string
+let product: Product
+
+/** A build in a language that nobody speaks, and the product with sample data beside it. */
+test.beforeAll(async () => {
+  test.setTimeout(600_000)
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-texts-'))
+  await writePseudo(folder)
+  const vite = path.resolve(import.meta.dirname, '../node_modules/vite/bin/vite.js')
+  const env = {
+    ...process.env,
+    TEXTS_FOLDER: folder,
+    WEB_LANGUAGE: pseudoTag,
+    WEB_FOLDER: path.join(folder, pseudoTag),
+  }
+  const names = { PRODUCT_NAME: '⟦P⟧', PROVIDER_NAME: '⟦Q⟧' }
+  await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'error'], { env })
+  product = await startProduct({ WEB_TEXTS: folder, ...names }, ['--demo'])
+})
+test.afterAll(async () => {
+  await product.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function clientFor(role: Role): Promise<Client> {
+  const body = { identifier: `${role}@demo.test`, password: demoPassphrase }
+  const answer = await clientOf(product.url, '').call(login, { body })
+  return clientOf(product.url, 'token' in answer ? answer.token : '')
+}
+
+/** The addresses of all pages that a role has, with things of the sample data, and the tabs that have addresses. */
+async function addressesOf(role: Role, client: Client): Promise<string[]> {
+  const { items } = await client.call(listOrganizations)
+  const orgId = (items.find(({ name }) => name === 'Northwind Logistics') ?? items[0])?.id ?? ''
+  const params = { orgId }
+  const isAdmin = role !== 'groupadmin'
+  const ids: Record<string, string | undefined> = {
+    orgId,
+    userId: (await client.call(listUsers, { params })).items[3]?.id,
+    groupId: (await client.call(listGroups, { params })).items[0]?.id,
+    videoId: isAdmin
+      ? (await client.call(listVideos, { query: { organizationId: orgId } })).items[0]?.id
+      : undefined,
+    transmissionId: isAdmin ? (await client.call(listTransmissions)).items[0]?.id : undefined,
+  }
+  // Looks are the same for everybody.
+  const layouts = new Set(layoutPages.slice(role === 'superadmin' ? 3 : 0).map((page) => `/layouts/${page}`))
+  const tabs = ['security', 'sessions', 'organization', 'sign-in', 'audit', 'fields', 'outbox', 'mail']
+  return [
+    ...pages
+      .filter((page) => page.roles.includes(role) && !layouts.has(page.path))
+      .map(({ path: page }) => page.replaceAll(/\$(\w+)/g, (_whole, name: string) => ids[name] ?? 'x')),
+    ...tabs.map((tab) => `/settings?tab=${tab}`),
+    ...['users', 'groups', 'invitations', 'details'].map(
+      (tab) => `/organizations/${orgId}/dashboard?tab=${tab}`,
+    ),
+  ]
+}
+
+const publicPages = [
+  ...'sign-in sign-up reset-password new-password two-factor lock-screen success-mail login-pin login-password confirm delete-account'
+    .split(' ')
+    .map((name) => `/auth-1/${name}`),
+  ...['400', '401', '403', '404', '408', '500'].map((status) => `/error/${status}`),
+  '/maintenance',
+  '/landing',
+]
+
+async function speaking(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1366, height: 900 },
+    reducedMotion: 'reduce',
+  })
+  await context.addCookies([{ name: 'language', value: pseudoTag, url: product.url }])
+  const page = await context.newPage()
+  await bracketOthers(page)
+  return page
+}
+
+/** What a page says that is not in the catalogue, and where it does not fit. */
+async function faultsOf(page: Page, address: string): Promise<string[]> {
+  await page.setViewportSize({ width: 1366, height: 900 })
+  await page.goto(product.url + address, { waitUntil: 'domcontentloaded' })
+  await page.locator('h1').first().waitFor()
+  await expect(page.locator('main .ui-bone, .restoring')).toHaveCount(0)
+  await page.waitForTimeout(150)
+  const found = await untranslated(page)
+  const tooWide = [await overflow(page)]
+  await page.setViewportSize({ width: 390, height: 844 })
+  tooWide.push(await overflow(page))
+  return [...found, ...tooWide.flatMap((one) => one ?? [])].map((fault) => `${address}: ${fault}`)
+}
+
+for (const role of roles)
+  test(`everything that the console says to a ${role} comes from the catalogue, and longer words have room`, async ({
+    browser,
+  }) => {
+    const client = await clientFor(role)
+    const page = await speaking(browser)
+    await signIn(page, product, client)
+    const faults: string[] = []
+    for (const address of await addressesOf(role, client)) faults.push(...(await faultsOf(page, address)))
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+test('so does what public pages say, which are drawn before a script has run', async ({ browser }) => {
+  const page = await speaking(browser)
+  const faults: string[] = []
+  for (const address of publicPages) faults.push(...(await faultsOf(page, address)))
+  expect(faults).toEqual([])
+  await page.context().close()
+})
+
+test('parts that open on demand speak it too', async ({ browser }) => {
+  const client = await clientFor('admin')
+  const page = await speaking(browser)
+  await signIn(page, product, client)
+  await page.goto(`${product.url}/dashboard`)
+  await page.locator('main h1').waitFor()
+  const faults: string[] = []
+  for (const open of ['Control+k', '?']) {
+    const seen = () => page.locator('body :visible').count()
+    const before = await seen()
+    await page.keyboard.press(open)
+    await expect.poll(seen).toBeGreaterThan(before)
+    await page.waitForTimeout(400)
+    faults.push(...(await untranslated(page)).map((fault) => `${open}: ${fault}`))
+    await page.keyboard.press('Escape')
+  }
+  expect(faults).toEqual([])
+  await page.context().close()
+})
+
+test('a reader gets the language of their browser, and keeps the one that they choose', async ({
+  browser,
+}) => {
+  const client = await clientFor('admin')
+  const context = await browser.newContext({ viewport: { width: 1366, height: 900 } })
+  const page = await context.newPage()
+  await signIn(page, product, client)
+  const language = () => page.locator('html').getAttribute('lang')
+  await page.goto(`${product.url}/dashboard`)
+  expect(await language()).toBe('en-US')
+  await page.locator('[aria-controls=customizer]').first().click()
+  const choice = page.getByRole('combobox', { name: 'Language' })
+  await choice.selectOption(pseudoTag)
+  await expect(page.locator('html')).toHaveAttribute('lang', pseudoTag)
+  await expect(page.locator('main h1')).toContainText('⟦')
+  await page.reload()
+  expect(await language()).toBe(pseudoTag)
+  await page.goto(`${product.url}/auth-1/sign-in`)
+  expect(await language()).toBe(pseudoTag)
+  await context.close()
+  const asked = await fetch(`${product.url}/auth-1/sign-in`, {
+    headers: { 'accept-language': `fr, ${pseudoTag}` },
+  })
+  expect(await asked.text()).toContain(`<html lang="${pseudoTag}" dir="ltr">`)
+  expect(asked.headers.get('vary')).toContain('accept-language')
+})
