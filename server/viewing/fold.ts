@@ -23,11 +23,21 @@ import { counts, writeSums, type Change } from './sums.ts'
 
 const chunk = 5_000
 
-/**
- * Folds everything that waits in the raw log since an instant; gives the number of batches. Videos that another process folds are
- * left to it.
- */
-export async function foldOnce(db: Database, since: Date | '-infinity' = '-infinity'): Promise<number> {
+/** Folds everything that waits in the raw log, and brings the sums of reports up to date; gives the number of batches. */
+export async function foldOnce(db: Database): Promise<number> {
+  const folded = await foldLog(db, '-infinity')
+  await settleSums(db)
+  return folded
+}
+
+async function settleSums(db: Database, patienceMs?: number): Promise<void> {
+  await settleReach(db, patienceMs)
+  await settleQuizSums(db, patienceMs)
+  await settleAttention(db, patienceMs)
+}
+
+/** Folds what waits in the raw log since an instant; gives the number of batches. Videos that another process folds are left to it. */
+export async function foldLog(db: Database, since: Date | '-infinity'): Promise<number> {
   // Planned for what it is asked: only the days since then are opened.
   const waiting = await db.system.query<{ video_id: string; since: string }>({
     name: since === '-infinity' ? 'track_batches_waiting' : 'track_batches_waiting_lately',
@@ -44,9 +54,6 @@ export async function foldOnce(db: Database, since: Date | '-infinity' = '-infin
       folded += pending.length
     } while (pending.length === chunk)
   }
-  await settleReach(db, 1_000)
-  await settleQuizSums(db, 1_000)
-  await settleAttention(db, 1_000)
   return folded
 }
 
@@ -168,23 +175,44 @@ const hour = 3_600_000
 const lately = 48 * hour
 const wholeEvery = hour / 6
 
-/** Folds for as long as the process runs: results follow evidence within a second. Gives the function that stops it. */
-export function startFold(services: Services): () => Promise<void> {
-  const [busyMs, idleMs] = [200, 700]
+/**
+ * Folds for as long as the process runs: results follow evidence within a second. What reports sum up follows on its own, so that no
+ * fold waits for it, and rests as long as it has worked. Gives the function that stops both.
+ */
+export function startFold({ db, log }: Services): () => Promise<void> {
   let wholeAt = 0
+  const stopFolding = keepDoing(async () => {
+    const now = Date.now()
+    const since = now < wholeAt ? new Date(now - lately) : '-infinity'
+    if (since === '-infinity') wholeAt = now + wholeEvery
+    const folded = await foldLog(db, since).catch((error: unknown) => {
+      log.error({ err: error }, 'viewing evidence could not be folded; it will be tried again')
+      return 0
+    })
+    return folded > 0 ? busyMs : idleMs
+  })
+  const stopSettling = keepDoing(async () => {
+    const began = performance.now()
+    await settleSums(db, settlingMs).catch((error: unknown) =>
+      log.error({ err: error }, 'sums of reports could not be brought up to date; it will be tried again'),
+    )
+    return Math.max(settlePauseMs, performance.now() - began)
+  })
+  return async () => void (await Promise.all([stopFolding(), stopSettling()]))
+}
+
+const [busyMs, idleMs] = [200, 700]
+const [settlePauseMs, settlingMs] = [400, 1_000]
+
+/** Does it again and again, and pauses in between as long as it says. Gives the function that stops it, once it is not at work. */
+function keepDoing(work: () => Promise<number>): () => Promise<void> {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
 
   async function turn(): Promise<void> {
-    const now = Date.now()
-    const since = now < wholeAt ? new Date(now - lately) : '-infinity'
-    if (since === '-infinity') wholeAt = now + wholeEvery
-    const folded = await foldOnce(services.db, since).catch((error: unknown) => {
-      services.log.error({ err: error }, 'viewing evidence could not be folded; it will be tried again')
-      return 0
-    })
-    if (!stopped) timer = setTimeout(again, folded > 0 ? busyMs : idleMs)
+    const pauseMs = await work()
+    if (!stopped) timer = setTimeout(again, pauseMs)
   }
 
   function again(): void {
