@@ -54,7 +54,7 @@ const viewing = sql`count(w.opened_at)::int as opened, count(w.first_play_at)::i
 function ofAll(ground: Ground): SQL {
   const summed = sending((condition) => sql`coalesce(sum(c.n) filter (where c.${condition}), 0)::int`)
   const viewed = ['opened', 'started', 'completed'].map((name) => `coalesce(w.${name}, 0)::int as ${name}`)
-  return sql`(select t.id, t.organization_id, t.subject, t.state, t.created_at, s.*, ${sql.raw(viewed.join(', '))}
+  return sql`(select t.*, s.*, ${sql.raw(viewed.join(', '))}
     from transmissions t
     cross join lateral (select ${summed} from transmission_counts c where c.transmission_id = t.id) s
     left join transmission_viewing w on w.transmission_id = t.id where ${sent(ground)}) t`
