@@ -4,7 +4,8 @@ import type { Ground } from './ground.ts'
 type Size = { sessions: number; organizations: number; videos: number }
 
 /**
- * A year of viewing as the fold leaves it behind, without evidence: one organization has a fifth of everything. Six of ten sessions
+ * A year of viewing as the fold leaves it behind, without evidence: one organization has a fifth of everything, three times as many
+ * videos as every other, and one that a sixth of its sessions are of. Six of ten sessions
  * are of people known by name, who come again after days or months and watch several videos; each other visitor came once. A quarter
  * of all viewings is completed.
  */
@@ -21,8 +22,9 @@ export async function fillYear(ground: Ground, { sessions, organizations, videos
     `case when ${luck} < 0.2 then 1 else 2 + floor((${luck} - 0.2) / 0.8 * ${organizations - 1})::int end`
   await ground.query('select setseed(0.42)')
   await ground.query(
-    `insert into videos (organization_id, title, state) select o.id, 'Video ' || v, 'ready' from bench_orgs o, generate_series(1, $1::int) v`,
-    [videos],
+    `insert into videos (organization_id, title, state) select o.id, 'Video ' || v, 'ready' from bench_orgs o,
+      generate_series(1, case when o.n = 1 then $2 else $1 end::int) v`,
+    [videos, videos * 3],
   )
   await ground.query(
     `insert into video_versions (organization_id, video_id, number, file_name, size, duration_ms, ready_at)
@@ -52,11 +54,12 @@ export async function fillYear(ground: Ground, { sessions, organizations, videos
         case when p.id is null then 'visitor:' || uuidv7() else 'recipient:' || p.id end as viewer_key,
         date_trunc('day', now(), 'UTC') - make_interval(days => floor(s.age * 365)::int) + interval '8 hours' as at,
         floor(s.length * 600000)::int as watch_ms, s.length > 0.75 as completed
-      from (select n, random() as who, ${orgOf('luck')} as org, age, length, 1 + floor(pick * $2::int)::int as video, random() < 0.6 as is_known
+      from (select n, random() as who, ${orgOf('luck')} as org, age, length, pick, random() < 0.6 as is_known
         from (select n, random() as luck, random() as age, random() as length, random() as pick from generate_series(1, $1::int) n offset 0) l offset 0) s
       left join bench_people p on s.is_known and p.n = 1 + floor(s.who * $3::int)::int
-      join bench_videos v on v.org = coalesce(p.org, s.org) and v.n = s.video`,
-    [sessions, videos, people],
+      join bench_videos v on v.org = coalesce(p.org, s.org) and
+        v.n = 1 + floor(case when v.org = 1 then s.pick * s.pick * $4::int else s.pick * $2::int end)::int`,
+    [sessions, videos, people, videos * 3],
   )
   await ground.query(
     `insert into viewer_days (organization_id, day, video_id, viewer_key, user_id, sessions, plays, watch_ms, wall_ms)

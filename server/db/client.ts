@@ -2,13 +2,16 @@ import pg from 'pg'
 import type { MembershipCause } from '#contract/membership.ts'
 import { drizzle, type NodePgDatabase, sql, type SQL } from './drizzle.ts'
 import { statementNames } from './statements.ts'
+import { takingTurns } from './turns.ts'
 
 /** Whose rows a transaction may touch: one organization's, or (for the system itself and superadmins) all. */
 export type Scope = { organizationId: string } | 'system'
 
 export type Tx = NodePgDatabase
 
-type As = <T>(scope: Scope, work: (tx: Tx) => Promise<T>, actor?: string) => Promise<T>
+/** Who is behind a change; `signal` ends the waiting, and the statement that is running, with an error. */
+type By = { actor?: string; signal?: AbortSignal | undefined }
+type As = <T>(scope: Scope, work: (tx: Tx) => Promise<T>, by?: string | By) => Promise<T>
 
 export type Database = {
   /**
@@ -18,7 +21,7 @@ export type Database = {
   as: As
   /**
    * The same for what reads very much. It waits for one of a few connections of its own, each of which keeps no more than one core of
-   * the database busy: however many reports are asked for, evidence is taken in and the console answers.
+   * the database busy: however many reports are asked for, evidence is taken in and the console answers. Actors take turns.
    */
   asReport: As
   /** For code that speaks SQL itself (ingest, COPY, advisory locks); bound by the same role. */
@@ -91,9 +94,11 @@ export function connect(url: string, options: { max?: number } = {}): Database {
 
   const asFrom =
     (from: pg.Pool): As =>
-    async (scope, work, actor) => {
+    async (scope, work, by) => {
+      const { actor, signal } = byOf(by)
       const begin = beginAs(scope, actor)
       const client = await from.connect()
+      const guarded = cancelOn(signal, client)
       let broken: Error | undefined
       try {
         const begun = client.query(begin)
@@ -108,14 +113,47 @@ export function connect(url: string, options: { max?: number } = {}): Database {
         })
         throw error
       } finally {
+        await guarded.end()
         client.release(broken)
       }
     }
 
+  /**
+   * Cancels what a connection is at, again and again: between two statements there is nothing to cancel. Only whoever has logged in may
+   * do so, not the role that all others are bound to.
+   */
+  function cancelOn(signal: AbortSignal | undefined, client: pg.PoolClient): { end(): Promise<void> } {
+    const { processID } = client as pg.PoolClient & { processID: number }
+    let cancelling: Promise<unknown> = Promise.resolve()
+    let timer: NodeJS.Timeout | undefined
+    const cancel = () => {
+      const once = system.query(`begin; set local role none; select pg_cancel_backend(${processID}); commit`)
+      cancelling = Promise.allSettled([cancelling, once])
+      timer = setTimeout(cancel, cancelAgainMs)
+    }
+    signal?.addEventListener('abort', cancel, { once: true })
+    if (signal?.aborted === true) cancel()
+    return {
+      async end() {
+        signal?.removeEventListener('abort', cancel)
+        clearTimeout(timer)
+        // A late one would hit whoever has the connection next.
+        await cancelling
+      },
+    }
+  }
+
+  const turns = takingTurns({ places: reportConnections, each: reportConnections - 1 })
+  const asReport: As = async (scope, work, by) => {
+    const { actor, signal } = byOf(by)
+    const leave = await turns.take(actor ?? '', signal)
+    return asFrom(reports)(scope, work, by).finally(leave)
+  }
+
   const pools = [pool, system, reports]
   return {
     as: asFrom(pool),
-    asReport: asFrom(reports),
+    asReport,
     pool,
     system,
     url,
@@ -123,7 +161,10 @@ export function connect(url: string, options: { max?: number } = {}): Database {
   }
 }
 
+const byOf = (by: string | By = {}): By => (typeof by === 'string' ? { actor: by } : by)
+
 const reportConnections = 3
+const cancelAgainMs = 200
 
 function openPool(url: string, max: number, options: string): pg.Pool {
   const pipelined: pg.PoolConfig & { pipeline: boolean } = {

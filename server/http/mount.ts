@@ -104,6 +104,7 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
     return { status, body: checked(call, body) }
   }
   const run = endpoint.readsMuch ? services.db.asReport : services.db.as
+  const signal = endpoint.readsMuch ? abandonment(reply) : undefined
   const answer = await run(
     scope,
     async (tx) => {
@@ -114,10 +115,19 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
       await remember(key, { status, body })
       return { status, body }
     },
-    caller.viewer?.id ?? caller.userId,
+    { actor: caller.viewer?.id ?? caller.userId, signal },
   )
   setEtag(reply, answer.body)
   return answer
+}
+
+/** Fires when nobody waits for the answer any more, as when a page was left. */
+function abandonment({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableEnded) controller.abort()
+  })
+  return controller.signal
 }
 
 /** What the state of the session forbids, whatever the role. */

@@ -1,6 +1,6 @@
 import { row, type Database, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { byMonth } from './reach.ts'
+import { byMonth } from './reach-worth.ts'
 
 /**
  * What `quiz_sums` counts, each by its days. Different people with a completed attempt: of an organization, of a video, of a version

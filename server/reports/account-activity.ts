@@ -7,6 +7,7 @@ import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Sorted } from '../http/keyset.ts'
 import { compared, during, headOf, members, owned, paired, stepsOf, treeOf, utcDay } from './ground.ts'
 import type { DayCount, Ground } from './ground.ts'
+import { entriesByAction, entriesByActor, inPeriod, isOnEverything } from './entries.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 
 /**
@@ -32,21 +33,45 @@ function entries(ground: Ground, alias: string): SQL {
 
 type Kind = { action: string; count: number }
 
-async function read(tx: Tx, ground: Ground) {
-  const where = entries(ground, 'a')
-  const [[people, kinds], days] = await together(
+/** Different people, entries of each kind (most first), and entries of each day. */
+function countsOf(tx: Tx, ground: Ground) {
+  if (!isOnEverything(ground)) return countsAmong(tx, ground)
+  const own = ground.organization === null ? sql`true` : owned(ground, sql`organization_id`)
+  const inTime = inPeriod(ground, sql`c.day`)
+  return together(
     together(
-      row<{ n: number }>(tx, sql`select count(distinct a.actor_id)::int as n from audit a where ${where}`),
+      row<{ n: number }>(
+        tx,
+        sql`select count(distinct c.actor_id)::int as n from ${entriesByActor(own)} where ${inTime}`,
+      ),
       rows<Kind>(
         tx,
-        sql`select a.action, count(*)::int as count from audit a where ${where} group by 1 order by 2 desc, 1`,
+        sql`select c.action, sum(c.n)::int as count from ${entriesByAction(own)} where ${inTime} group by 1 order by 2 desc, 1`,
       ),
     ),
     rows<DayCount>(
       tx,
-      sql`select ${utcDay(sql`a.at`)} as day, count(*)::int as n from audit a where ${where} group by 1`,
+      sql`select c.day::text as day, sum(c.n)::int as n from ${entriesByAction(own)} where ${inTime} group by 1`,
     ),
   )
+}
+
+function countsAmong(tx: Tx, ground: Ground) {
+  const found = sql`(select a.actor_id, a.action, a.at from audit a where ${entries(ground, 'a')} offset 0) a`
+  return together(
+    together(
+      row<{ n: number }>(tx, sql`select count(distinct a.actor_id)::int as n from ${found}`),
+      rows<Kind>(
+        tx,
+        sql`select a.action, count(*)::int as count from ${found} group by 1 order by 2 desc, 1`,
+      ),
+    ),
+    rows<DayCount>(tx, sql`select ${utcDay(sql`a.at`)} as day, count(*)::int as n from ${found} group by 1`),
+  )
+}
+
+async function read(tx: Tx, ground: Ground) {
+  const [[people, kinds], days] = await countsOf(tx, ground)
   const of = (action: string) => kinds.find((kind) => kind.action === action)?.count ?? 0
   const counts = {
     actions: kinds.reduce((sum, { count }) => sum + count, 0),

@@ -5,12 +5,13 @@ import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, countOf } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Sorted } from '../http/keyset.ts'
-import { kindOf, reachNow, type ReachKind } from '../plays/reach.ts'
+import { reachNow } from '../plays/reach.ts'
+import { kindOf, type ReachKind } from '../plays/reach-worth.ts'
 import * as grounds from './ground.ts'
-import { compared, during, headOf, ofVideos, owned, paired, persons, shows, utcDay } from './ground.ts'
+import { compared, during, headOf, ofVideos, owned, paired, personSet, shows, utcDay } from './ground.ts'
 import type { Ground } from './ground.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
-import { isWhole, reached } from './reach.ts'
+import { hasLongPast, reached } from './reach.ts'
 import { totalOf, viewerDays, watchedByDay, watching } from './watching.ts'
 
 /** Somebody known by name is one viewer, whichever link they came by. */
@@ -21,43 +22,69 @@ const viewer = (alias: string) => sql.raw(`coalesce(${alias}.user_id::text, ${al
  * `per_version` (viewers of the period who are known, and how far they have got by now), `people` (n: different viewers).
  */
 async function tables(tx: Tx, ground: Ground): Promise<SQL> {
-  return isWhole(ground) ? fromSums(ground, await reachNow(tx, ground.organization?.id)) : fromDays(ground)
+  const members = personSet(ground)
+  if (members) return fromDays(ground, members)
+  const [reach, longPast] = await together(reachNow(tx, ground.organization?.id), hasLongPast(tx, ground))
+  return fromSums(ground, { reach, longPast })
 }
 
-function fromSums(ground: Ground, reach: SQL): SQL {
+/** How many different viewers the videos have together: those of one are its viewings, those of some have to be told apart. */
+function viewersOf(ground: Ground): SQL {
+  const { project, video } = ground.subjects
+  if (video) return sql`select coalesce(sum(viewings), 0) as n from per_video`
+  if (project)
+    return sql`select count(distinct ${viewer('d')}) as n from ${viewerDays(ground)} and d.plays > 0`
+  return sql`select coalesce(sum(r.n), 0) as n from summed r where r.kind = ${kindOf('viewers')}`
+}
+
+function fromSums(ground: Ground, { reach, longPast }: { reach: SQL; longPast: boolean }): SQL {
   const isTold = shows(ground, sql`r.organization_id`)
   const sum = (column: string, where: SQL) =>
     sql`coalesce(sum(r.${sql.raw(column)}) filter (where ${where}), 0)`
   const kind = (name: ReachKind) => sql`r.kind = ${kindOf(name)}`
+  const videos = ofVideos(ground.subjects, sql`v.video_id`)
+  const ofSubjects =
+    videos &&
+    sql`and r.subject in (select v.video_id from video_versions v where ${videos} union select v.id from video_versions v where ${videos})`
+  const kinds: ReachKind[] = ['viewings', 'completed', 'versions']
+  if (!videos) kinds.push('viewers')
   return sql`summed as materialized (
       select r.kind, r.subject, sum(r.n) as n, sum(r.forgotten) as forgotten, ${sum('known', isTold)} as known, ${sum('finished', isTold)} as finished,
         ${sum('n', isTold)} as told, sum(r.seen_ms) as seen_ms, sum(r.covered_ms) as covered_ms, sum(r.watch_ms) as watch_ms
-      from ${reached(ground, { reach, kinds: ['viewers', 'viewings', 'completed', 'versions'] })} group by 1, 2),
+      from ${reached(ground, { reach, kinds, longPast })} ${ofSubjects ?? sql``} group by 1, 2),
     per_video as (select r.subject as video_id, ${sum('n', kind('viewings'))} as viewings, ${sum('forgotten', kind('viewings'))} as forgotten,
         ${sum('known', kind('viewings'))} as known, ${sum('finished', kind('viewings'))} as finished, ${sum('n', kind('completed'))} as completed
       from summed r where ${kind('viewings')} or ${kind('completed')} group by 1),
     per_version as (select r.subject as version_id, v.video_id, v.duration_ms, r.n, r.seen_ms, r.covered_ms, r.watch_ms
       from summed r join video_versions v on v.id = r.subject where ${kind('versions')} and r.told > 0),
-    people as (select coalesce(sum(r.n), 0) as n from summed r where ${kind('viewers')})`
+    people as (${viewersOf(ground)})`
 }
 
-/** The same for some of the videos, or of the people. */
-function fromDays(ground: Ground): SQL {
-  const theirs = all([
+/** The same for some of the people, from the days of each of them. */
+function fromDays(ground: Ground, members: SQL): SQL {
+  const ofThese = (column: SQL) => ofVideos(ground.subjects, column) ?? sql`true`
+  const { video, transmission } = ground.subjects
+  const theirs = all([owned(ground, sql`w.organization_id`), shows(ground, sql`w.organization_id`)])
+  const isTheirs = all([
+    sql`w.user_id = m.id`,
     owned(ground, sql`w.organization_id`),
-    ofVideos(ground.subjects, sql`w.video_id`),
-    persons(ground, sql`w.user_id`),
+    ofThese(sql`w.video_id`),
   ])
-  // Nothing is completed after the last visit, and these have an index.
-  const lately = sql`w.last_at >= ${`${ground.span.from}T00:00:00Z`}::timestamptz`
-  const isKnown = sql`${shows(ground, sql`w.organization_id`)} and w.plays > 0 and not (w.completed_at is not null and w.covered_ms = 0)`
-  return sql`visits as materialized (
-      select d.video_id, d.viewer_key, ${viewer('d')} as viewer, d.day from ${viewerDays(ground)} and d.plays > 0),
+  const standing = sql`select w.video_id, w.version_id, w.viewer_key, w.user_id as viewer, w.completed_at, w.covered_ms, w.watch_ms,
+      w.first_at, w.last_at, w.plays > 0 and not (w.completed_at is not null and w.covered_ms = 0) and ${theirs} as is_known from viewer_videos w`
+  // Of one video, the completed have an index; of all others only those are asked who were there.
+  const stood =
+    video || transmission
+      ? sql`select w.* from (select distinct viewer as id from visits) m cross join lateral (${standing} where ${isTheirs} offset 0) w
+        union (${standing} where ${all([ofThese(sql`w.video_id`), sql`w.completed_at is not null`, during(ground, sql`w.completed_at`)])}
+          and ${theirs} and ${grounds.among(sql`w.user_id`, sql`select id from members`)})`
+      : sql`select w.* from members m cross join lateral (${standing} where ${isTheirs} offset 0) w`
+  return sql`members as materialized (${members}),
+    visits as materialized (select d.video_id, d.viewer_key, d.user_id as viewer, d.day from ${viewerDays(ground)} and d.plays > 0),
+    stand as materialized (${stood}),
     viewings as materialized (select video_id, viewer, bool_or(viewer_key like 'gone:%') as is_forgotten from visits group by 1, 2),
-    standing as materialized (select w.video_id, ${viewer('w')} as viewer, bool_or(w.completed_at is not null) as is_finished
-      from viewer_videos w where ${theirs} and ${isKnown} group by 1, 2),
-    completions as materialized (select w.video_id, ${viewer('w')} as viewer from viewer_videos w
-      where ${theirs} and ${lately} and ${during(ground, sql`w.completed_at`)} group by 1, 2),
+    standing as materialized (select w.video_id, w.viewer, bool_or(w.completed_at is not null) as is_finished from stand w where w.is_known group by 1, 2),
+    completions as materialized (select w.video_id, w.viewer from stand w where ${during(ground, sql`w.completed_at`)} group by 1, 2),
     per_video as (select video_id, sum(viewings) as viewings, sum(forgotten) as forgotten, sum(known) as known, sum(finished) as finished,
         sum(completed) as completed
       from (select v.video_id, count(*) as viewings, count(*) filter (where v.is_forgotten) as forgotten, count(s.viewer) as known,
@@ -66,9 +93,10 @@ function fromDays(ground: Ground): SQL {
         union all select video_id, 0, 0, 0, 0, count(*) from completions group by 1) counted group by 1),
     per_version as (select w.version_id, w.video_id, n.duration_ms, count(*) as n, sum(least(w.covered_ms, n.duration_ms)) as seen_ms,
         sum(w.covered_ms) as covered_ms, sum(w.watch_ms) as watch_ms
-      from viewer_videos w join video_versions n on n.id = w.version_id
-      where ${theirs} and ${isKnown} and ${lately} and exists (select from visits v where v.video_id = w.video_id and v.viewer_key = w.viewer_key
-        and v.day between ${utcDay(sql`w.first_at`)} and ${utcDay(sql`w.last_at`)}) group by 1, 2, 3),
+      from (select distinct w.version_id, w.video_id, w.viewer_key, w.covered_ms, w.watch_ms from stand w
+          join visits v on v.video_id = w.video_id and v.viewer_key = w.viewer_key
+          where w.is_known and v.day between ${utcDay(sql`w.first_at`)} and ${utcDay(sql`w.last_at`)}) w
+      join video_versions n on n.id = w.version_id group by 1, 2, 3),
     people as (select count(distinct viewer) as n from viewings)`
 }
 
@@ -97,7 +125,9 @@ async function sumsOf(tx: Tx, ground: Ground): Promise<Sums | undefined> {
 }
 
 export async function userEngagement(tx: Tx, ground: Ground): Promise<Reply<typeof reportUserEngagement>> {
-  const [now, before] = await compared(ground, (one) => together(sumsOf(tx, one), watchedByDay(tx, one)))
+  const [now, before] = await grounds.withoutLoops(tx, () =>
+    compared(ground, (one) => together(sumsOf(tx, one), watchedByDay(tx, one))),
+  )
   const [[sums, days], [former, formerDays]] = [now, before]
   if (!sums || !former) throw new Error('an aggregate gives one row')
   const watched = { value: totalOf(days), before: totalOf(formerDays) }
@@ -151,12 +181,14 @@ type Asked = { ground: Ground; query: ParsedQuery<typeof listVideoEngagement>; r
 
 export async function engagingVideos(tx: Tx, { ground, query, request }: Asked) {
   const sources = await tables(tx, ground)
-  const [total, found] = await together(
-    row<{ n: number }>(
-      tx,
-      sql`with ${sources} select ${countOf(sql`per_video where viewings > 0 or completed > 0`)} as n`,
+  const [total, found] = await grounds.withoutLoops(tx, () =>
+    together(
+      row<{ n: number }>(
+        tx,
+        sql`with ${sources} select ${countOf(sql`per_video where viewings > 0 or completed > 0`)} as n`,
+      ),
+      findVideos(tx, ground, query),
     ),
-    findVideos(tx, ground, query),
   )
   const toItem = (video: FoundVideo): VideoEngagement => video
   return pageOf({ request, query, total: { n: total?.n ?? 0, counted: true }, found, toItem })

@@ -170,6 +170,38 @@ export function persons(ground: Ground, userId: SQL): SQL | undefined {
   return received ? all([inGroups, received]) : inGroups
 }
 
+/** Rows of `id`: the people whom `persons` lets through, where it does not let everybody through. */
+export function personSet(ground: Ground): SQL | undefined {
+  const { groupIds, organization, subjects } = ground
+  const inGroups = (ids: SQL) =>
+    sql`select user_id as id from group_members where organization_id = ${organization?.id ?? null} and group_id = any(${ids})`
+  const { group, transmission } = subjects
+  const sets = [
+    groupIds && inGroups(arrayOf(groupIds, 'uuid')),
+    group && inGroups(arrayOf([group.id], 'uuid')),
+    transmission &&
+      sql`select user_id from deliveries where transmission_id = ${transmission.id} and state <> 'skipped'`,
+  ].filter((set) => set !== undefined && set !== null)
+  return sets.length === 0
+    ? undefined
+    : sql`select distinct id from (${sql.join(sets, sql` intersect `)}) chosen(id)`
+}
+
+/** Condition: one of these people, who are put into a hash once, however few or many of them the planner expects. */
+export function among(userId: SQL, members: SQL): SQL {
+  return sql`coalesce(${userId} in (${members}), false)`
+}
+
+/**
+ * While `work` asks, no join goes through its rows one by one: the planner takes the members of a group for a handful. What is better
+ * looked up one by one is written so (`lateral`, `offset 0`).
+ */
+export async function withoutLoops<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  const [, found] = await together(tx.execute(sql`set local enable_nestloop = off`), work())
+  await tx.execute(sql`set local enable_nestloop = on`)
+  return found
+}
+
 /** `tree`: a project and all below it. */
 export const treeOf = (project: { id: string }): SQL =>
   sql`with recursive tree as (select ${project.id}::uuid as id union select p.id from projects p join tree on p.parent_id = tree.id)`
@@ -180,7 +212,7 @@ export function ofVideos({ project, video, transmission }: Subjects, column: SQL
     video && sql`${column} = ${video.id}`,
     transmission && sql`${column} = (select video_id from transmissions where id = ${transmission.id})`,
     project &&
-      sql`${column} in (${treeOf(project)} select filed.id from videos filed join tree on filed.project_id = tree.id)`,
+      sql`${column} = any(array(${treeOf(project)} select filed.id from videos filed join tree on filed.project_id = tree.id))`,
   ].filter((condition) => condition !== null)
   return conditions.length === 0 ? undefined : all(conditions)
 }

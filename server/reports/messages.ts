@@ -6,7 +6,18 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Sorted } from '../http/keyset.ts'
 import { wasSent } from '../plays/sent.ts'
-import { compared, during, headOf, members, ofVideos, owned, paired, stepsOf, utcDay } from './ground.ts'
+import {
+  among,
+  compared,
+  during,
+  headOf,
+  ofVideos,
+  owned,
+  paired,
+  personSet,
+  stepsOf,
+  utcDay,
+} from './ground.ts'
 import type { Ground } from './ground.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 
@@ -39,26 +50,36 @@ function sending(of: (condition: SQL) => SQL): SQL {
 
 const viewing = sql`count(w.opened_at)::int as opened, count(w.first_play_at)::int as started, count(w.completed_at)::int as completed`
 
-/** For everybody, the counters of the ledger tell. */
+/** For everybody, the counters of the ledger and of its viewing tell. */
 function ofAll(ground: Ground): SQL {
   const summed = sending((condition) => sql`coalesce(sum(c.n) filter (where c.${condition}), 0)::int`)
-  return sql`transmissions t
+  const viewed = ['opened', 'started', 'completed'].map((name) => `coalesce(w.${name}, 0)::int as ${name}`)
+  return sql`(select t.*, s.*, ${sql.raw(viewed.join(', '))}
+    from transmissions t
     cross join lateral (select ${summed} from transmission_counts c where c.transmission_id = t.id) s
-    cross join lateral (select ${viewing} from delivery_viewing w where w.transmission_id = t.id) v where ${sent(ground)}`
+    left join transmission_viewing w on w.transmission_id = t.id where ${sent(ground)}) t`
 }
 
-/** For the members of some groups, the ledger itself is counted, once for all transmissions. */
-function ofMembers(ground: Ground, member: SQL): SQL {
+/** For the members of some groups, the ledger of each transmission is read. */
+function ofMembers(ground: Ground, theirs: SQL): SQL {
   const counted = sending((condition) => sql`count(*) filter (where d.${condition})::int`)
   return sql`transmissions t join (select d.transmission_id, ${counted}, ${viewing}
-      from transmissions t join deliveries d on d.transmission_id = t.id
-      left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id
-      where ${sent(ground)} and ${member} group by d.transmission_id) s on s.transmission_id = t.id`
+      from (select t.id from transmissions t where ${sent(ground)} offset 0) t
+      cross join lateral (select d.id, d.transmission_id, d.user_id, d.state from deliveries d
+        where d.transmission_id = t.id and ${among(sql`d.user_id`, theirs)} offset 0) d
+      left join lateral (select w.opened_at, w.first_play_at, w.completed_at from delivery_viewing w
+        where w.transmission_id = d.transmission_id and w.delivery_id = d.id offset 0) w on true
+      group by d.transmission_id) s on s.transmission_id = t.id`
 }
 
 function transmissions(ground: Ground): SQL {
-  const member = members(ground, sql`d.user_id`)
-  return member ? ofMembers(ground, member) : ofAll(ground)
+  const theirs = personSet(withoutTransmission(ground))
+  return theirs ? ofMembers(ground, theirs) : ofAll(ground)
+}
+
+/** Who got it is what is counted. */
+function withoutTransmission(ground: Ground): Ground {
+  return { ...ground, subjects: { ...ground.subjects, transmission: null } }
 }
 
 const counts = ['recipients', 'accepted', 'failed', 'unknown', 'opened', 'started', 'completed'] as const
@@ -121,7 +142,7 @@ export function findTransmissions(tx: Tx, ground: Ground, query: ListQuery & Cut
 type Asked = { ground: Ground; query: ParsedQuery<typeof listMessageReports>; request: FastifyRequest }
 
 export async function messageReports(tx: Tx, { ground, query, request }: Asked) {
-  const isWhole = members(ground, sql`d.user_id`) === undefined
+  const isWhole = personSet(withoutTransmission(ground)) === undefined
   const [total, found] = await together(
     row<{ n: number }>(
       tx,

@@ -2,7 +2,7 @@ import type { Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import { quizKinds, quizPartsNow, quizSumsNow } from '../plays/quiz-sums.ts'
-import { byMonth } from '../plays/reach.ts'
+import { byMonth } from '../plays/reach-worth.ts'
 import { during, ofVideos, owned, persons, type Ground } from './ground.ts'
 import { monthsEnd } from './reach.ts'
 

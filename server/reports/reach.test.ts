@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eraseEvidence } from '#contract/privacy.ts'
-import { reportUserActivity, reportUserEngagement } from '#contract/reports.ts'
+import {
+  reportAccountActivity,
+  reportMessages,
+  reportUserActivity,
+  reportUserEngagement,
+} from '#contract/reports.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { deleteUser } from '#contract/users.ts'
+import { seal } from '../audit/seal.ts'
 import { recountReach } from '../plays/reach.ts'
+import { addGroup } from '../testing/audience.ts'
 import { somebody } from '../testing/crowd.ts'
 import { addAudience } from '../testing/evidence.ts'
 import { dayOf, daysAgo, valuesOf } from '../testing/past.ts'
@@ -120,17 +127,38 @@ const ranges: Range[] = [
   ),
 ].filter(({ from, to }) => from <= to)
 
-async function expectTruth(admin: Person, orgId: string, { people = true } = {}) {
-  const evidence = await evidenceOf(orgId)
+type Narrowed = {
+  query?: Partial<Record<'videoId' | 'projectId' | 'groupId' | 'transmissionId', string>>
+  videos?: string[]
+  persons?: string[]
+}
+
+/** What is left of the evidence for a narrower report; what was done in the console is about no video. */
+function evidenceWithin({ sessions, standings, acts }: Evidence, { videos, persons }: Narrowed): Evidence {
+  const isTheirs = (id: string) => persons === undefined || persons.includes(id)
+  const isOf = (video: string) => videos === undefined || videos.includes(video)
+  return {
+    sessions: sessions.filter(({ video, viewer }) => isOf(video) && isTheirs(viewer)),
+    standings: standings.filter(({ video, viewer }) => isOf(video) && isTheirs(viewer)),
+    acts: videos ? [] : acts.filter(({ id }) => isTheirs(id)),
+  }
+}
+
+async function expectTruth(
+  admin: Person,
+  orgId: string,
+  { people = true, ...narrowed }: Narrowed & { people?: boolean } = {},
+) {
+  const evidence = evidenceWithin(await evidenceOf(orgId), narrowed)
   for (const range of ranges) {
     const truth = bruteForce(evidence, range)
-    const { body } = await admin.call(reportUserEngagement, { query: range })
+    const { body } = await admin.call(reportUserEngagement, { query: { ...range, ...narrowed.query } })
     const { covered, rewatched, finished, ...counts } = valuesOf(body)
     expect([range, counts]).toMatchObject([range, truth.counts])
     const { covered: ofVideo, rewatched: again, finished: done } = truth
     expect([covered, rewatched, finished].map(rounded)).toEqual([ofVideo, again, done].map(rounded))
     if (!people) continue
-    const activity = (await admin.call(reportUserActivity, { query: range })).body
+    const activity = (await admin.call(reportUserActivity, { query: { ...range, ...narrowed.query } })).body
     expect([range, activity.active.value]).toEqual([range, truth.active])
     const unit = activity.range.unit
     for (const { day: step, value } of activity.steps) {
@@ -213,4 +241,64 @@ test('equal a count of every session of visitors, programs and people in several
   while ((await foldOnce(server.services.db)) > 0);
   expect(await query('select 1 from reach_marks')).toEqual([])
   await expectTruth(admin, orgId, { people: false })
+})
+
+test('equal a count of every session of those that a report is narrowed to', async () => {
+  const orgId = await server.organization()
+  const admin = await server.person('admin', orgId)
+  const one = await addAudience(server, orgId, { seed: 35, hoursAgo: [40 * day, 20 * day, 39 * day] })
+  const other = await addAudience(server, orgId, { seed: 36, people: 3, hoursAgo: [21 * day, 30] })
+  const videos = [one.videoId, other.videoId]
+  const [project] = await query<{ id: string }>(
+    `insert into projects (organization_id, name) values ($1, 'Training') returning id`,
+    [orgId],
+  )
+  await query('update videos set project_id = $1 where id = any($2)', [project?.id, videos])
+  const members = [...one.userIds.slice(0, 2), ...other.userIds.slice(0, 2), admin.id]
+  const groupId = await addGroup(server, orgId, members)
+  const [sent] = one.claims
+  const narrowings: Narrowed[] = [
+    { query: { videoId: one.videoId }, videos: [one.videoId] },
+    { query: { projectId: project?.id ?? '' }, videos },
+    { query: { groupId }, persons: members },
+    { query: { groupId, videoId: other.videoId }, persons: members, videos: [other.videoId] },
+    {
+      query: { transmissionId: sent?.transmission ?? '' },
+      persons: one.userIds.slice(0, 1),
+      videos: [one.videoId],
+    },
+  ]
+  await unsettled(async () => {
+    while ((await foldOnce(server.services.db)) > 0);
+    for (const narrowed of narrowings.slice(0, 2)) await expectTruth(admin, orgId, narrowed)
+  })
+  await foldOnce(server.services.db)
+  expect(await query('select 1 from reach_marks')).toEqual([])
+  for (const narrowed of narrowings) await expectTruth(admin, orgId, narrowed)
+}, 120_000)
+
+test('messages and entries of the audit are summed as they are', async () => {
+  const orgId = await server.organization()
+  const admin = await server.person('admin', orgId)
+  const { userIds } = await addAudience(server, orgId, { seed: 37 })
+  while ((await foldOnce(server.services.db)) > 0);
+  const [erased = ''] = userIds
+  const read = async () => (await admin.call(reportAccountActivity, {})).body
+  for (let turn = 0; turn < 2; turn += 1) {
+    const [truth] = await query(
+      `select coalesce(sum((opened_at is not null)::int), 0)::int as opened, coalesce(sum((first_play_at is not null)::int), 0)::int as started,
+        coalesce(sum((completed_at is not null)::int), 0)::int as completed from delivery_viewing where organization_id = $1`,
+      [orgId],
+    )
+    const messages = valuesOf((await admin.call(reportMessages, {})).body)
+    expect(messages).toMatchObject(truth ?? {})
+    const waiting = await read()
+    expect(waiting.actions.value).toBe(
+      (await query('select 1 from audit where organization_id = $1', [orgId])).length,
+    )
+    await seal(server.services.db)
+    expect(await query('select 1 from audit_unsealed')).toEqual([])
+    expect(await read()).toMatchObject({ ...waiting, quality: expect.anything() })
+    await admin.call(eraseEvidence, { params: { orgId, userId: erased }, body: { when: 'now' } })
+  }
 })

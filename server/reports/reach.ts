@@ -1,8 +1,9 @@
-import { rows, type Tx } from '../db/client.ts'
+import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { byMonth, kindOf, type ReachKind } from '../plays/reach.ts'
-import { calendar, during, ofVideos, onDays, owned, persons, shows, utcDay, type Ground } from './ground.ts'
-import { addDays } from './span.ts'
+import { anyTime, byMonth, kindOf, type ReachKind } from '../plays/reach-worth.ts'
+import { entriesByActor, inPeriod } from './entries.ts'
+import { calendar, ofVideos, onDays, owned, persons, shows, type Ground } from './ground.ts'
+import { addDays, daysBetween } from './span.ts'
 
 /** A report on all people and videos is read from sums, a narrower one from the days of those whom it is about. */
 export function isWhole(ground: Ground): boolean {
@@ -16,46 +17,77 @@ export function monthsEnd({ span: { from, to } }: Ground): string {
   return next > today || next.endsWith('-01') ? next : `${to.slice(0, 7)}-01`
 }
 
-/** Rows of the sums for the days of the period, and for its whole months where `inMonths` allows it. */
-function rowsOf(ground: Ground, { reach, kinds, inMonths }: Wanted): SQL {
+/** Days of the sums, or months by their first days, `last` included. */
+type Part = { by: 'day' | 'month'; first: string; last: string }
+
+/** The whole months with which the period begins, and the days that are left. */
+function partsOf(ground: Ground, inMonths: boolean): Part[] {
   const { from, to } = ground.span
   const end = inMonths ? monthsEnd(ground) : from
-  const list = (more: SQL) =>
-    sql.join(
-      kinds.map((kind) => sql`(${kindOf(kind)} ${more})::smallint`),
-      sql`, `,
-    )
-  const days = sql`select s.kind, ${columns} from ${reach} s
-    where s.kind in (${list(sql``)}) and s.day between ${end}::date and ${to}::date`
-  if (end === from) return sql`(${days})`
-  return sql`(${days} union all select s.kind - ${byMonth}, ${columns} from ${reach} s
-    where s.kind in (${list(sql`+ ${byMonth}`)}) and s.day >= ${from}::date and s.day < ${end}::date)`
+  const months: Part = { by: 'month', first: from, last: addDays(end, -1) }
+  const days: Part = { by: 'day', first: end, last: to }
+  return [months, days].filter(({ first, last }) => first <= last)
 }
 
-const columns = sql.raw(
-  [
-    'organization_id',
-    'subject',
-    'day',
-    'before',
-    'n',
-    'forgotten',
-    'known',
-    'finished',
-    'seen_ms',
-    'covered_ms',
-    'watch_ms',
-  ]
-    .map((name) => `s.${name}`)
-    .join(', '),
-)
+type Wanted = { reach: SQL; kinds: readonly ReachKind[] }
 
-type Wanted = { reach: SQL; kinds: readonly ReachKind[]; inMonths: boolean }
+/** Rows of the sums, `s`, with another sign if need be. */
+function rowsOf(
+  { reach, kinds }: Wanted,
+  { by, first, last }: Part,
+  { sign, where }: { sign: 1 | -1; where: SQL },
+): SQL {
+  const higher = by === 'month' ? byMonth : sql`0::smallint`
+  const wanted = kinds.map((kind) => sql`(${kindOf(kind)} + ${higher})::smallint`)
+  const columns = sql.raw(sums.map((name) => (sign === 1 ? `s.${name}` : `-s.${name}`)).join(', '))
+  return sql`select (s.kind - ${higher})::smallint, s.organization_id, s.subject, s.day, s.before, ${columns} from ${reach} s
+    where s.kind in (${sql.join(wanted, sql`, `)}) and s.day between ${first}::date and ${last}::date and ${where}`
+}
+
+const sums = ['n', 'forgotten', 'known', 'finished', 'seen_ms', 'covered_ms', 'watch_ms'] as const
+const named = sql.raw(`r(kind, organization_id, subject, day, before, ${sums.join(', ')})`)
+
+/** All that were there on each day, and a minus before those of them who had been there on another day of the period. */
+function withoutRepeats({ span }: Ground, wanted: Wanted, part: Part): SQL[] {
+  const again = sql`s.before between ${span.from}::date and ${part.last}::date`
+  return [
+    rowsOf(wanted, part, { sign: 1, where: sql`s.before = ${anyTime}` }),
+    rowsOf(wanted, part, { sign: -1, where: again }),
+  ]
+}
+
+/** Up to here (days) fewer come again within the period than had been there before it. */
+const short = 100
+
+/** Whether there was somebody long before the period: then it is cheaper to look for those who came again within it. */
+export async function hasLongPast(tx: Tx, ground: Ground): Promise<boolean> {
+  const { from, to } = ground.span
+  const long = addDays(from, -Math.ceil(daysBetween(from, to) / 2))
+  const found = await row(
+    tx,
+    sql`select 1 from reach_sums s where s.kind = ${kindOf('viewers')} and s.before = ${anyTime} and s.day < ${long}::date
+      and ${owned(ground, sql`s.organization_id`)} limit 1`,
+  )
+  return found !== undefined
+}
 
 /** Rows `r` that add up to those who were there in the period, each of them once. */
-export function reached(ground: Ground, wanted: Omit<Wanted, 'inMonths'>): SQL {
-  return sql`${rowsOf(ground, { ...wanted, inMonths: true })} r
-    where ${owned(ground, sql`r.organization_id`)} and r.before < ${ground.span.from}::date`
+export function reached(ground: Ground, { longPast, ...wanted }: Wanted & { longPast: boolean }): SQL {
+  const { from } = ground.span
+  const found = partsOf(ground, true).flatMap((part) =>
+    longPast && (part.by === 'month' || daysBetween(from, part.last) <= short)
+      ? withoutRepeats(ground, wanted, part)
+      : [rowsOf(wanted, part, { sign: 1, where: sql`s.before < ${from}::date` })],
+  )
+  return sql`(${sql.join(found, sql` union all `)}) ${named} where ${owned(ground, sql`r.organization_id`)}`
+}
+
+/** Rows `r` that add up in the same way, and by steps as well: each step without those who have a minus since it began. */
+function reachedInSteps(ground: Ground, wanted: Wanted): SQL {
+  const found = partsOf(ground, ground.spans.unit === 'month').flatMap((part) =>
+    withoutRepeats(ground, wanted, part),
+  )
+  return sql`(${sql.join(found, sql` union all `)}) ${named}`
 }
 
 /**
@@ -68,20 +100,24 @@ export function activeBySums(
   ground: Ground,
   { reach, actors }: { reach: SQL; actors: SQL },
 ): Promise<{ step: number; n: number }[]> {
-  const { from } = ground.span
   const onTheseDays = sql`d.organization_id = u.organization_id and d.user_id = u.id and ${onDays(ground, sql`d.day`)}`
-  const visits = (of: SQL) => sql`select distinct u.id, c.step from ${of}
-    join viewer_days d on ${onTheseDays} and ${shows(ground, sql`d.organization_id`)} join calendar c on c.day = d.day::date`
+  const visits = (
+    of: SQL,
+  ) => sql`select distinct u.id, c.step from ${of} cross join lateral (select d.day::date as day from viewer_days d
+    where ${onTheseDays} and ${shows(ground, sql`d.organization_id`)} offset 0) d join calendar c on c.day = d.day`
   return rows(
     tx,
     sql`with calendar as materialized (select c.day::date as day, c.step, min(c.day::date) over (partition by c.step) as first from ${calendar(ground)}),
-      here as (select c.step, sum(r.n) filter (where r.before < c.first) as n, sum(r.n) filter (where r.before < ${from}::date) as anew
-        from ${rowsOf(ground, { reach, kinds: ['people'], inMonths: ground.spans.unit === 'month' })} r join calendar c on c.day = r.day
+      here as (select c.step, sum(r.n) filter (where r.before >= c.first) as n, sum(r.n) as anew
+        from ${reachedInSteps(ground, { reach, kinds: ['people'] })} join calendar c on c.day = r.day
         where ${owned(ground, sql`r.organization_id`)} and ${shows(ground, sql`r.organization_id`)} group by 1),
       gone as materialized (${visits(sql`users u`)} where u.deleted_at is not null and ${owned(ground, sql`u.organization_id`)}),
-      acted as materialized (select distinct a.actor_id as id, c.step from audit a join calendar c on c.day = ${utcDay(sql`a.at`)}::date
-        join users u on u.id = a.actor_id where ${owned(ground, sql`a.organization_id`)} and ${during(ground, sql`a.at`)} and ${actors}),
-      watched as materialized (${visits(sql`(select distinct id from acted) m join users u on u.id = m.id`)}),
+      days as materialized (select c.actor_id, k.step from ${entriesByActor(owned(ground, sql`organization_id`))} join calendar k on k.day = c.day
+        where ${inPeriod(ground, sql`c.day`)} group by 1, 2),
+      actors as materialized (select u.id, u.organization_id from (select distinct actor_id from days) a
+        cross join lateral (select * from users t where t.id = a.actor_id offset 0) u where ${actors}),
+      acted as materialized (select d.actor_id as id, d.step from days d where d.actor_id in (select id from actors)),
+      watched as materialized (${visits(sql`actors u`)}),
       more as (select id, step from acted except select id, step from watched),
       counted(step, n) as (select step, n from here union all select 0, sum(anew) from here
         union all select step, -count(*) from gone group by step union all select 0, -count(distinct id) from gone

@@ -7,19 +7,21 @@ import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order, type Sorted } from '../http/keyset.ts'
 import { reachNow } from '../plays/reach.ts'
 import * as grounds from './ground.ts'
-import { compared, during, headOf, ofVideos, owned, paired, persons, shows, stepsOf } from './ground.ts'
+import { compared, during, headOf, ofVideos, owned, paired, personSet, shows, stepsOf } from './ground.ts'
 import type { Ground } from './ground.ts'
 import { messagesByDay, sumOf } from './messages.ts'
+import { entriesByActor, inPeriod } from './entries.ts'
 import { keyOf, keyText, type Cut } from './order.ts'
 import { activeBySums, isWhole } from './reach.ts'
 import { totalOf, watchedByDay, viewerDays } from './watching.ts'
 
 /** Condition on `u`: the people of today, as far as the reader sees them. */
 function people(ground: Ground, q?: string): SQL {
+  const members = personSet(ground)
   return all([
     owned(ground, sql`u.organization_id`),
     sql`u.deleted_at is null`,
-    persons(ground, sql`u.id`),
+    members && sql`u.id in (${members})`,
     q && hasWords(sql`u.search`, q),
   ])
 }
@@ -30,40 +32,45 @@ function people(ground: Ground, q?: string): SQL {
  */
 function signsOfLife(ground: Ground): SQL {
   const visits = sql`select d.user_id as id, c.step from (select d.user_id, d.day from ${viewerDays(ground)}
-      and d.user_id is not null and ${shows(ground, sql`d.organization_id`)}) d join ${grounds.calendar(ground)} on c.day = d.day group by 1, 2`
+      and d.user_id is not null and ${shows(ground, sql`d.organization_id`)}) d join ${grounds.calendar(ground)} on c.day = d.day`
   if (ofVideos(ground.subjects, sql`null`)) return visits
-  return sql`${visits} union all select a.actor_id, c.step from audit a join ${grounds.calendar(ground)} on c.day = ${grounds.utcDay(sql`a.at`)}
-    where ${owned(ground, sql`a.organization_id`)} and ${during(ground, sql`a.at`)} group by 1, 2`
+  const members = personSet(ground)
+  const theirs = members ? grounds.among(sql`c.actor_id`, members) : sql`true`
+  return sql`${visits} union all select a.actor_id, c.step
+    from (select c.actor_id, c.day from ${entriesByActor(owned(ground, sql`organization_id`))} where ${inPeriod(ground, sql`c.day`)} and ${theirs}) a
+    join ${grounds.calendar(ground)} on c.day::date = a.day`
 }
 
 type Signs = { people: number; steps: { step: number; n: number }[] }
 
 /** How many people there are, and how many of them were active in each step, by its number, and in all (0). */
 async function signsOf(tx: Tx, ground: Ground): Promise<Signs> {
-  if (!isWhole(ground)) return signsAmong(tx, ground)
-  const reach = await reachNow(tx, ground.organization?.id)
-  const actors = all([owned(ground, sql`u.organization_id`), sql`u.deleted_at is null`])
   const [steps, counted] = await together(
-    activeBySums(tx, ground, { reach, actors }),
-    row<{ n: number }>(
-      tx,
-      sql`select coalesce(sum(o.user_count), 0)::int as n from organizations o where o.deleted_at is null and ${owned(ground, sql`o.id`)}`,
-    ),
+    isWhole(ground) ? signsInSums(tx, ground) : signsAmong(tx, ground),
+    row<{ n: number }>(tx, sql`select ${headCount(ground)} as n`),
   )
   return { people: counted?.n ?? 0, steps }
 }
 
-async function signsAmong(tx: Tx, ground: Ground): Promise<Signs> {
-  const found = await rows<{ step: number | null; n: number }>(
+/** How many people of today there are; all of an organization are counted whenever one comes or goes. */
+function headCount(ground: Ground): SQL {
+  if (personSet(ground)) return sql`(select count(*)::int from users u where ${people(ground)})`
+  return sql`(select coalesce(sum(o.user_count), 0)::int from organizations o where o.deleted_at is null and ${owned(ground, sql`o.id`)})`
+}
+
+async function signsInSums(tx: Tx, ground: Ground) {
+  const reach = await reachNow(tx, ground.organization?.id)
+  const actors = all([owned(ground, sql`u.organization_id`), sql`u.deleted_at is null`])
+  return activeBySums(tx, ground, { reach, actors })
+}
+
+function signsAmong(tx: Tx, ground: Ground) {
+  const isThere = sql`exists (select 1 from users u where u.id = f.id and u.deleted_at is null and ${owned(ground, sql`u.organization_id`)})`
+  return rows<{ step: number; n: number }>(
     tx,
-    sql`with people as materialized (select u.id from users u where ${people(ground)}), signs as materialized (
-        select id, step from (${signsOfLife(ground)}) found where id in (select id from people) group by 1, 2)
-      select step, count(*)::int as n from signs group by step
-      union all select 0, count(*)::int from (select from signs group by id) active
-      union all select null, count(*)::int from people`,
+    sql`with signs as materialized (select f.id, f.step from (select distinct id, step from (${signsOfLife(ground)}) s) f where ${isThere})
+      select step, count(*)::int as n from signs group by step union all select 0, count(distinct id)::int from signs`,
   )
-  const steps = found.flatMap(({ step, n }) => (step === null ? [] : [{ step, n }]))
-  return { people: found.find(({ step }) => step === null)?.n ?? 0, steps }
 }
 
 /** What became of the days of a period; `messages` by the day of their transmission. */
@@ -84,12 +91,18 @@ export async function activityOf(tx: Tx, ground: Ground) {
   }
 }
 
+/** Viewings of the period of which nobody knows any more whose they were: nobody's in particular. */
+function forgotten(ground: Ground): SQL {
+  if (personSet(ground)) return sql`0`
+  return sql`(select count(*)::int from (select from ${viewerDays(ground)} and d.plays > 0 and d.viewer_key like 'gone:%'
+    group by d.video_id, d.viewer_key) gone)`
+}
+
 export async function userActivity(tx: Tx, ground: Ground): Promise<Reply<typeof reportUserActivity>> {
   const [now, before] = await compared(ground, (one) => activityOf(tx, one))
   const told = await row<{ told: boolean; forgotten: number }>(
     tx,
-    sql`select ${grounds.toldOf(ground)} as told, (select count(*)::int from (
-      select from ${viewerDays(ground)} and d.plays > 0 and d.viewer_key like 'gone:%' group by d.video_id, d.viewer_key) gone) as forgotten`,
+    sql`select ${grounds.toldOf(ground)} as told, ${forgotten(ground)} as forgotten`,
   )
   const watched = told?.told ? { value: now.watchedMs, before: before.watchedMs } : grounds.untold
   return {
@@ -133,18 +146,20 @@ function lastVisits(ground: Ground, whose: SQL = sql`x.user_id is not null`): SQ
     where ${owned(ground, sql`x.organization_id`)} and ${shows(ground, sql`x.organization_id`)} and ${whose} group by x.user_id`
 }
 
-/** What a person is ranked by: its type, and what it takes to know it of everybody. */
+/** What a person is ranked by: its type, what it takes to know it of everybody, and rows of those who have any of it. */
 function rankOf(ground: Ground) {
   const sent = (field: string) => ({
     join: sql`left join (${sentTo(ground)}) m on m.user_id = u.id`,
     by: sql`coalesce(${sql.raw(`m.${field}`)}, 0)::float8`,
+    most: sql`select m.user_id as id, ${sql.raw(`m.${field}`)}::float8 as rank from (${sentTo(ground)}) m`,
     type: 'float8' as const,
   })
   return {
-    name: { join: sql``, by: sql`lower(u.name)`, type: 'text' },
+    name: { join: sql``, by: sql`lower(u.name)`, most: undefined, type: 'text' },
     lastSeenAt: {
       join: sql`left join (${lastVisits(ground)}) v on v.user_id = u.id`,
       by: sql`coalesce(greatest(u.last_seen_at, v.at), 'epoch')`,
+      most: undefined,
       type: 'timestamptz',
     },
     received: sent('received'),
@@ -153,13 +168,14 @@ function rankOf(ground: Ground) {
     watchedMs: {
       join: sql`left join (${watchedBy(ground)}) w on w.user_id = u.id`,
       by: sql`case when ${shows(ground, sql`u.organization_id`)} then coalesce(w.ms, 0) else -1 end::float8`,
+      most: sql`select w.user_id as id, w.ms as rank from (${watchedBy(ground)}) w`,
       type: 'float8',
     },
   } as const
 }
 
-/** The page is cut by its order first; everything else is looked up for its people alone. */
-export function findPeople(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundPerson[]> {
+/** The first of those who have any of it mostly fill the page; everybody is ranked only where they do not. */
+export async function findPeople(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundPerson[]> {
   const ranks = rankOf(ground)
   const rank = ranks[keyOf<keyof typeof ranks>(query.sort)]
   const order: Order = {
@@ -168,10 +184,26 @@ export function findPeople(tx: Tx, ground: Ground, query: ListQuery & Cut): Prom
     id: sql`r.id`,
     descending: query.sort.startsWith('-'),
   }
+  const beyond = all([query.after !== undefined && behind(order, query.after)])
+  if (rank.most && order.descending) {
+    const isThere = sql`cross join lateral (select 1 from users u where u.id = r.id and ${people(ground, query.q)} offset 0) u`
+    const most = sql`(select r.id, r.rank from (${rank.most}) r where r.rank > 0 and ${beyond} order by ${orderBy(order)} offset 0) r`
+    const first = await peopleOf(tx, ground, { order, page: sql`${most} ${isThere}`, query })
+    if (first.length > query.limit) return first
+  }
+  const ranked = sql`(select u.id, ${rank.by} as rank from users u ${rank.join} where ${people(ground, query.q)}) r where ${beyond}`
+  return peopleOf(tx, ground, { order, page: ranked, query })
+}
+
+/** The page is cut by its order first; everything else is looked up for its people alone. `page`: rows `r` of `id` and `rank`. */
+function peopleOf(
+  tx: Tx,
+  ground: Ground,
+  { order, page, query }: { order: Order; page: SQL; query: Cut },
+): Promise<FoundPerson[]> {
   return rows<FoundPerson>(
     tx,
-    sql`with page as materialized (select * from (select u.id, ${rank.by} as rank from users u ${rank.join} where ${people(ground, query.q)}) r
-        where ${all([query.after !== undefined && behind(order, query.after)])} order by ${orderBy(order)} ${slice(query)})
+    sql`with page as materialized (select r.id, r.rank from ${page} order by ${orderBy(order)} ${slice(query)})
       select r.id, u.organization_id as "organizationId", o.name as "organizationName", u.name, u.email,
         ${isoText(sql`greatest(u.last_seen_at, v.at)`)} as "lastSeenAt", coalesce(m.received, 0) as received,
         coalesce(m.opened, 0) as opened, coalesce(m.completed, 0) as completed,
@@ -188,7 +220,10 @@ type Asked = { ground: Ground; query: ParsedQuery<typeof listUserActivity>; requ
 
 export async function activePeople(tx: Tx, { ground, query, request }: Asked) {
   const [total, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`users u where ${people(ground, query.q)}`)} as n`),
+    row<{ n: number }>(
+      tx,
+      sql`select ${query.q ? countOf(sql`users u where ${people(ground, query.q)}`) : headCount(ground)} as n`,
+    ),
     findPeople(tx, ground, query),
   )
   const toItem = (person: FoundPerson): UserActivity => person

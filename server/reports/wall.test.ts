@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readOrganization } from '#contract/organizations.ts'
-import { reportUserActivity, reportUserEngagement } from '#contract/reports.ts'
+import { listAccountActivity, reportUserActivity, reportUserEngagement } from '#contract/reports.ts'
 import { startPlay } from '../plays/token.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addVideo, batchOf } from '../testing/viewing.ts'
@@ -11,23 +11,39 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+/** How many reports wait for a table that somebody else keeps to themselves. */
+async function stuck(): Promise<number | undefined> {
+  const { rows } = await server.services.db.system.query<{ n: number }>(
+    `select count(distinct pid)::int as n from pg_locks where not granted and locktype = 'relation'
+      and database = (select oid from pg_database where datname = current_database())`,
+  )
+  return rows[0]?.n
+}
+
+/** Keeps every report from ending while `work` runs. */
+async function withoutEnd(work: () => Promise<void>): Promise<void> {
+  const holder = await server.services.db.system.connect()
+  await holder.query('begin; lock table day_rollups in access exclusive mode')
+  try {
+    await work()
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
+}
+
 test('reports that never end hold up neither evidence nor the console', async () => {
   const organizationId = await server.organization()
   const admin = await server.person('admin', organizationId)
   const video = await addVideo(server, { organizationId })
-  const { system } = server.services.db
-  const holder = await system.connect()
-  await holder.query('begin; lock table day_rollups in access exclusive mode')
-  const stuck = Array.from({ length: 30 }, (_none, n) =>
-    admin.call(n % 2 ? reportUserActivity : reportUserEngagement),
-  )
-  try {
-    const waiting = () =>
-      system.query<{ n: number }>(
-        `select count(distinct pid)::int as n from pg_locks where not granted and locktype = 'relation'
-          and database = (select oid from pg_database where datname = current_database())`,
-      )
-    await expect.poll(async () => (await waiting()).rows[0]?.n, { timeout: 20_000 }).toBe(3)
+  const another = await server.person('admin', organizationId)
+  let asked: Promise<{ status: number }>[] = []
+  await withoutEnd(async () => {
+    asked = Array.from({ length: 30 }, (_none, n) =>
+      admin.call(n % 2 ? reportUserActivity : reportUserEngagement),
+    )
+    // Nobody has all places to themselves.
+    await expect.poll(stuck, { timeout: 20_000 }).toBe(2)
     const play = {
       org: organizationId,
       video: video.videoId,
@@ -43,11 +59,35 @@ test('reports that never end hold up neither evidence nor the console', async ()
       const answer = await admin.call(readOrganization, { params: { orgId: organizationId } })
       expect(answer.status).toBe(200)
     }
-    // Not one more of them has come to the database meanwhile.
-    expect((await waiting()).rows[0]?.n).toBe(3)
-  } finally {
-    await holder.query('rollback')
-    holder.release()
-  }
-  for (const { status } of await Promise.all(stuck)) expect(status).toBe(200)
+    expect((await another.call(listAccountActivity)).status).toBe(200)
+    asked.push(...Array.from({ length: 5 }, () => another.call(reportUserActivity)))
+    await expect.poll(stuck, { timeout: 20_000 }).toBe(3)
+    // Not one more of them comes to the database.
+    expect((await server.call(reportUserActivity)).status).toBe(401)
+    expect(await stuck()).toBe(3)
+  })
+  for (const { status } of await Promise.all(asked)) expect(status).toBe(200)
+})
+
+test('a report that nobody waits for any more ends in the database, and makes room', async () => {
+  const organizationId = await server.organization()
+  const admin = await server.person('admin', organizationId)
+  await server.app.listen({ port: 0, host: '127.0.0.1' })
+  const address = server.app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('it listens on a port')
+  await withoutEnd(async () => {
+    const page = new AbortController()
+    const asked = Array.from({ length: 4 }, () =>
+      fetch(`http://127.0.0.1:${address.port}/api${reportUserActivity.path}`, {
+        headers: { authorization: `Bearer ${admin.token}` },
+        signal: page.signal,
+      }).catch((error: unknown) => error),
+    )
+    await expect.poll(stuck, { timeout: 20_000 }).toBe(2)
+    page.abort()
+    await Promise.all(asked)
+    // Neither those that were at work nor those that waited for them.
+    await expect.poll(stuck, { timeout: 20_000 }).toBe(0)
+    expect((await admin.call(listAccountActivity)).status).toBe(200)
+  })
 })

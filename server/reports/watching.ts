@@ -1,22 +1,23 @@
 import { rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
-import { ofVideos, onDays, owned, persons, shows, type DayCount, type Ground } from './ground.ts'
+import { among, ofVideos, onDays, owned, personSet, shows, type DayCount, type Ground } from './ground.ts'
 
 /**
  * Sums of what was watched, `w`, where it may be told: of all viewers from the sums of the days, which name nobody and therefore
  * stay when evidence is deleted by its age; of some people from the days of each of them.
  */
 export function watching(ground: Ground): SQL {
-  const member = persons(ground, sql`w.user_id`)
+  const members = personSet(ground)
   const where = all([
     owned(ground, sql`w.organization_id`),
     onDays(ground, sql`w.day`),
     ofVideos(ground.subjects, sql`w.video_id`),
     shows(ground, sql`w.organization_id`),
-    member,
   ])
-  return sql`${member ? sql`viewer_days` : sql`day_rollups`} w where ${where}`
+  return members
+    ? sql`${daysOfMembers(ground, members, 'w')} where ${where}`
+    : sql`day_rollups w where ${where}`
 }
 
 export function watchedByDay(tx: Tx, ground: Ground): Promise<DayCount[]> {
@@ -28,13 +29,26 @@ export function watchedByDay(tx: Tx, ground: Ground): Promise<DayCount[]> {
 
 export const totalOf = (days: readonly DayCount[]): number => days.reduce((sum, { n }) => sum + n, 0)
 
+/** Days of these people: each of them is looked up, or, of one video, everybody who was there. */
+function daysOfMembers(ground: Ground, members: SQL, alias: string): SQL {
+  const { video, transmission } = ground.subjects
+  const own = all([owned(ground, sql`t.organization_id`), onDays(ground, sql`t.day`)])
+  const name = sql.raw(alias)
+  return video || transmission
+    ? sql`(select * from viewer_days t where ${own} and ${ofVideos(ground.subjects, sql`t.video_id`) ?? sql`true`}
+        and t.user_id is not null and ${among(sql`t.user_id`, members)}) ${name}`
+    : sql`(${members}) m cross join lateral (select * from viewer_days t where t.user_id = m.id and ${own} offset 0) ${name}`
+}
+
 /** Days of viewers, `d`, that were there in the period: also those who opened a video and did not play it. */
 export function viewerDays(ground: Ground): SQL {
+  const members = personSet(ground)
   const where = all([
     owned(ground, sql`d.organization_id`),
     onDays(ground, sql`d.day`),
     ofVideos(ground.subjects, sql`d.video_id`),
-    persons(ground, sql`d.user_id`),
   ])
-  return sql`viewer_days d where ${where}`
+  return members
+    ? sql`${daysOfMembers(ground, members, 'd')} where ${where}`
+    : sql`viewer_days d where ${where}`
 }

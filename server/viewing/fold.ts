@@ -24,11 +24,21 @@ import { counts, writeSums, type Change } from './sums.ts'
 
 const chunk = 5_000
 
-/**
- * Folds everything that waits in the raw log since an instant; gives the number of batches. Videos that another process folds are
- * left to it.
- */
-export async function foldOnce(db: Database, since: Date | '-infinity' = '-infinity'): Promise<number> {
+/** Folds everything that waits in the raw log, and brings the sums of reports up to date; gives the number of batches. */
+export async function foldOnce(db: Database): Promise<number> {
+  const folded = await foldLog(db, '-infinity')
+  await settleSums(db)
+  return folded
+}
+
+async function settleSums(db: Database, patienceMs?: number): Promise<void> {
+  await settleReach(db, patienceMs)
+  await settleQuizSums(db, patienceMs)
+  await settleAttention(db, patienceMs)
+}
+
+/** Folds what waits in the raw log since an instant; gives the number of batches. Videos that another process folds are left to it. */
+export async function foldLog(db: Database, since: Date | '-infinity'): Promise<number> {
   // Planned for what it is asked: only the days since then are opened.
   const waiting = await db.system.query<{ video_id: string; since: string }>({
     name: since === '-infinity' ? 'track_batches_waiting' : 'track_batches_waiting_lately',
@@ -45,9 +55,6 @@ export async function foldOnce(db: Database, since: Date | '-infinity' = '-infin
       folded += pending.length
     } while (pending.length === chunk)
   }
-  await settleReach(db, 1_000)
-  await settleQuizSums(db, 1_000)
-  await settleAttention(db, 1_000)
   return folded
 }
 
@@ -169,40 +176,51 @@ const hour = 3_600_000
 const lately = 48 * hour
 const wholeEvery = hour / 6
 
-/** Folds for as long as the process runs: results follow evidence within a second. Gives the function that stops it. */
-export function startFold(services: Services): () => Promise<void> {
-  const [busyMs, idleMs] = [200, 700]
+/**
+ * Folds for as long as the process runs: results follow evidence within a second. What reports sum up follows on its own, so that no
+ * fold waits for it, and rests as long as it has worked. Gives the function that stops all of it.
+ */
+export function startFold({ db, log }: Services): () => Promise<void> {
   let wholeAt = 0
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let running = Promise.resolve()
-  let settling: Promise<void> | undefined
-
-  /** Evidence does not wait for a large organization whose matrix is counted for the first time. */
-  function settleBeside(): void {
-    settling ??= settleTraining(services.db)
-      .catch((error: unknown) =>
-        services.log.error(
-          { err: error },
-          'the training matrix could not be counted; it will be tried again',
-        ),
-      )
-      .finally(() => {
-        settling = undefined
-      })
-  }
-
-  async function turn(): Promise<void> {
+  const stopFolding = keepDoing(async () => {
     const now = Date.now()
     const since = now < wholeAt ? new Date(now - lately) : '-infinity'
     if (since === '-infinity') wholeAt = now + wholeEvery
-    const folded = await foldOnce(services.db, since).catch((error: unknown) => {
-      services.log.error({ err: error }, 'viewing evidence could not be folded; it will be tried again')
+    const folded = await foldLog(db, since).catch((error: unknown) => {
+      log.error({ err: error }, 'viewing evidence could not be folded; it will be tried again')
       return 0
     })
-    if (stopped) return
-    settleBeside()
-    timer = setTimeout(again, folded > 0 ? busyMs : idleMs)
+    return folded > 0 ? busyMs : idleMs
+  })
+  const keepSettling = (what: string, settle: () => Promise<void>) =>
+    keepDoing(async () => {
+      const began = performance.now()
+      await settle().catch((error: unknown) =>
+        log.error({ err: error }, `${what} could not be brought up to date; it will be tried again`),
+      )
+      return Math.max(settlePauseMs, performance.now() - began)
+    })
+  const loops = [
+    stopFolding,
+    keepSettling('sums of reports', () => settleSums(db, settlingMs)),
+    // Of a large organization the first count takes long.
+    keepSettling('the training matrix', () => settleTraining(db)),
+  ]
+  return async () => void (await Promise.all(loops.map((stop) => stop())))
+}
+
+const [busyMs, idleMs] = [200, 700]
+const [settlePauseMs, settlingMs] = [400, 1_000]
+
+/** Does it again and again, and pauses in between as long as it says. Gives the function that stops it, once it is not at work. */
+function keepDoing(work: () => Promise<number>): () => Promise<void> {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+
+  async function turn(): Promise<void> {
+    const pauseMs = await work()
+    if (!stopped) timer = setTimeout(again, pauseMs)
   }
 
   function again(): void {
@@ -214,6 +232,5 @@ export function startFold(services: Services): () => Promise<void> {
     stopped = true
     clearTimeout(timer)
     await running
-    await settling
   }
 }

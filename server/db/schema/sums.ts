@@ -98,6 +98,12 @@ export const viewerDays = pgTable(
   (t) => [
     primaryKey({ columns: [t.organizationId, t.day, t.videoId, t.viewerKey] }),
     index('viewer_days_by_user').on(t.organizationId, t.userId, t.day),
+    index('viewer_days_of_people')
+      .on(t.organizationId, t.videoId, t.day, t.userId)
+      .where(sql`user_id is not null`),
+    index('viewer_days_forgotten')
+      .on(t.organizationId, t.day)
+      .where(sql`viewer_key like 'gone:%'`),
     index('viewer_days_by_nobody')
       .on(t.organizationId, t.viewerKey)
       .where(sql`user_id is null`),

@@ -197,6 +197,15 @@ export const deliveryViewing = pgTable(
   (t) => [primaryKey({ columns: [t.transmissionId, t.deliveryId] })],
 )
 
+/** How many recipients of a transmission have opened, started and completed it. Kept by triggers on `delivery_viewing`. */
+export const transmissionViewing = pgTable('transmission_viewing', {
+  transmissionId: uuid().primaryKey(),
+  organizationId: uuid().notNull(),
+  opened: bigint({ mode: 'number' }).notNull(),
+  started: bigint({ mode: 'number' }).notNull(),
+  completed: bigint({ mode: 'number' }).notNull(),
+})
+
 /** What a session did besides playing: seeks, pauses, stalls, errors. Event n never changes, so it may come twice. */
 export const playEvents = pgTable(
   'play_events',

@@ -1,0 +1,54 @@
+import { refuse } from '../errors.ts'
+
+type Wish = { enter: () => void; key: string }
+type Turns = {
+  /** Gives the function that makes the place free again. Refuses whoever does not wait any longer. */
+  take(key: string, signal?: AbortSignal): Promise<() => void>
+}
+
+/**
+ * A few places for many wishes. Whose turn it is goes round by key, and nobody has more than `each` places at once: however much one
+ * asks for, another waits for the next place at most.
+ */
+export function takingTurns({ places, each }: { places: number; each: number }): Turns {
+  let waiting: Wish[] = []
+  const held = new Map<string, number>()
+  let free = places
+
+  /** The oldest wish of the one who holds the fewest places. */
+  function serve(): void {
+    const count = ({ key }: Wish) => held.get(key) ?? 0
+    const next = waiting
+      .filter((wish) => count(wish) < each)
+      .reduce<Wish | undefined>((best, wish) => (best && count(best) <= count(wish) ? best : wish), undefined)
+    if (!next || free === 0) return
+    waiting = waiting.filter((wish) => wish !== next)
+    free -= 1
+    held.set(next.key, count(next) + 1)
+    next.enter()
+  }
+
+  function leave(key: string): void {
+    free += 1
+    const left = (held.get(key) ?? 1) - 1
+    if (left > 0) held.set(key, left)
+    else held.delete(key)
+    serve()
+  }
+
+  return {
+    take: (key, signal) =>
+      new Promise((resolve, reject) => {
+        const wish = { key, enter: () => resolve(() => leave(key)) }
+        const giveUp = () => {
+          if (!waiting.includes(wish)) return
+          waiting = waiting.filter((other) => other !== wish)
+          reject(refuse('timeout'))
+        }
+        waiting.push(wish)
+        signal?.addEventListener('abort', giveUp, { once: true })
+        if (signal?.aborted === true) giveUp()
+        serve()
+      }),
+  }
+}
