@@ -23,7 +23,8 @@ export async function fillTraining(query: Query, { organizationId, people, video
     [organizationId, videos],
   )
   const everyPair = `from users u join transmissions t on t.organization_id = u.organization_id
-      cross join lateral (select abs(hashtext(u.name || t.video_id)) % 100 as luck) c
+      join videos v on v.id = t.video_id
+      cross join lateral (select abs(hashtext(u.name || v.title)) % 100 as luck) c
     where u.organization_id = $1 and u.email like 'trainee-%'`
   await query(
     `insert into deliveries (transmission_id, organization_id, user_id, address, state, accepted_at)
