@@ -92,9 +92,18 @@ function WaiverDialog({ orgId, picked, action, onBegun, onClose }: DialogProps) 
   return (
     <BulkDialog
       title={isWaive ? 'Waive trainings' : 'Take waivers back'}
-      verb={isWaive ? 'Waive' : 'Take back'}
-      things={isWaive ? ['training', 'trainings'] : ['waiver', 'waivers']}
-      willBe={isWaive ? ['will be waived', 'will be waived'] : ['will be taken back', 'will be taken back']}
+      button={(n) => (isWaive ? `Waive ${plural(n, 'training')}` : `Take back ${plural(n, 'waiver')}`)}
+      willBe={(n) =>
+        isWaive ? (
+          <>
+            <strong>{plural(n, 'training')}</strong> will be waived.
+          </>
+        ) : (
+          <>
+            <strong>{plural(n, 'waiver')}</strong> will be taken back.
+          </>
+        )
+      }
       consequences={
         <p>
           {isWaive

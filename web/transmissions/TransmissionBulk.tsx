@@ -8,6 +8,7 @@ import { Act } from '#web/shell/bulk/Act.tsx'
 import { BulkDialog } from '#web/shell/bulk/BulkDialog.tsx'
 import { selectionOf, wantedOf, type BarProps } from '#web/shell/bulk/selected.ts'
 import { useExport } from '#web/shell/list/useExport.ts'
+import { plural } from '#web/ui/format.ts'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
 
@@ -47,10 +48,13 @@ export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
       {isAsked && (
         <BulkDialog
           title="Cancel transmissions?"
-          verb="Cancel"
+          button={(n) => `Cancel ${plural(n, 'transmission')}`}
+          willBe={(n) => (
+            <>
+              <strong>{plural(n, 'transmission')}</strong> will be cancelled.
+            </>
+          )}
           dismiss="Keep them"
-          things={['transmission', 'transmissions']}
-          willBe={['will be cancelled', 'will be cancelled']}
           isDangerous
           consequences={
             <p>

@@ -4,6 +4,7 @@ import { changeGroups, previewGroups } from '#contract/bulk.ts'
 import type { GroupFilter } from '#contract/groups.ts'
 import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
+import { plural } from '../../ui/format.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { Act } from '#web/shell/bulk/Act.tsx'
@@ -29,9 +30,12 @@ export function GroupBulk({ orgId, filter, ...bar }: Props) {
       {isAsked && (
         <BulkDialog
           title="Remove groups?"
-          verb="Remove"
-          things={['group', 'groups']}
-          willBe={['will be removed', 'will be removed']}
+          button={(n) => `Remove ${plural(n, 'group')}`}
+          willBe={(n) => (
+            <>
+              <strong>{plural(n, 'group')}</strong> will be removed.
+            </>
+          )}
           isDangerous
           consequences={
             <p>
