@@ -42,7 +42,7 @@ function flat(value: Record<string, unknown>, above = ''): Map<string, string> {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return dash
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return value ? /* text */ 'yes' : /* text */ 'no'
   if (Array.isArray(value)) return value.map(nameIn).join(', ') || dash
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -8,10 +8,19 @@ import { plural } from '../../ui/format.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { Act } from '#web/shell/bulk/Act.tsx'
-import { BulkDialog } from '#web/shell/bulk/BulkDialog.tsx'
+import { BulkDialog, type Bulk } from '#web/shell/bulk/BulkDialog.tsx'
 import { selectionOf, wantedOf, type BarProps } from '#web/shell/bulk/selected.ts'
 
 type Props = BarProps & { orgId: string; filter: GroupFilter }
+
+const wording: Pick<Bulk, 'button' | 'willBe'> = {
+  button: (n) => `Remove ${plural(n, 'group')}`,
+  willBe: (n) => (
+    <>
+      <strong>{plural(n, 'group')}</strong> will be removed.
+    </>
+  ),
+}
 
 /** The bar of the list of groups. */
 export function GroupBulk({ orgId, filter, ...bar }: Props) {
@@ -30,12 +39,7 @@ export function GroupBulk({ orgId, filter, ...bar }: Props) {
       {isAsked && (
         <BulkDialog
           title="Remove groups?"
-          button={(n) => `Remove ${plural(n, 'group')}`}
-          willBe={(n) => (
-            <>
-              <strong>{plural(n, 'group')}</strong> will be removed.
-            </>
-          )}
+          {...wording}
           isDangerous
           consequences={
             <p>
