@@ -13,7 +13,7 @@ export async function bracketOthers(page: Page): Promise<void> {
       if (Array.isArray(value)) return value.map((one) => bracketed(one, key))
       if (typeof value !== 'object' || value === null) return value
       // An entry of the audit log: what it has recorded is shown as it was.
-      if ('entity' in value && 'before' in value && 'after' in value)
+      if ('action' in value && 'before' in value && 'after' in value)
         return { ...all(value), before: recorded(value.before), after: recorded(value.after) }
       return all(value)
     }
@@ -80,8 +80,9 @@ export async function untranslated(page: Page): Promise<string[]> {
       }
       return [rest, Math.max(depth, 0)]
     }
-    // Addresses, ids and codes have no language.
-    const spoken = (text: string) => /\p{L}/u.test(text.replaceAll(/\S+[@:/]\S+|\b(?=[\w-]*\d)[\w-]+\b/g, ''))
+    // Addresses, ids and codes have no language, nor have the names of browsers and systems.
+    const spoken = (text: string) =>
+      /\p{L}/u.test(text.replaceAll(/Chrome|Linux|\S+[@:/]\S+|\b(?=[\w-]*\d)[\w-]+\b/g, ''))
     const where = (element: Element | null) => {
       const names: string[] = []
       for (let one = element; one && names.length < 3; one = one.parentElement)
