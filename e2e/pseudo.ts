@@ -10,14 +10,16 @@ const plain = 'ABCDEFGHIJKLMNOPRSTUVWYZabcdefghijklmnoprstuvwyz'
 const accented = 'ÅƁÇĐÉƑĜĤÎĴĶĻṀÑÖÞŔŠŢÛṼŴÝŽåƀçðéƒĝĥîĵķļɱñöþŕšţûṽŵýž'
 const accents = new Map(Array.from(plain, (letter, at) => [letter, Array.from(accented)[at] ?? letter]))
 
-/** Placeholders and tags stay what they are. */
+/** Placeholders and tags stay what they are, and outside of the brackets: what fills them has to come from somewhere else. */
 function pseudo(text: string): string {
   const parts = text.split(/(\{[\w.]+\}|<\/?\d+\/?>)/)
-  const words = parts.map((part, at) =>
-    at % 2 === 1 ? part : Array.from(part, (letter) => accents.get(letter) ?? letter).join(''),
-  )
-  const length = parts.filter((_, at) => at % 2 === 0).join('').length
-  return `⟦${words.join('')}${' lorem ipsum dolor sit amet consetetur'.repeat(Math.ceil(length / 60)).slice(0, Math.ceil(length * 0.4))}⟧`
+  const words = parts.map((part, at) => {
+    if (at % 2 === 1 || !/\p{L}/u.test(part)) return part
+    const more = ' lorem ipsum dolor sit amet consetetur'.repeat(Math.ceil(part.length / 60))
+    const accented = Array.from(part, (letter) => accents.get(letter) ?? letter).join('')
+    return `⟦${accented}${more.slice(0, Math.ceil(part.length * 0.4))}⟧`
+  })
+  return words.join('')
 }
 
 /** Writes the catalogue of this language, with every message that there is, into a folder. */

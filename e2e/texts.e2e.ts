@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { login } from '#contract/auth.ts'
+import { login, readSession } from '#contract/auth.ts'
 import { listGroups } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
 import { layoutPages, pages, roles, type Role } from '#contract/roles.ts'
@@ -99,17 +99,23 @@ async function speaking(browser: Browser): Promise<Page> {
   return page
 }
 
+/** Looks twice: what follows the width of the window needs a moment. */
+async function tooWideFor(page: Page): Promise<string | undefined> {
+  if ((await overflow(page)) === undefined) return undefined
+  await page.waitForTimeout(300)
+  return overflow(page)
+}
+
 /** What a page says that is not in the catalogue, and where it does not fit. */
 async function faultsOf(page: Page, address: string): Promise<string[]> {
   await page.setViewportSize({ width: 1366, height: 900 })
   await page.goto(product.url + address, { waitUntil: 'domcontentloaded' })
   await page.locator('h1').first().waitFor()
   await expect(page.locator('main .ui-bone, .restoring')).toHaveCount(0)
-  await page.waitForTimeout(150)
   const found = await untranslated(page)
-  const tooWide = [await overflow(page)]
+  const tooWide = [await tooWideFor(page)]
   await page.setViewportSize({ width: 390, height: 844 })
-  tooWide.push(await overflow(page))
+  tooWide.push(await tooWideFor(page))
   return [...found, ...tooWide.flatMap((one) => one ?? [])].map((fault) => `${address}: ${fault}`)
 }
 
@@ -152,6 +158,71 @@ test('parts that open on demand speak it too', async ({ browser }) => {
   }
   expect(faults).toEqual([])
   await page.context().close()
+})
+
+/** Picks some of what a page lists, opens each change in bulk, and makes one of them. */
+async function inBulk(page: Page, address: string, [boxes, made]: [string[], number]): Promise<string[]> {
+  await page.goto(product.url + address)
+  for (const box of boxes) await page.locator(box).first().check()
+  const acts = page.locator('.ui-selection-actions button:not(:has(.tabler-icon-download))')
+  await acts.first().waitFor()
+  const faults = await untranslated(page)
+  const dialog = page.getByRole('dialog')
+  const open = async (at: number) => {
+    // The word of a job may lie over the bar.
+    await acts.nth(at).press('Enter')
+    await dialog.waitFor()
+    for (const choice of await dialog.locator('select').all())
+      await choice.selectOption({ index: (await choice.locator('option').count()) - 1 })
+    for (const field of await dialog.locator('textarea').all()) await field.fill('⟦Because⟧')
+    await expect(dialog.locator('.ui-bone')).toHaveCount(0)
+    faults.push(...(await untranslated(page)))
+  }
+  const count = await acts.count()
+  for (let at = 0; at < count; at++) {
+    await open(at)
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+  }
+  await open(made)
+  // Where nothing would change, there is nothing to make, and the dialog says so.
+  const isPossible = /^[1-9]/.test((await dialog.locator('.bulk-preview strong').textContent()) ?? '')
+  await dialog.locator('footer button').last().click()
+  await expect(dialog).toHaveCount(0)
+  if (isPossible) await page.locator('.dock, .ui-toast').first().waitFor()
+  faults.push(...(await untranslated(page)))
+  return faults.map((fault) => `${address} in bulk: ${fault}`)
+}
+
+const rows = ['tbody tr:nth-child(2) input[type=checkbox]', 'tbody tr:nth-child(3) input[type=checkbox]']
+
+test('changes in bulk of each kind of list, and the jobs that they become, speak it', async ({ browser }) => {
+  const client = await clientFor('admin')
+  const page = await speaking(browser)
+  await signIn(page, product, client)
+  const orgId = (await client.call(readSession)).user.organizationId
+  const picks = ['.training-head', '[role=row]:not(.training-head)'].flatMap((row) =>
+    [1, 2, 3].map((at) => `${row} .training-pick input >> nth=${at}`),
+  )
+  const faults = [
+    ...(await inBulk(page, '/reports/training-matrix', [picks, 1])),
+    ...(await inBulk(page, '/content?shape=table', [rows, 2])),
+    ...(await inBulk(page, '/transmissions', [rows, 0])),
+    ...(await inBulk(page, `/organizations/${orgId}/dashboard?tab=groups`, [rows.slice(1), 0])),
+    ...(await inBulk(page, `/organizations/${orgId}/dashboard?tab=users`, [rows, 4])),
+  ]
+  await page.goto(`${product.url}/recently-removed`)
+  const job = page.locator('main tbody a[href*="/recently-removed/"]').first()
+  faults.push(...(await faultsOf(page, (await job.getAttribute('href')) ?? '')))
+  faults.push(...(await inBulk(page, '/recently-removed', [rows.slice(0, 1), 0])))
+  const superadmin = await speaking(browser)
+  await signIn(superadmin, product, await clientFor('superadmin'))
+  const others = `tbody tr:not(:has(a[href*="${orgId}"])) input[type=checkbox]`
+  faults.push(...(await inBulk(superadmin, '/organizations', [[others], 1])))
+  faults.push(...(await faultsOf(superadmin, '/recently-removed')))
+  expect(faults).toEqual([])
+  await page.context().close()
+  await superadmin.context().close()
 })
 
 test('a reader gets the language of their browser, and keeps the one that they choose', async ({

@@ -12,7 +12,18 @@ export async function bracketOthers(page: Page): Promise<void> {
       if (typeof value === 'string') return keys.test(key) && /\p{L}/u.test(value) ? `⟦${value}⟧` : value
       if (Array.isArray(value)) return value.map((one) => bracketed(one, key))
       if (typeof value !== 'object' || value === null) return value
-      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, bracketed(one, name)]))
+      // An entry of the audit log: what it has recorded is shown as it was.
+      if ('action' in value && 'before' in value && 'after' in value)
+        return { ...all(value), before: recorded(value.before), after: recorded(value.after) }
+      return all(value)
+    }
+    const all = (value: object) =>
+      Object.fromEntries(Object.entries(value).map(([name, one]) => [name, bracketed(one, name)]))
+    const recorded = (value: unknown, key = ''): unknown => {
+      if (typeof value === 'string') return key === 'role' || !/\p{L}/u.test(value) ? value : `⟦${value}⟧`
+      if (Array.isArray(value)) return value.map((one) => recorded(one, key))
+      if (typeof value !== 'object' || value === null) return value
+      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, recorded(one, name)]))
     }
     const ask = fetch
     window.fetch = async (...all) => {
@@ -69,8 +80,9 @@ export async function untranslated(page: Page): Promise<string[]> {
       }
       return [rest, Math.max(depth, 0)]
     }
-    // Addresses, ids and codes have no language.
-    const spoken = (text: string) => /\p{L}/u.test(text.replaceAll(/\S+[@:/]\S+|\b(?=[\w-]*\d)[\w-]+\b/g, ''))
+    // Addresses, ids and codes have no language, nor have the names of browsers and systems.
+    const spoken = (text: string) =>
+      /\p{L}/u.test(text.replaceAll(/Chrome|Linux|\S+[@:/]\S+|\b(?=[\w-]*\d)[\w-]+\b/g, ''))
     const where = (element: Element | null) => {
       const names: string[] = []
       for (let one = element; one && names.length < 3; one = one.parentElement)

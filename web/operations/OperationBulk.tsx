@@ -17,12 +17,16 @@ type Props = BarProps & { filter: OperationFilter }
 
 const wordings: Record<
   OperationsAction,
-  Pick<Bulk, 'title' | 'verb' | 'willBe' | 'isDangerous' | 'consequences'>
+  Pick<Bulk, 'title' | 'button' | 'willBe' | 'isDangerous' | 'consequences'>
 > = {
   undo: {
     title: 'Undo changes?',
-    verb: 'Undo',
-    willBe: ['will be undone', 'will be undone'],
+    button: (n) => `Undo ${plural(n, 'change')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'change')}</strong> will be undone.
+      </>
+    ),
     consequences: (
       <p>
         The newest comes first. What somebody has changed since stays as it is now, and the results say so.
@@ -31,8 +35,12 @@ const wordings: Record<
   },
   delete: {
     title: 'Delete for good?',
-    verb: 'Delete for good:',
-    willBe: ['can no longer be undone', 'can no longer be undone'],
+    button: (n) => `Delete for good: ${plural(n, 'removal')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'removal')}</strong> can no longer be undone.
+      </>
+    ),
     isDangerous: true,
     consequences: (
       <p>
@@ -41,11 +49,6 @@ const wordings: Record<
       </p>
     ),
   },
-}
-
-const things: Record<OperationsAction, Bulk['things']> = {
-  undo: ['change', 'changes'],
-  delete: ['removal', 'removals'],
 }
 
 /** The bar of the list of what can be undone. */
@@ -59,9 +62,9 @@ export function OperationBulk({ filter, ...bar }: Props) {
   const run = async (expected: number, action: OperationsAction) => {
     const { changing } = await change.mutateAsync(input(expected, action))
     if (action === 'undo') {
-      toast.success(`${plural(changing, ...things.undo)} being undone.`)
+      toast.success(`${plural(changing, 'change')} being undone.`)
       void followAll().catch(() => undefined)
-    } else toast.success(`${plural(changing, ...things.delete)} deleted for good.`)
+    } else toast.success(`${plural(changing, 'removal')} deleted for good.`)
     return null
   }
   return (
@@ -74,7 +77,6 @@ export function OperationBulk({ filter, ...bar }: Props) {
         <BulkDialog
           key={ask}
           {...wordings[ask]}
-          things={things[ask]}
           preview={{
             key: [selectionOf(selection), filter, ask],
             ask: () => call(previewOperations, input(0, ask)),

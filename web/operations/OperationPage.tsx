@@ -17,15 +17,8 @@ import { prefetch, refreshAll, useChange, useEndpoint, useList } from '../api/qu
 import { paths } from '../paths.ts'
 import { useProgress } from '../shell/operations/progress.ts'
 import { takeBack } from '../shell/operations/takeBack.ts'
-import {
-  isWorking,
-  outcomes,
-  reasonOf,
-  states,
-  summaryOf,
-  titleOf,
-  undoOutcomes,
-} from '../shell/operations/words.ts'
+import { isWorking, titleOf } from '../shell/operations/titles.ts'
+import { outcomes, reasonOf, states, summaryOf, undoOutcomes } from '../shell/operations/words.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '../shell/page.ts'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'

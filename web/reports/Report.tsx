@@ -16,7 +16,7 @@ type PlotProps = OverviewWords['plot'] & { range: Range; steps: readonly ReportS
 
 /** One figure over the days or the months of the period, with the period before. */
 function Plot({ title, sum, range, steps, isTime = false }: PlotProps) {
-  const name = `${title} per ${range.unit}`
+  const name = range.unit === 'day' ? `${title} per day` : `${title} per month`
   const named = steps.map(({ day, value, before }) => ({ label: stepName(range.unit, day), value, before }))
   return (
     <section className="ui-card ui-card-pad key-plot" aria-labelledby="plot-title">

@@ -5,7 +5,7 @@ import { changeWaivers, previewWaivers, type WaiverAction } from '#contract/waiv
 import { call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
-import { BulkDialog } from '#web/shell/bulk/BulkDialog.tsx'
+import { BulkDialog, type Bulk } from '#web/shell/bulk/BulkDialog.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import '#web/ui/table/selection.css'
 import { mostPeople, type Picked } from './picked.ts'
@@ -73,6 +73,27 @@ type DialogProps = {
   onClose: () => void
 }
 
+const wordings: Record<Action, Pick<Bulk, 'title' | 'button' | 'willBe'>> = {
+  waive: {
+    title: 'Waive trainings',
+    button: (n) => `Waive ${plural(n, 'training')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'training')}</strong> will be waived.
+      </>
+    ),
+  },
+  end: {
+    title: 'Take waivers back',
+    button: (n) => `Take back ${plural(n, 'waiver')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'waiver')}</strong> will be taken back.
+      </>
+    ),
+  },
+}
+
 function WaiverDialog({ orgId, picked, action, onBegun, onClose }: DialogProps) {
   const fields = useWaiveFields()
   const change = useChange(changeWaivers)
@@ -91,10 +112,7 @@ function WaiverDialog({ orgId, picked, action, onBegun, onClose }: DialogProps) 
   }
   return (
     <BulkDialog
-      title={isWaive ? 'Waive trainings' : 'Take waivers back'}
-      verb={isWaive ? 'Waive' : 'Take back'}
-      things={isWaive ? ['training', 'trainings'] : ['waiver', 'waivers']}
-      willBe={isWaive ? ['will be waived', 'will be waived'] : ['will be taken back', 'will be taken back']}
+      {...wordings[action]}
       consequences={
         <p>
           {isWaive

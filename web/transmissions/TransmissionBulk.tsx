@@ -5,9 +5,10 @@ import type { TransmissionFilter, transmissionSorts } from '#contract/transmissi
 import { call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/shell/bulk/Act.tsx'
-import { BulkDialog } from '#web/shell/bulk/BulkDialog.tsx'
+import { BulkDialog, type Bulk } from '#web/shell/bulk/BulkDialog.tsx'
 import { selectionOf, wantedOf, type BarProps } from '#web/shell/bulk/selected.ts'
 import { useExport } from '#web/shell/list/useExport.ts'
+import { plural } from '#web/ui/format.ts'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
 
@@ -18,6 +19,15 @@ type Props = BarProps & {
 }
 
 const exporting = () => Promise.resolve(exportTransmissions)
+
+const wording: Pick<Bulk, 'button' | 'willBe'> = {
+  button: (n) => `Cancel ${plural(n, 'transmission')}`,
+  willBe: (n) => (
+    <>
+      <strong>{plural(n, 'transmission')}</strong> will be cancelled.
+    </>
+  ),
+}
 
 /** The bar of the list of transmissions of one organization. Approving is not in it: each approval is for a number that was shown. */
 export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
@@ -47,10 +57,8 @@ export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
       {isAsked && (
         <BulkDialog
           title="Cancel transmissions?"
-          verb="Cancel"
+          {...wording}
           dismiss="Keep them"
-          things={['transmission', 'transmissions']}
-          willBe={['will be cancelled', 'will be cancelled']}
           isDangerous
           consequences={
             <p>

@@ -241,6 +241,7 @@ export function TransmissionsPage() {
             endpoint={exporting}
             input={{ body: { filter, sort: query.sort } }}
             what="transmissions"
+            title="The transmissions that the filters find, as a file for a spreadsheet"
           />
           <ViewsMenu list="transmissions" orgId={organizationId ?? undefined} drawn={view} />
           <TableView {...view} />

@@ -8,8 +8,8 @@ import { StepPlot } from './plot/StepPlot.tsx'
 type Day = { day: string; watchedMs: number | null; viewers: number | null }
 type Numbers = { recipients: number; opened: number; completed: number; watchedMs: number | null }
 
-function shareOf(part: number, whole: number, words: string): string {
-  return whole === 0 ? 'Nothing sent yet' : `${formatShare(part / whole)} of ${words}`
+function shareOf(part: number, whole: number): string {
+  return whole === 0 ? 'Nothing sent yet' : `${formatShare(part / whole)} of messages`
 }
 
 /** What became of everything that was sent; `before` are further figures in front of them. */
@@ -18,11 +18,11 @@ export function ViewingFigures({ numbers, before }: { numbers: Numbers; before?:
   return (
     <Figures>
       {before}
-      <Figure label="Opened" value={formatNumber(opened)} hint={shareOf(opened, recipients, 'messages')} />
+      <Figure label="Opened" value={formatNumber(opened)} hint={shareOf(opened, recipients)} />
       <Figure
         label="Watched to the end"
         value={formatNumber(completed)}
-        hint={shareOf(completed, recipients, 'messages')}
+        hint={shareOf(completed, recipients)}
       />
       <Figure label="Time watched" value={formatWatched(watchedMs)} hint="Repeats counted" />
     </Figures>

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
+import { language } from '#contract/language.ts'
 import type { Session } from '#contract/sessions.ts'
 import { formatDateTime } from './format.ts'
 import { said } from './said.ts'
@@ -8,12 +9,14 @@ import { RelativeTime } from './Time.tsx'
 import './sessions.css'
 
 const proofs: Record<string, string> = {
-  pwd: 'password',
+  pwd: /* text */ 'password',
   otp: 'authenticator app',
-  hwk: 'passkey',
+  hwk: /* text */ 'passkey',
   rcv: 'recovery code',
   mail: 'mailed code',
 }
+
+const list = new Intl.ListFormat(language)
 
 type Props = { sessions: readonly Session[]; onEnd: (session: Session) => void }
 
@@ -30,7 +33,7 @@ export function SessionList({ sessions, onEnd }: Props) {
 
 function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
   const Icon = /iPhone|iPad|Android/.test(session.browser) ? IconDeviceMobile : IconDeviceDesktop
-  const how = session.proofs.map((proof) => proofs[proof] ?? proof).join(' and ')
+  const how = list.format(session.proofs.map((proof) => proofs[proof] ?? proof))
   return (
     <li>
       <Icon size={24} aria-hidden />

@@ -9,6 +9,7 @@ import { Act } from '#web/shell/bulk/Act.tsx'
 import { BulkDialog, type Bulk } from '#web/shell/bulk/BulkDialog.tsx'
 import { selectionOf, wantedOf, type BarProps } from '#web/shell/bulk/selected.ts'
 import { useExport } from '#web/shell/list/useExport.ts'
+import { plural } from '#web/ui/format.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
@@ -22,13 +23,17 @@ type Props = BarProps & {
   projects: readonly Project[]
 }
 
-type Wording = Pick<Bulk, 'title' | 'verb' | 'willBe' | 'isDangerous' | 'consequences'>
+type Wording = Pick<Bulk, 'title' | 'button' | 'willBe' | 'isDangerous' | 'consequences'>
 
 const wordings: Record<VideoAction['action'], Wording> = {
   remove: {
     title: 'Remove videos?',
-    verb: 'Remove',
-    willBe: ['will be removed', 'will be removed'],
+    button: (n) => `Remove ${plural(n, 'video')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'video')}</strong> will be removed.
+      </>
+    ),
     isDangerous: true,
     consequences: (
       <p>
@@ -37,11 +42,23 @@ const wordings: Record<VideoAction['action'], Wording> = {
       </p>
     ),
   },
-  move: { title: 'Move videos', verb: 'Move', willBe: ['will be moved', 'will be moved'] },
+  move: {
+    title: 'Move videos',
+    button: (n) => `Move ${plural(n, 'video')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'video')}</strong> will be moved.
+      </>
+    ),
+  },
   change: {
     title: 'Change who may watch',
-    verb: 'Change',
-    willBe: ['will be changed', 'will be changed'],
+    button: (n) => `Change ${plural(n, 'video')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'video')}</strong> will be changed.
+      </>
+    ),
   },
 }
 
@@ -85,7 +102,6 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
         <BulkDialog
           key={ask}
           {...wordings[ask]}
-          things={['video', 'videos']}
           preview={
             action && {
               key: [orgId, selectionOf(selection), filter, action],

@@ -176,7 +176,12 @@ export function VideosPage() {
         <div className="ui-filters-end">
           {every !== false && <Updated at={updatedAt} />}
           <ShapeChoice shape={shape} onChoose={setShape} />
-          <ExportButton endpoint={exporting} input={{ body: { filter, sort: state.sort } }} what="videos" />
+          <ExportButton
+            endpoint={exporting}
+            input={{ body: { filter, sort: state.sort } }}
+            what="videos"
+            title="The videos that the filters find, as a file for a spreadsheet"
+          />
           <ViewsMenu list="content" orgId={own ?? undefined} drawn={view} unsaid={{ shape }} />
           {shape === 'table' && <TableView {...view} />}
         </div>

@@ -35,13 +35,14 @@ const organizations = (attention: AttentionKind): Way => ({
   search: { attention },
   label: 'See organizations',
 })
-const tab = (attention: AttentionKind, name: 'users' | 'groups' | 'invitations') => (orgId: string | null) =>
+const tabWords = { users: 'See users', groups: 'See groups', invitations: 'See invitations' } as const
+const tab = (attention: AttentionKind, name: keyof typeof tabWords) => (orgId: string | null) =>
   orgId === null
     ? undefined
     : {
         to: paths.organizationDashboard(orgId),
         search: { tab: name, attention },
-        label: `See ${name}`,
+        label: tabWords[name],
       }
 const person = (orgId: string, id: string) => paths.userEdit(orgId, id)
 const transmission = (_orgId: string, id: string) => paths.transmission(id)

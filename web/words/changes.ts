@@ -2,6 +2,7 @@ import type { AuditEntry } from '#contract/audit.ts'
 import { asRole } from '#contract/roles.ts'
 import { roleNames } from '#web/shell/roleNames.ts'
 import { dash } from '#web/ui/format.ts'
+import { labelOf } from './fields.ts'
 
 export type Change = { field: string; label: string; before: string | null; after: string | null }
 
@@ -41,7 +42,7 @@ function flat(value: Record<string, unknown>, above = ''): Map<string, string> {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return dash
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return value ? /* text */ 'yes' : /* text */ 'no'
   if (Array.isArray(value)) return value.map(nameIn).join(', ') || dash
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -50,13 +51,4 @@ function textOf(value: unknown): string {
 function nameIn(value: unknown): string {
   const { name } = record(value)
   return typeof name === 'string' ? name : typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/** `policies.idleMinutes` becomes "Policies, idle minutes". */
-function labelOf(field: string): string {
-  const words = field
-    .replaceAll('.', ', ')
-    .replaceAll(/([a-z])([A-Z])/g, (_all, one: string, other: string) => `${one} ${other.toLowerCase()}`)
-    .replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -201,7 +201,7 @@ function templateOf(entry: Said): string {
 }
 
 const things: Record<string, string> = {
-  user: 'somebody',
+  user: /* text */ 'somebody',
   group: 'a group',
   organization: 'an organization',
   installation: 'the installation',
@@ -215,7 +215,7 @@ function valueOf(entry: Said, name: string): string {
     return (
       changesOf(entry)
         .map(({ label }) => label.toLowerCase())
-        .join(', ') || 'nothing'
+        .join(', ') || /* text */ 'nothing'
     )
   if (name === 'people') return plural(peopleIn(entry), 'person', 'people')
   const [side, field = ''] = name.split('.')
@@ -225,7 +225,7 @@ function valueOf(entry: Said, name: string): string {
 export function actorOf({ actor, viewingAs, action }: Said): string {
   if (!actor) return action.startsWith('auth.') ? 'Somebody' : 'The product'
   const name = actor.name ?? 'Somebody'
-  return viewingAs ? `${name} (viewing as ${viewingAs.name ?? 'somebody'})` : name
+  return viewingAs ? `${name} (viewing as ${viewingAs.name ?? /* text */ 'somebody'})` : name
 }
 
 function peopleIn({ before, after }: Said): number {

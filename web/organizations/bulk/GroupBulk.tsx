@@ -4,13 +4,23 @@ import { changeGroups, previewGroups } from '#contract/bulk.ts'
 import type { GroupFilter } from '#contract/groups.ts'
 import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
+import { plural } from '../../ui/format.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { Act } from '#web/shell/bulk/Act.tsx'
-import { BulkDialog } from '#web/shell/bulk/BulkDialog.tsx'
+import { BulkDialog, type Bulk } from '#web/shell/bulk/BulkDialog.tsx'
 import { selectionOf, wantedOf, type BarProps } from '#web/shell/bulk/selected.ts'
 
 type Props = BarProps & { orgId: string; filter: GroupFilter }
+
+const wording: Pick<Bulk, 'button' | 'willBe'> = {
+  button: (n) => `Remove ${plural(n, 'group')}`,
+  willBe: (n) => (
+    <>
+      <strong>{plural(n, 'group')}</strong> will be removed.
+    </>
+  ),
+}
 
 /** The bar of the list of groups. */
 export function GroupBulk({ orgId, filter, ...bar }: Props) {
@@ -29,9 +39,7 @@ export function GroupBulk({ orgId, filter, ...bar }: Props) {
       {isAsked && (
         <BulkDialog
           title="Remove groups?"
-          verb="Remove"
-          things={['group', 'groups']}
-          willBe={['will be removed', 'will be removed']}
+          {...wording}
           isDangerous
           consequences={
             <p>

@@ -4,6 +4,7 @@ import { changeOrganizations, previewOrganizations, type OrganizationAction } fr
 import type { OrganizationFilter } from '#contract/organizations.ts'
 import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
+import { plural } from '../../ui/format.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { organizationStates } from '../states.ts'
@@ -12,26 +13,47 @@ import { BulkDialog, type Bulk } from '#web/shell/bulk/BulkDialog.tsx'
 import { selectionOf, wantedOf, type BarProps } from '#web/shell/bulk/selected.ts'
 
 type Ask = 'active' | 'suspended' | 'archived' | 'remove'
-type Wording = Pick<Bulk, 'title' | 'verb' | 'willBe' | 'isDangerous' | 'consequences'>
-
-const becoming = (state: Exclude<Ask, 'remove'>, verb: string): Wording => {
-  const will = `will be ${organizationStates[state].word.toLowerCase()}`
-  return {
-    title: `${verb} organizations?`,
-    verb,
-    willBe: [will, will],
-    consequences: <p>{organizationStates[state].means}</p>,
-  }
-}
+type Wording = Pick<Bulk, 'title' | 'button' | 'willBe' | 'isDangerous' | 'consequences'>
 
 const wordings: Record<Ask, Wording> = {
-  active: becoming('active', 'Activate'),
-  suspended: becoming('suspended', 'Suspend'),
-  archived: becoming('archived', 'Archive'),
+  active: {
+    title: 'Activate organizations?',
+    button: (n) => `Activate ${plural(n, 'organization')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'organization')}</strong> will be active.
+      </>
+    ),
+    consequences: <p>{organizationStates.active.means}</p>,
+  },
+  suspended: {
+    title: 'Suspend organizations?',
+    button: (n) => `Suspend ${plural(n, 'organization')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'organization')}</strong> will be suspended.
+      </>
+    ),
+    consequences: <p>{organizationStates.suspended.means}</p>,
+  },
+  archived: {
+    title: 'Archive organizations?',
+    button: (n) => `Archive ${plural(n, 'organization')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'organization')}</strong> will be archived.
+      </>
+    ),
+    consequences: <p>{organizationStates.archived.means}</p>,
+  },
   remove: {
     title: 'Remove organizations?',
-    verb: 'Remove',
-    willBe: ['will be removed', 'will be removed'],
+    button: (n) => `Remove ${plural(n, 'organization')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'organization')}</strong> will be removed.
+      </>
+    ),
     isDangerous: true,
     consequences: (
       <p>
@@ -68,7 +90,6 @@ export function OrganizationBulk({ filter, ...bar }: Props) {
         <BulkDialog
           key={ask}
           {...wordings[ask]}
-          things={['organization', 'organizations']}
           preview={{
             key: [selectionOf(selection), filter, ask],
             ask: () => call(previewOrganizations, input(0, ask)),

@@ -4,6 +4,7 @@ import { changeUsers, previewUsers, type UserAction } from '#contract/bulk.ts'
 import type { UserFilter, UserSelection } from '#contract/users.ts'
 import { call } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
+import { plural } from '../../ui/format.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { Act } from '#web/shell/bulk/Act.tsx'
@@ -20,8 +21,6 @@ type Props = BarProps & {
   group?: { id: string; name: string }
 }
 
-const people: Bulk['things'] = ['person', 'people']
-
 /** Removing, in every dialog that does it. */
 const evidenceStays = (
   <p>
@@ -31,32 +30,48 @@ const evidenceStays = (
   </p>
 )
 
-type Wording = Omit<Bulk, 'things' | 'preview' | 'begin'>
+type Wording = Omit<Bulk, 'preview' | 'begin'>
 
 const wordings: Record<Exclude<Ask, 'groups'>, Wording> = {
   remove: {
     title: 'Remove people?',
-    verb: 'Remove',
-    willBe: ['will be removed', 'will be removed'],
+    button: (n) => `Remove ${plural(n, 'person', 'people')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'person', 'people')}</strong> will be removed.
+      </>
+    ),
     isDangerous: true,
     consequences: evidenceStays,
   },
   disable: {
     title: 'Disable people?',
-    verb: 'Disable',
-    willBe: ['will be disabled', 'will be disabled'],
+    button: (n) => `Disable ${plural(n, 'person', 'people')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'person', 'people')}</strong> will be disabled.
+      </>
+    ),
     consequences: <p>They receive nothing and cannot sign in until they are enabled again.</p>,
   },
   enable: {
     title: 'Enable people?',
-    verb: 'Enable',
-    willBe: ['will be enabled', 'will be enabled'],
+    button: (n) => `Enable ${plural(n, 'person', 'people')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'person', 'people')}</strong> will be enabled.
+      </>
+    ),
     consequences: <p>Who may sign in and has no password yet gets an invitation by mail.</p>,
   },
   invite: {
     title: 'Send invitations?',
-    verb: 'Invite',
-    willBe: ['gets an invitation by mail', 'get an invitation by mail'],
+    button: (n) => `Invite ${plural(n, 'person', 'people')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'person', 'people')}</strong> {n === 1 ? 'gets' : 'get'} an invitation by mail.
+      </>
+    ),
     consequences: <p>A link that waits already is replaced by a new one with all its days.</p>,
   },
 }
@@ -65,8 +80,24 @@ function wordingOf(ask: Ask, chosen: Chosen): Wording {
   if (ask !== 'groups') return wordings[ask]
   const name = chosen.group?.name ?? 'the group'
   return chosen.action === 'add_to_group'
-    ? { title: 'Change groups', verb: 'Put in', willBe: [`comes into ${name}`, `come into ${name}`] }
-    : { title: 'Change groups', verb: 'Take out', willBe: [`leaves ${name}`, `leave ${name}`] }
+    ? {
+        title: 'Change groups',
+        button: (n) => `Put in ${plural(n, 'person', 'people')}`,
+        willBe: (n) => (
+          <>
+            <strong>{plural(n, 'person', 'people')}</strong> {n === 1 ? 'comes' : 'come'} into {name}.
+          </>
+        ),
+      }
+    : {
+        title: 'Change groups',
+        button: (n) => `Take out ${plural(n, 'person', 'people')}`,
+        willBe: (n) => (
+          <>
+            <strong>{plural(n, 'person', 'people')}</strong> {n === 1 ? 'leaves' : 'leave'} {name}.
+          </>
+        ),
+      }
 }
 
 function actionOf(ask: Ask, { action, group }: Chosen): UserAction | undefined {
@@ -120,7 +151,6 @@ export function UserBulk({ orgId, filter, group, ...bar }: Props) {
         <BulkDialog
           key={ask}
           {...wordingOf(ask, chosen)}
-          things={people}
           preview={preview}
           begin={(expected) =>
             action ? begin.mutateAsync(send(expected, action)) : Promise.reject(new Error('nothing chosen'))

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini'
 import { attentionOf } from '#contract/attention.ts'
 import { seenChoices, userSorts, userStates as states } from '#contract/users.ts'
-import { roleNames } from '#web/shell/roleNames.ts'
 import { listParts, pageQuery } from '#web/shell/list/search.ts'
 
 export const roleFilters = ['admin', 'groupadmin', 'none'] as const
 export const roleWords: Record<(typeof roleFilters)[number], string> = {
-  admin: `${roleNames.admin}s`,
-  groupadmin: `${roleNames.groupadmin}s`,
+  admin: 'Administrators',
+  groupadmin: 'Group administrators',
   none: 'Recipients',
 }
 

@@ -8,20 +8,17 @@ import { started } from '../operations/started.ts'
 import { reasonOf } from '../operations/words.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
-import { formatNumber, plural } from '#web/ui/format.ts'
+import { formatNumber } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import './bulk.css'
 
-type Things = [one: string, many: string]
-
 export type Bulk = {
   title: string
-  /** The verb of the button: "Disable". */
-  verb: string
-  /** What happens to one and to many of them: "will be disabled". */
-  willBe: Things
-  things: Things
+  /** What the button says of so many: "Disable 3 people". */
+  button: (count: number) => string
+  /** What happens to so many: "3 people will be disabled." */
+  willBe: (count: number) => ReactNode
   /** Where "Cancel" would be the action itself. */
   dismiss?: string
   isDangerous?: boolean
@@ -44,7 +41,7 @@ type Props = Bulk & {
 
 /** Says what would happen to how many before anything does, then leaves the rest to the job. */
 export function BulkDialog(props: Props) {
-  const { title, verb, things, preview, begin, dismiss = 'Cancel', isDangerous, onBegun, onClose } = props
+  const { title, button, preview, begin, dismiss = 'Cancel', isDangerous, onBegun, onClose } = props
   const [isBusy, setBusy] = useState(false)
   const { data, error } = useQuery({
     queryKey: ['bulk preview', ...(preview?.key ?? [])],
@@ -85,7 +82,7 @@ export function BulkDialog(props: Props) {
               loading={isBusy}
               onClick={() => void confirm(data.total)}
             >
-              {verb} {plural(data.changing, ...things)}
+              {button(data.changing)}
             </Button>
           )}
         </>
@@ -102,13 +99,13 @@ export function BulkDialog(props: Props) {
   )
 }
 
-function Preview({ data, things, willBe }: Props & { data: BulkPreview }) {
+function Preview({ data, willBe }: Props & { data: BulkPreview }) {
   const { changing, staying } = data
   const stay = staying.reduce((sum, { count }) => sum + count, 0)
   return (
     <>
       <p>
-        <strong>{plural(changing, ...things)}</strong> {willBe[changing === 1 ? 0 : 1]}.
+        {willBe(changing)}
         {stay > 0 && ` ${formatNumber(stay)} ${stay === 1 ? 'stays' : 'stay'} unchanged:`}
       </p>
       {stay > 0 && (

@@ -8,19 +8,21 @@ type Props<E extends EndpointDefinition> = {
   /** Fetched when somebody presses the button. */
   endpoint: () => Promise<E>
   input: Input<E>
-  /** What the file is about: "videos". */
+  /** What the file is called, before its date. */
   what: string
+  /** What the button says of the file. */
+  title: string
 }
 
 /** All that the filters find, in the order of the list, as a file for a spreadsheet. */
-export function ExportButton<E extends EndpointDefinition>({ endpoint, input, what }: Props<E>) {
+export function ExportButton<E extends EndpointDefinition>({ endpoint, input, what, title }: Props<E>) {
   const [isBusy, save] = useExport(endpoint, what)
   return (
     <Button
       variant="default"
       loading={isBusy}
       leftSection={<IconDownload size={16} aria-hidden />}
-      title={`The ${what} that the filters find, as a file for a spreadsheet`}
+      title={title}
       onClick={() => void save(input)}
     >
       Export CSV

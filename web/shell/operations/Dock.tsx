@@ -12,7 +12,8 @@ import './dock.css'
 import { useProgress } from './progress.ts'
 import { started } from './started.ts'
 import { takeBack } from './takeBack.ts'
-import { isWorking, summaryOf, titleOf } from './words.ts'
+import { isWorking, titleOf } from './titles.ts'
+import { summaryOf } from './words.ts'
 
 /** Progress and outcome of what was begun here, on every page, until it is put away. */
 export function Dock({ ids }: { ids: readonly string[] }) {

@@ -14,7 +14,7 @@ import { listTransmissions, readTransmission, readTransmissionPlan } from '#cont
 import { listUsers, readUser } from '#contract/users.ts'
 import { listProjects, listVideos, readVideo, searchVideos } from '#contract/videos.ts'
 import { queryOf, refreshAll } from '#web/api/query.ts'
-import { isWorking } from './words.ts'
+import { isWorking } from './titles.ts'
 
 /** Everything that shows what an operation may have changed. */
 export const touched = [

@@ -77,7 +77,7 @@ function NavToggle() {
 
 function ThemeSwitch() {
   const other = useLayout().theme === 'dark' ? 'light' : 'dark'
-  const name = `Switch to ${other}`
+  const name = other === 'dark' ? 'Switch to dark' : 'Switch to light'
   const Icon = other === 'dark' ? IconMoon : IconSun
   return (
     <button

@@ -3,7 +3,7 @@ import type { Notification, NotificationKind } from '#contract/notifications.ts'
 import type { OperationState } from '#contract/operations.ts'
 import { paths } from '#web/paths.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { titleOf } from '../operations/words.ts'
+import { titleOf } from '../operations/titles.ts'
 
 type Tone = 'success' | 'danger' | 'warning' | 'info'
 type Said = { title: string; detail: string }

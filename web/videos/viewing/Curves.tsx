@@ -61,7 +61,9 @@ export function Curves({ audience, version, curves, storyboard, onPlay, playingM
     const seen = curves.covered[bin] ?? 0
     const further = curves.again[bin] ?? 0
     return [
-      `${formatShare(seen / base)} of ${who} (${rounded(seen)} of ${formatNumber(base)})`,
+      who === 'viewers'
+        ? `${formatShare(seen / base)} of viewers (${rounded(seen)} of ${formatNumber(base)})`
+        : `${formatShare(seen / base)} of plays (${rounded(seen)} of ${formatNumber(base)})`,
       further > 0 && `watched again ${rounded(further)} ${further === 1 ? 'time' : 'times'}`,
       some(curves.exits[bin], 'left here'),
       some(curves.seekOut[bin], 'skipped from here'),

@@ -46,7 +46,12 @@ export function Parts({ audience: { hotspots, period }, onPlay }: Props) {
 }
 
 function meaningOf({ kind, value, mean }: Hotspot, who: string): string {
-  if (kind !== 'again') return `${formatShare(value)} of ${who}; ${formatShare(mean)} over the whole video`
+  if (kind !== 'again')
+    return who === 'viewers'
+      ? `${formatShare(value)} of viewers; ${formatShare(mean)} over the whole video`
+      : `${formatShare(value)} of plays; ${formatShare(mean)} over the whole video`
   const passes = (share: number) => formatNumber(Math.round(share * 100))
-  return `${passes(value)} further passes for every 100 ${who}; ${passes(mean)} over the whole video`
+  return who === 'viewers'
+    ? `${passes(value)} further passes for every 100 viewers; ${passes(mean)} over the whole video`
+    : `${passes(value)} further passes for every 100 plays; ${passes(mean)} over the whole video`
 }
