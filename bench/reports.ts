@@ -28,12 +28,15 @@ export async function reports({ sessions }: { sessions: number }): Promise<Figur
   const ground = await layGround()
   const db = connect(ground.url, { max: 1 })
   try {
+    console.log(`  ${workload}: filling with ${sessions} sessions, which takes several minutes for a million`)
     await fillYear(ground, { sessions, organizations: 20, videos: 10 })
     await fillSending(ground, { people: sessions / 5, entries: sessions / 2 })
+    console.log(`  ${workload}: settling the sums`)
     await ground.query('analyze')
     const bench = { ground, db }
     const figures = [await settling(bench)]
     await ground.query('vacuum analyze')
+    console.log(`  ${workload}: asking`)
     const [largest] = await ground.query<{ id: string }>(`select id from organizations where slug = 'org-1'`)
     for (const organizationId of [largest?.id, undefined])
       for (const period of periods) {

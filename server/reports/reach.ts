@@ -101,23 +101,23 @@ export function activeBySums(
   { reach, actors }: { reach: SQL; actors: SQL },
 ): Promise<{ step: number; n: number }[]> {
   const onTheseDays = sql`d.organization_id = u.organization_id and d.user_id = u.id and ${onDays(ground, sql`d.day`)}`
-  const visits = (
-    of: SQL,
-  ) => sql`select distinct u.id, c.step from ${of} cross join lateral (select d.day::date as day from viewer_days d
-    where ${onTheseDays} and ${shows(ground, sql`d.organization_id`)} offset 0) d join calendar c on c.day = d.day`
+  // The days first, then the calendar: beside one person, all of its days would be gone through for each of them.
+  const visits = (of: SQL) => sql`select distinct v.id, c.step
+    from (select u.id, d.day from ${of} u cross join lateral (select d.day::date as day from viewer_days d
+      where ${onTheseDays} and ${shows(ground, sql`d.organization_id`)} offset 0) d offset 0) v join calendar c on c.day = v.day`
   return rows(
     tx,
     sql`with calendar as materialized (select c.day::date as day, c.step, min(c.day::date) over (partition by c.step) as first from ${calendar(ground)}),
       here as (select c.step, sum(r.n) filter (where r.before >= c.first) as n, sum(r.n) as anew
         from ${reachedInSteps(ground, { reach, kinds: ['people'] })} join calendar c on c.day = r.day
         where ${owned(ground, sql`r.organization_id`)} and ${shows(ground, sql`r.organization_id`)} group by 1),
-      gone as materialized (${visits(sql`users u`)} where u.deleted_at is not null and ${owned(ground, sql`u.organization_id`)}),
+      gone as materialized (${visits(sql`(select u.id, u.organization_id from users u where u.deleted_at is not null and ${owned(ground, sql`u.organization_id`)})`)}),
       days as materialized (select c.actor_id, k.step from ${entriesByActor(owned(ground, sql`organization_id`))} join calendar k on k.day = c.day
         where ${inPeriod(ground, sql`c.day`)} group by 1, 2),
       actors as materialized (select u.id, u.organization_id from (select distinct actor_id from days) a
         cross join lateral (select * from users t where t.id = a.actor_id offset 0) u where ${actors}),
       acted as materialized (select d.actor_id as id, d.step from days d where d.actor_id in (select id from actors)),
-      watched as materialized (${visits(sql`actors u`)}),
+      watched as materialized (${visits(sql`actors`)}),
       more as (select id, step from acted except select id, step from watched),
       counted(step, n) as (select step, n from here union all select 0, sum(anew) from here
         union all select step, -count(*) from gone group by step union all select 0, -count(distinct id) from gone

@@ -135,9 +135,9 @@ function sentTo(ground: Ground, whose: SQL = sql`true`): SQL {
     where ${where} and ${whose} group by d.user_id`
 }
 
-/** Media time of the period, where it may be shown. */
+/** Media time of the period, where it may be shown. As floats, which are exact here: sums of bigint are numerics, and cost much more. */
 function watchedBy(ground: Ground, whose: SQL = sql`d.user_id is not null`): SQL {
-  return sql`select d.user_id, sum(d.watch_ms)::float8 as ms from ${viewerDays(ground)}
+  return sql`select d.user_id, sum(d.watch_ms::float8) as ms from ${viewerDays(ground)}
     and ${shows(ground, sql`d.organization_id`)} and ${whose} group by d.user_id`
 }
 

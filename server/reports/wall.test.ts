@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readOrganization } from '#contract/organizations.ts'
-import { listAccountActivity, reportUserActivity, reportUserEngagement } from '#contract/reports.ts'
+import {
+  listAccountActivity,
+  listUserActivity,
+  reportUserActivity,
+  reportUserEngagement,
+} from '#contract/reports.ts'
+import { row } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import { startPlay } from '../plays/token.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addVideo, batchOf } from '../testing/viewing.ts'
@@ -90,4 +97,24 @@ test('a report that nobody waits for any more ends in the database, and makes ro
     await expect.poll(stuck, { timeout: 20_000 }).toBe(0)
     expect((await admin.call(listAccountActivity)).status).toBe(200)
   })
+})
+
+test('a report that is asked for again and again is planned for its own days each time', async () => {
+  const admin = await server.person('admin', await server.organization())
+  const works = [
+    () => admin.call(reportUserActivity),
+    () => admin.call(reportUserEngagement),
+    () => admin.call(listUserActivity, { query: { sort: '-watchedMs' } }),
+  ]
+  // After five plans a database would turn to one for any days.
+  for (let n = 0; n < 10; n++) for (const work of works) expect((await work()).status).toBe(200)
+  const planned = await server.services.db.asReport('system', (tx) =>
+    row<{ own: number; shared: number }>(
+      tx,
+      sql`select sum(custom_plans)::int as own, sum(generic_plans)::int as shared from pg_prepared_statements
+        where statement like '%viewer_days%'`,
+    ),
+  )
+  expect(planned?.own).toBeGreaterThan(18)
+  expect(planned?.shared).toBe(0)
 })
