@@ -124,10 +124,12 @@ describe('nothing can be changed', () => {
     expect(answer.json()).toMatchObject({ status: 403, code: 'read_only' })
   })
 
-  test('only what is about the session itself works', () => {
+  test('only what is about the session itself works, and what reads and is asked by POST', () => {
     const working = api.filter(({ method, whileViewing }) => method !== 'GET' && whileViewing)
     expect(working.map(({ name }) => name).sort()).toEqual([
       'askPasskey',
+      'exportTransmissions',
+      'exportVideos',
       'lockSession',
       'logout',
       'startPreview',
