@@ -15,7 +15,8 @@ export function watchTitles(): void {
 
   const hide = () => {
     if (!shown) return
-    shown.removeAttribute('aria-describedby')
+    // What describes it otherwise stays.
+    if (shown.getAttribute('aria-describedby') === tip.id) shown.removeAttribute('aria-describedby')
     shown = null
     tip.hidePopover()
   }
