@@ -10,7 +10,7 @@ import { toast } from '../../ui/toasts.ts'
 import { bodyOf, GroupFields, GroupForm, labels, useMayRule, valuesOf, words } from '../GroupFields.tsx'
 import { memberEndpoints } from '../groups/endpoints.ts'
 import { userEndpoints } from '../RemoveUser.tsx'
-import { AnotherButton, useAnother } from './Another.tsx'
+import { NewForm, useAnother } from './NewForm.tsx'
 import { undoChange } from './undoChange.ts'
 
 const never = () => false
@@ -81,25 +81,14 @@ export function NewGroupForm({ orgId, cancel, hasAnother = false, onSaved }: New
     save: (values) => create.mutateAsync({ params: { orgId }, body: bodyOf(values) }),
     onSaved: async (created) => onSaved(created, another.isWanted()),
   })
-  const { onSubmit } = form.layout
   return (
-    <>
-      <FormLayout
-        {...form.layout}
-        onSubmit={() => another.submit(false, onSubmit)}
-        isNew
-        submitLabel={hasAnother || form.form.values.rule ? 'Create group' : 'Create and choose members'}
-        cancel={
-          <>
-            {cancel}
-            {hasAnother && <AnotherButton onPress={() => another.submit(true, onSubmit)} />}
-          </>
-        }
-      >
-        <GroupFields form={form} orgId={orgId} />
-      </FormLayout>
-      <UnsavedGuard isDirty={form.isDirty} isKept />
-    </>
+    <NewForm
+      {...{ form, another, cancel }}
+      hasAnother={hasAnother}
+      submitLabel={hasAnother || form.form.values.rule ? 'Create group' : 'Create and choose members'}
+    >
+      <GroupFields form={form} orgId={orgId} />
+    </NewForm>
   )
 }
 

@@ -17,7 +17,7 @@ import { labels, valuesOf, words } from '../../shell/organization/values.ts'
 import { UnsavedGuard } from '../../shell/UnsavedGuard.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { toast } from '../../ui/toasts.ts'
-import { AnotherButton, useAnother } from './Another.tsx'
+import { NewForm, useAnother } from './NewForm.tsx'
 import { undoChange } from './undoChange.ts'
 
 type EditProps = { organization: Organization; onSaved: (saved: Organization) => Promise<void> | void }
@@ -86,24 +86,9 @@ export function NewOrganizationForm({ cancel, isShort = false, onSaved }: NewPro
     save: (body) => create.mutateAsync({ body }),
     onSaved: async (created) => onSaved(created, another.isWanted()),
   })
-  const { onSubmit } = form.layout
   return (
-    <>
-      <FormLayout
-        {...form.layout}
-        onSubmit={() => another.submit(false, onSubmit)}
-        isNew
-        submitLabel="Create organization"
-        cancel={
-          <>
-            {cancel}
-            {isShort && <AnotherButton onPress={() => another.submit(true, onSubmit)} />}
-          </>
-        }
-      >
-        <OrganizationFields form={form} isShort={isShort} />
-      </FormLayout>
-      <UnsavedGuard isDirty={form.isDirty} isKept />
-    </>
+    <NewForm {...{ form, another, cancel }} hasAnother={isShort} submitLabel="Create organization">
+      <OrganizationFields form={form} isShort={isShort} />
+    </NewForm>
   )
 }

@@ -10,7 +10,7 @@ import { FormLayout } from '../../ui/FormLayout.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { userEndpoints } from '../RemoveUser.tsx'
 import { labelsFor, tidy, UserFields, valuesOf, words, type UserValues } from '../UserFields.tsx'
-import { AnotherButton, useAnother } from './Another.tsx'
+import { NewForm, useAnother } from './NewForm.tsx'
 import { undoChange } from './undoChange.ts'
 
 const never = () => false
@@ -97,24 +97,9 @@ export function NewUserForm({ orgId, cancel, hasAnother = false, onSaved }: NewP
       await onSaved(`${name} was added.${next}`, another.isWanted())
     },
   })
-  const { onSubmit } = form.layout
   return (
-    <>
-      <FormLayout
-        {...form.layout}
-        onSubmit={() => another.submit(false, onSubmit)}
-        isNew
-        submitLabel="Add user"
-        cancel={
-          <>
-            {cancel}
-            {hasAnother && <AnotherButton onPress={() => another.submit(true, onSubmit)} />}
-          </>
-        }
-      >
-        <UserFields form={form} orgId={orgId} />
-      </FormLayout>
-      <UnsavedGuard isDirty={form.isDirty} isKept />
-    </>
+    <NewForm {...{ form, another, cancel }} hasAnother={hasAnother} submitLabel="Add user">
+      <UserFields form={form} orgId={orgId} />
+    </NewForm>
   )
 }
