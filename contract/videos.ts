@@ -16,9 +16,12 @@ export const videoFailures = {
   too_large_picture: 'The picture is larger than 8,192 pixels on one side.',
   unsupported_codec: 'The video is in a format that cannot be read.',
   processing_failed: 'The video could not be converted. Please try again.',
+  disk_full: 'The disk of the server was full. Please try again when there is room.',
   upload_expired: 'The upload was not finished within seven days.',
 } as const
 export type VideoFailure = keyof typeof videoFailures
+/** Failures that do not lie in the file, so that another try may help. */
+export const passingFailures: readonly VideoFailure[] = ['processing_failed', 'disk_full']
 const failureCodes = Object.keys(videoFailures) as [VideoFailure, ...VideoFailure[]]
 
 export const Project = z.object({
@@ -52,6 +55,11 @@ export const Video = z.object({
   /** 0 to 1 while uploading or processing. */
   progress: z.number(),
   failure: z.nullable(z.enum(failureCodes)),
+  /**
+   * While processing: the place in the line of all videos that wait to be converted (1 is next; null when it is this video's turn)
+   * and the seconds that are left, as far as they can be told. Null while the file is looked at, and when nothing is processed.
+   */
+  conversion: z.nullable(z.object({ place: z.nullable(z.number()), secondsLeft: z.nullable(z.number()) })),
   privacy: z.enum(videoPrivacies),
   durationMs: z.nullable(z.number()),
   width: z.nullable(z.number()),

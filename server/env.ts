@@ -1,3 +1,4 @@
+import os from 'node:os'
 import path from 'node:path'
 import * as z from 'zod/mini'
 
@@ -25,6 +26,7 @@ const Environment = z.object({
   CONTACT_EMAIL: z.optional(z.email()),
   BREACH_RANGE_URL: z._default(z.url({ protocol: /^https?$/ }), 'https://api.pwnedpasswords.com/range/'),
   MEDIA_CACHE: flag,
+  MEDIA_WORKERS: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(256))),
   WEB_TEXTS: z.optional(z.string()),
   DEMO_MENU: flag,
   RUN: z.pipe(
@@ -56,6 +58,8 @@ export type Env = {
   breachRangeUrl: string
   /** A cache in front hands out media by itself, so that what this server hands out is no whole record. */
   mediaCache: boolean
+  /** Videos that are converted at once. */
+  mediaWorkers: number
   demoMenu: boolean
   /** Folder with the web app in other languages, each in a folder named by its tag. */
   webTexts: string
@@ -87,6 +91,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     contactEmail: e.CONTACT_EMAIL,
     breachRangeUrl: e.BREACH_RANGE_URL.replace(/\/?$/, '/'),
     mediaCache: e.MEDIA_CACHE,
+    // One core is left to the server.
+    mediaWorkers: e.MEDIA_WORKERS ?? Math.max(1, os.availableParallelism() - 1),
     demoMenu: e.DEMO_MENU,
     webTexts: e.WEB_TEXTS ?? path.resolve(import.meta.dirname, '../dist/texts'),
     run: e.RUN,

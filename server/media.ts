@@ -4,10 +4,12 @@ import { connect } from './db/client.ts'
 import { readEnv } from './env.ts'
 import { startJobs } from './jobs/queue.ts'
 import { localStorage } from './storage/local.ts'
-import { healProcessing, processVideo } from './videos/process.ts'
+import { healProcessing, probeVideo, processVideo } from './videos/process.ts'
 
 const healEveryMs = 15_000
 const longestGoodbyeMs = 7_000
+/** Looking at a file takes moments, and somebody waits for the answer. */
+const probesAtOnce = 2
 
 /** The media process: turns sources into what plays, at low priority, and may be killed at any time. */
 async function main(): Promise<void> {
@@ -15,7 +17,7 @@ async function main(): Promise<void> {
   if (env.databaseUrl === undefined) throw new Error('The media process needs DATABASE_URL.')
   os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
   const log = pino({ level: env.logLevel, name: 'media' })
-  const db = connect(env.databaseUrl, { max: 3 })
+  const db = connect(env.databaseUrl, { max: 3 + env.mediaWorkers })
   const storage = localStorage(env.dataDir)
   const jobs = await startJobs(env.databaseUrl, { supervise: true })
   const services = { db, jobs, storage, log }
@@ -46,8 +48,11 @@ async function main(): Promise<void> {
   // It may have died before this process came so far as to listen.
   if (process.send && !process.connected) await stop()
 
-  await jobs.work('video.process', (key, signal) =>
-    processVideo(services, key, AbortSignal.any([signal, stopping.signal])),
+  await jobs.work('video.probe', (key) => probeVideo(services, key), probesAtOnce)
+  await jobs.work(
+    'video.process',
+    (key, signal) => processVideo(services, key, AbortSignal.any([signal, stopping.signal])),
+    env.mediaWorkers,
   )
   log.info('media process ready')
 }

@@ -2,9 +2,11 @@ import pg from 'pg'
 import { fromDrizzle, PgBoss, type Job, type SendOptions } from 'pg-boss'
 import type { Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { nextTurn } from './turns.ts'
 
 /** Every queue with the payload of its jobs. Payloads are ids only: a handler re-reads the state and may run twice. */
 export type JobData = {
+  'video.probe': { organizationId: string; videoId: string; versionId: string }
   'video.process': { organizationId: string; videoId: string; versionId: string }
   'transmission.run': { organizationId: string; transmissionId: string }
   'operation.run': { operationId: string }
@@ -16,6 +18,15 @@ export type JobData = {
 export type QueueName = keyof JobData
 
 const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
+  'video.probe': {
+    policy: 'exclusive',
+    retryLimit: 5,
+    retryDelay: 2,
+    retryBackoff: true,
+    heartbeatSeconds: 10,
+    expireInSeconds: 300,
+    notify: true,
+  },
   'video.process': {
     policy: 'exclusive',
     retryLimit: 5,
@@ -48,6 +59,9 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
   housekeeping: { policy: 'short', retryLimit: 1, expireInSeconds: 600 },
 }
 
+/** Queues in which organizations take turns, whoever has put in how many jobs. */
+const inTurns: ReadonlySet<QueueName> = new Set(['video.process'])
+
 export type Handler<Q extends QueueName> = (data: JobData[Q], signal: AbortSignal) => Promise<void>
 
 export type Jobs = {
@@ -79,9 +93,15 @@ export async function installJobs(url: string): Promise<void> {
   await client.end()
 }
 
-/** Queues with a policy keep one waiting job per key, so that waking something twice is one job. */
+/**
+ * Queues with a policy keep one waiting job per key, so that waking something twice is one job. The ids stand in the order of
+ * their names: a payload that has been in the database comes back in another order.
+ */
 function keyed(data: object, options: SendOptions): SendOptions {
-  const key = Object.values(data).join(':')
+  const key = Object.entries(data)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, id]) => String(id))
+    .join(':')
   return key === '' ? options : { ...options, singletonKey: key }
 }
 
@@ -100,7 +120,9 @@ export async function startJobs(url: string, options: { supervise: boolean }): P
   await boss.start()
   return {
     async send(tx, queue, data) {
-      await boss.send(queue, data, keyed(data, { db: fromDrizzle(tx, sql) }))
+      const priority =
+        inTurns.has(queue) && 'organizationId' in data ? -(await nextTurn(tx, queue, data.organizationId)) : 0
+      await boss.send(queue, data, keyed(data, { priority, db: fromDrizzle(tx, sql) }))
     },
     async wake(queue, data) {
       await boss.send(queue, data, keyed(data, {}))

@@ -15,7 +15,7 @@ export async function finishUpload({ db, jobs, storage }: Needs, upload: UploadR
   await db.as({ organizationId }, async (tx) => {
     if (!(await markUploaded(tx, versionId))) return
     await markProcessing(tx, { videoId, versionId })
-    await jobs.send(tx, 'video.process', { organizationId, videoId, versionId })
+    await jobs.send(tx, 'video.probe', { organizationId, videoId, versionId })
   })
 }
 

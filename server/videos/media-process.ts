@@ -32,6 +32,7 @@ export function startMediaProcess({ env, db, log }: Pick<Services, 'env' | 'db' 
         DATABASE_URL: db.url,
         DATA_DIR: env.dataDir,
         LOG_LEVEL: env.logLevel,
+        MEDIA_WORKERS: String(env.mediaWorkers),
         RUN: 'media',
       },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

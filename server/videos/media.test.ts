@@ -178,12 +178,24 @@ describe('a video', () => {
   })
 })
 
-test('a file that is no video fails with the reason, and may be tried again', async () => {
+test('a file that is no video fails with the reason, and another try is not offered', async () => {
   const id = await upload(Buffer.from('This is a text, and no video at all.\n'.repeat(100)))
   expect(await inState(id, 'failed')).toMatchObject({ failure: 'not_a_video', playback: null })
+  expect((await admin.call(retryVideo, { params: { videoId: id } })).status).toBe(409)
+})
+
+test('a failure that does not lie in the file may be mended by another try', async () => {
+  const id = await upload(await makeClip(2))
+  await inState(id, 'ready')
+  const { db } = server.services
+  await db.system.query(
+    `with version as (update video_versions set ready_at = null where video_id = $1)
+      update videos set state = 'failed', failure = 'disk_full', current_version_id = null where id = $1`,
+    [id],
+  )
   const again = await admin.call(retryVideo, { params: { videoId: id } })
   expect(again.body).toMatchObject({ state: 'processing', failure: null })
-  expect(await inState(id, 'failed')).toMatchObject({ failure: 'not_a_video' })
+  await inState(id, 'ready')
 })
 
 test(

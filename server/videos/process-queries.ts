@@ -1,5 +1,5 @@
 import type { VideoFailure } from '#contract/videos.ts'
-import { row, rows, type Database, type Tx } from '../db/client.ts'
+import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
 import { notify } from '../http/notify.ts'
@@ -85,17 +85,25 @@ async function tellUploader(
   await notify(tx, [{ organizationId, userId: video.createdBy, kind, entityId: videoId, cause }])
 }
 
+/** Takes videos out of the line. Whoever brings one back finds it in line again, see `orphanedVersions`. */
+export async function leaveLine(tx: Tx, videoIds: readonly string[]): Promise<void> {
+  await tx.execute(
+    sql`delete from pgboss.job where name in ('video.probe', 'video.process') and state < 'active'
+      and data->>'videoId' = any(${arrayOf(videoIds, 'text')})`,
+  )
+}
+
 /** Versions that wait for processing although no job will ever come for them, and whether their jobs have been used up. */
 export async function orphanedVersions(tx: Tx): Promise<(VersionKey & { usedUp: boolean })[]> {
   return rows<VersionKey & { usedUp: boolean }>(
     tx,
     sql`select x.organization_id as "organizationId", x.video_id as "videoId", x.id as "versionId",
-        exists (select 1 from pgboss.job j where j.name = 'video.process' and j.state = 'failed'
+        exists (select 1 from pgboss.job j where j.name in ('video.probe', 'video.process') and j.state = 'failed'
           and j.data->>'versionId' = x.id::text and j.completed_on > v.updated_at) as "usedUp"
       from videos v join video_versions x on x.video_id = v.id
       where v.state = 'processing' and v.deleted_at is null and x.uploaded_at is not null and x.ready_at is null
         and x.failure is null and v.updated_at < now() - interval '10 seconds'
-        and not exists (select 1 from pgboss.job j where j.name = 'video.process' and j.state in ('created', 'retry', 'active')
+        and not exists (select 1 from pgboss.job j where j.name in ('video.probe', 'video.process') and j.state in ('created', 'retry', 'active')
           and j.data->>'versionId' = x.id::text)
       limit 100`,
   )

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { videoFailures, type VideoFailure } from '#contract/videos.ts'
 import type { Services } from '../http/services.ts'
 import { TranscodeError } from '../media/job.ts'
-import { NotAVideoError } from '../media/probe.ts'
+import { NotAVideoError, probe } from '../media/probe.ts'
 import { processSource } from '../media/process.ts'
 import type { VersionKey } from '../storage/paths.ts'
 import {
@@ -17,7 +17,25 @@ import {
 
 type Needs = Pick<Services, 'db' | 'jobs' | 'storage' | 'log'>
 
-const progressMs = 1_000
+const lookEveryMs = 1_000
+
+/**
+ * Looks at a file as soon as it has arrived, whatever is being converted meanwhile: what is no video fails with the reason, and
+ * everything else gets in line for its conversion.
+ */
+export async function probeVideo(services: Needs, key: VersionKey): Promise<void> {
+  const { db, jobs, storage } = services
+  const { organizationId } = key
+  if (!(await db.as({ organizationId }, (tx) => beginProcessing(tx, key)))) return
+  try {
+    await probe(await storage.source(key))
+  } catch (error) {
+    return fail(services, key, error)
+  }
+  await db.as({ organizationId }, async (tx) => {
+    if (await claimResult(tx, key)) await jobs.send(tx, 'video.process', key)
+  })
+}
 
 /**
  * Makes one version playable. Runs again from the start after a crash and then ends the same; drops its work when the video is
@@ -28,14 +46,14 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
   const { organizationId } = key
   if (!(await db.as({ organizationId }, (tx) => beginProcessing(tx, key)))) return
   log.info(key, 'processing begins')
-  const unwanted = new AbortController()
+  const watch = watchOver(services, key)
   const scratch = await storage.scratch(key.versionId)
   try {
     const made = await processSource({
       source: await storage.source(key),
       outDir: path.join(scratch, 'media'),
-      onProgress: progressTeller(services, { key, unwanted }),
-      signal: AbortSignal.any([signal, unwanted.signal]),
+      onProgress: watch.tell,
+      signal: AbortSignal.any([signal, watch.unwanted]),
     })
     await db.as({ organizationId }, async (tx) => {
       if (!(await claimResult(tx, key))) return
@@ -44,38 +62,48 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
     })
     log.info({ ...key, durationMs: made.durationMs, bytes: made.bytes }, 'video ready')
   } catch (error) {
-    if (unwanted.signal.aborted) return
-    const reason = failureOf(error)
-    if (signal.aborted || reason === undefined) throw error
-    log.warn({ ...key, err: error, reason }, 'video failed')
-    await db.as({ organizationId }, (tx) => storeFailure(tx, key, reason))
+    if (watch.unwanted.aborted) return
+    if (signal.aborted) throw error
+    await fail(services, key, error)
   } finally {
+    watch.end()
     await rm(scratch, { recursive: true, force: true })
   }
 }
 
-/** Trying again would not help: the file is what it is. */
+/** Stores and tells a failure that lies in the file; throws every other one on, so that the queue tries again. */
+async function fail({ db, log }: Needs, key: VersionKey, error: unknown): Promise<void> {
+  const reason = failureOf(error)
+  if (reason === undefined) throw error
+  log.warn({ ...key, err: error, reason }, 'video failed')
+  await db.as({ organizationId: key.organizationId }, (tx) => storeFailure(tx, key, reason))
+}
+
 function failureOf(error: unknown): VideoFailure | undefined {
   if (error instanceof NotAVideoError) return error.code in videoFailures ? error.code : 'not_a_video'
   return error instanceof TranscodeError ? 'processing_failed' : undefined
 }
 
-type Telling = { key: VersionKey; unwanted: AbortController }
+type Watch = { tell: (fraction: number) => void; unwanted: AbortSignal; end: () => void }
 
-/** Writes progress at most once a second, and learns from it when the video is gone. */
-function progressTeller({ db, log }: Needs, { key, unwanted }: Telling): (fraction: number) => void {
-  let told = 0
-  async function tell(fraction: number): Promise<void> {
+/** Writes the progress once a second, and learns from it when the video is gone, also from a conversion that stands still. */
+function watchOver({ db, log }: Needs, key: VersionKey): Watch {
+  const unwanted = new AbortController()
+  let reached = 0
+  const look = async () => {
     try {
-      if (!(await showProgress(db, key, fraction))) unwanted.abort()
+      if (!(await showProgress(db, key, reached))) unwanted.abort()
     } catch (error) {
       log.warn({ err: error }, 'progress not written')
     }
   }
-  return (fraction) => {
-    if (Date.now() - told < progressMs) return
-    told = Date.now()
-    void tell(fraction)
+  const timer = setInterval(() => void look(), lookEveryMs)
+  return {
+    tell: (fraction) => {
+      reached = fraction
+    },
+    unwanted: unwanted.signal,
+    end: () => clearInterval(timer),
   }
 }
 
@@ -84,7 +112,7 @@ export async function healProcessing({ db, jobs }: Needs): Promise<void> {
   await db.as('system', async (tx) => {
     for (const { usedUp, ...key } of await orphanedVersions(tx)) {
       if (usedUp) await storeFailure(tx, key, 'processing_failed')
-      else await jobs.send(tx, 'video.process', key)
+      else await jobs.send(tx, 'video.probe', key)
     }
   })
 }

@@ -6,6 +6,7 @@ import { all, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { mediaExpiry, mediaPath, signMedia } from '../http/media-link.ts'
 import { iso } from '../http/paging.ts'
+import { standing } from '../jobs/turns.ts'
 import type { Keys } from '../keys.ts'
 import { matchingVideos, type VideoFilter } from './filter.ts'
 
@@ -24,7 +25,7 @@ type VideoRow = Omit<Video, 'poster' | 'uploadUrl' | 'createdAt' | 'updatedAt'> 
 const columns = sql`v.id, v.organization_id as "organizationId", o.name as "organizationName", v.project_id as "projectId", v.title, v.description, v.state,
     case when v.state = 'uploading' then newest.received_bytes::float8 / newest.size
       when v.state = 'ready' then 1 else v.progress end as progress,
-    v.failure, v.privacy, playing.duration_ms as "durationMs", playing.width, playing.height,
+    v.failure, conversion.shown as conversion, v.privacy, playing.duration_ms as "durationMs", playing.width, playing.height,
     newest.size::float8 as size, newest.received_bytes::float8 as "uploadedBytes", newest.file_name as "fileName",
     coalesce(v.current_version_id, newest.id) as "versionId", v.current_version_id as "playingId",
     playing.poster, playing.poster_small as "posterSmall", playing.storyboard->>'file' as storyboard,
@@ -33,7 +34,11 @@ const columns = sql`v.id, v.organization_id as "organizationId", o.name as "orga
 const joins = sql`join organizations o on o.id = v.organization_id
   left join video_versions playing on playing.id = v.current_version_id
   left join lateral (select x.id, x.size, x.received_bytes, x.file_name from video_versions x
-    where x.video_id = v.id order by x.number desc limit 1) newest on true`
+    where x.video_id = v.id order by x.number desc limit 1) newest on true
+  left join lateral (select json_build_object('place', s.place, 'secondsLeft', case when s.place is null and v.progress > 0.01
+      then ceil(extract(epoch from now() - s."startedAt") * (1 - v.progress) / v.progress) end) as shown
+    from (${standing('video.process', sql`concat_ws(':', v.organization_id, newest.id, v.id)`)}) s
+    where v.state = 'processing') conversion on true`
 
 /** Milliseconds of the version that plays, for the life of its links. */
 function grantOf(found: VideoRow & { playingId: string }) {
@@ -153,6 +158,7 @@ export type LockedVideo = {
   description: string | null
   privacy: Video['privacy']
   state: Video['state']
+  failure: Video['failure']
   updatedAt: Date
 }
 
@@ -161,7 +167,7 @@ export async function lockVideo(tx: Tx, videoId: string): Promise<LockedVideo | 
   const found = await row<LockedVideo>(
     tx,
     sql`select id, organization_id as "organizationId", project_id as "projectId", title, description, privacy, state,
-        updated_at as "updatedAt" from videos where id = ${videoId} and deleted_at is null for update`,
+        failure, updated_at as "updatedAt" from videos where id = ${videoId} and deleted_at is null for update`,
   )
   return found && { ...found, updatedAt: new Date(found.updatedAt) }
 }
@@ -185,7 +191,7 @@ export async function retryableVersion(tx: Tx, videoId: string): Promise<string 
   return found?.id
 }
 
-/** Uploaded and waiting for the media process. */
+/** Uploaded and waiting for the media process, which looks at the file before its conversion gets in line. */
 export async function markProcessing(tx: Tx, key: { videoId: string; versionId: string }): Promise<void> {
   await tx.execute(sql`update video_versions set failure = null where id = ${key.versionId}`)
   await tx.execute(

@@ -4,6 +4,7 @@ import {
   createVideo,
   deleteVideo,
   listVideos,
+  passingFailures,
   readVideo,
   retryVideo,
   searchVideos,
@@ -68,12 +69,10 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
   mount(retryVideo, async ({ tx, params, caller, request }) => {
     const video = found(await queries.lockVideo(tx, params.videoId))
     const versionId = await queries.retryableVersion(tx, video.id)
-    if (video.state !== 'failed' || versionId === undefined)
-      throw refuse('conflict', {
-        detail: 'Only a video whose file is here and that has failed can be tried again.',
-      })
+    if (video.failure === null || !passingFailures.includes(video.failure) || versionId === undefined)
+      throw refuse('conflict', { detail: 'Another try would not help this video.' })
     await queries.markProcessing(tx, { videoId: video.id, versionId })
-    await jobs.send(tx, 'video.process', {
+    await jobs.send(tx, 'video.probe', {
       organizationId: video.organizationId,
       videoId: video.id,
       versionId,

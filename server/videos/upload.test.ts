@@ -60,7 +60,7 @@ const sourceOf = ({ id, versionId }: { id: string; versionId: string }) =>
 const jobsFor = async (versionId: string) =>
   (
     await server.services.db.system.query(
-      `select 1 from pgboss.job where name = 'video.process' and data->>'versionId' = $1`,
+      `select 1 from pgboss.job where name = 'video.probe' and data->>'versionId' = $1`,
       [versionId],
     )
   ).rowCount

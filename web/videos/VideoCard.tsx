@@ -5,7 +5,7 @@ import { listVideos, readVideo, retryVideo, searchVideos, type Video } from '#co
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { formatClock, formatShare } from '#web/ui/format.ts'
+import { formatClock } from '#web/ui/format.ts'
 import { isSelected } from '#web/ui/table/selection.ts'
 import { SelectBox, type Selecting } from '#web/ui/table/SelectCells.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
@@ -13,7 +13,7 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
-import { failureOf, isMoving, mayRetry, stateWords } from './states.ts'
+import { failureOf, isInLine, isMoving, mayRetry, movementOf, stateWords } from './states.ts'
 
 type Props = {
   video: Video
@@ -81,9 +81,11 @@ function State({ video, isUploadingHere }: Pick<Props, 'video' | 'isUploadingHer
             {word}
           </StatusBadge>
         )}
-        {isMoving(video) && <span>{formatShare(video.progress)}</span>}
+        {isMoving(video) && <span>{movementOf(video)}</span>}
       </div>
-      {isMoving(video) && <Progress name={`${word}: ${video.title}`} share={video.progress} isIdle={waits} />}
+      {isMoving(video) && (
+        <Progress name={`${word}: ${video.title}`} share={video.progress} isIdle={waits || isInLine(video)} />
+      )}
       {waits && <ContinueUpload video={video} />}
       {failureOf(video) !== null && <p className="videos-card-reason">{failureOf(video)}</p>}
       {mayRetry(video) && <Retry video={video} />}

@@ -7,14 +7,14 @@ import { prefetch, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { Facts } from '#web/ui/Field.tsx'
-import { formatBytes, formatClock, formatShare } from '#web/ui/format.ts'
+import { formatBytes, formatClock } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
 import { RemoveVideo } from './RemoveVideo.tsx'
-import { failureOf, lookAgain, mayRetry, stateWords } from './states.ts'
+import { failureOf, isInLine, lookAgain, mayRetry, movementOf, stateWords } from './states.ts'
 import { UploadList } from './UploadList.tsx'
 import { useUploads } from './useUploads.ts'
 import { Retry } from './VideoCard.tsx'
@@ -130,25 +130,32 @@ function Waiting({ video }: { video: VideoDetail }) {
   const isWaiting = state === 'uploading' && !isUploadingHere
   return (
     <div className="ui-card ui-card-pad videos-waiting">
-      <h2>{headOf(state, isWaiting)}</h2>
+      <h2>{headOf(video, isWaiting)}</h2>
       <p>
-        {state === 'processing'
-          ? 'It is being made ready to play on every device. You can leave this page; it goes on.'
-          : isWaiting
-            ? 'A part of the file has not arrived. Choose the same file again: it goes on where it was.'
-            : 'You can go to other pages of the console. Keep this browser tab open.'}
+        {isInLine(video)
+          ? 'Other videos are being prepared before it. You can leave this page; it goes on.'
+          : state === 'processing'
+            ? 'It is being made ready to play on every device. You can leave this page; it goes on.'
+            : isWaiting
+              ? 'A part of the file has not arrived. Choose the same file again: it goes on where it was.'
+              : 'You can go to other pages of the console. Keep this browser tab open.'}
       </p>
       <div className="videos-waiting-bar">
-        <Progress name={`${stateWords[state].word}: ${title}`} share={progress} isIdle={isWaiting} />
-        <span>{formatShare(progress)}</span>
+        <Progress
+          name={`${stateWords[state].word}: ${title}`}
+          share={progress}
+          isIdle={isWaiting || isInLine(video)}
+        />
+        <span>{movementOf(video)}</span>
       </div>
       {isWaiting && <ContinueUpload video={video} />}
     </div>
   )
 }
 
-function headOf(state: VideoDetail['state'], isWaiting: boolean): string {
-  if (state === 'processing') return 'The video is being prepared'
+function headOf(video: VideoDetail, isWaiting: boolean): string {
+  if (isInLine(video)) return 'The video waits for its turn'
+  if (video.state === 'processing') return 'The video is being prepared'
   return isWaiting ? 'The upload is unfinished' : 'The video is being uploaded'
 }
 

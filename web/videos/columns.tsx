@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import type { Video } from '#contract/videos.ts'
 import { paths } from '#web/paths.ts'
 import type { Column } from '#web/ui/DataTable.tsx'
-import { formatBytes, formatClock, formatShare } from '#web/ui/format.ts'
+import { formatBytes, formatClock } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { failureOf, isMoving, privacyWords, stateWords } from './states.ts'
+import { failureOf, isMoving, movementOf, privacyWords, stateWords } from './states.ts'
 
 type Named = {
   projectNames: ReadonlyMap<string, string>
@@ -105,7 +105,7 @@ function State({ video, isUploadingHere }: { video: Video; isUploadingHere: bool
       <StatusBadge tone={tone} title={failureOf(video) ?? means}>
         {word}
       </StatusBadge>
-      {isMoving(video) && <span>{formatShare(video.progress)}</span>}
+      {isMoving(video) && <span>{movementOf(video)}</span>}
     </span>
   )
 }

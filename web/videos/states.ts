@@ -1,4 +1,5 @@
-import { videoFailures, type Video } from '#contract/videos.ts'
+import { passingFailures, videoFailures, type Video } from '#contract/videos.ts'
+import { formatDuration, formatShare } from '#web/ui/format.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 export const stateWords: Record<Video['state'], { word: string; tone: Tone; means: string }> = {
@@ -25,6 +26,23 @@ export function isMoving({ state }: Video): boolean {
   return state === 'uploading' || state === 'processing'
 }
 
+/** Waits for its turn to be converted: nothing moves yet. */
+export function isInLine({ conversion }: Video): boolean {
+  return conversion !== null && conversion.place !== null
+}
+
+/** How far a video is that changes by itself: its place in line, or the share that is done and the time that is left. */
+export function movementOf(video: Video): string {
+  const { state, progress, conversion } = video
+  if (state !== 'processing') return formatShare(progress)
+  if (conversion === null) return 'Checking the file'
+  const { place, secondsLeft } = conversion
+  if (place !== null) return place === 1 ? 'Next in line' : `Number ${place} in line`
+  return secondsLeft === null
+    ? formatShare(progress)
+    : `${formatShare(progress)}, ${formatDuration(secondsLeft * 1_000)} left`
+}
+
 /** Milliseconds until the page must look again; an upload may also lie unfinished for days. */
 export function lookAgain(videos: readonly Video[]): number | false {
   if (videos.some(({ state }) => state === 'processing')) return 2_000
@@ -36,7 +54,7 @@ export function failureOf({ failure }: Video): string | null {
   return failure === null ? null : videoFailures[failure]
 }
 
-/** Whether the file is on the server, so that another try is possible. */
+/** Whether another try may help. */
 export function mayRetry({ state, failure }: Video): boolean {
-  return state === 'failed' && failure !== 'upload_expired'
+  return state === 'failed' && failure !== null && passingFailures.includes(failure)
 }

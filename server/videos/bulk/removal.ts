@@ -5,6 +5,7 @@ import { isoText } from '../../db/search.ts'
 import { auditMany } from '../../http/audit.ts'
 import type { KindOfOperation } from '../../operations/kinds.ts'
 import { actingFor, left, sortOut, undone } from '../../operations/rows.ts'
+import { leaveLine } from '../process-queries.ts'
 import { columns, isProject, lockVideos, type Found } from './judge.ts'
 
 export type RemovedVideo = { deletedAt: string }
@@ -19,6 +20,7 @@ export async function removeVideos(
     sql`update videos set deleted_at = now(), updated_at = now() where id = any(${arrayOf(ids, 'uuid')})
       returning id, ${isoText(sql`deleted_at`)} as "deletedAt"`,
   )
+  await leaveLine(tx, ids)
   return new Map(gone.map(({ id, ...after }) => [id, after]))
 }
 

@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createVideo, deleteVideo, readVideo } from '#contract/videos.ts'
+import { makeClip } from '../media/clips.ts'
+import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { startMediaProcess } from './media-process.ts'
+import { probeVideo } from './process.ts'
+
+let server: TestServer
+let folder: string
+let short: Buffer
+let long: Buffer
+beforeAll(async () => {
+  server = await startTestServer({ MEDIA_WORKERS: '1' })
+  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-queue-'))
+  const clip = async (seconds: number, width: number) => {
+    const file = path.join(folder, `${seconds}.mp4`)
+    await makeClip({ file, seconds, width, height: (width * 9) / 16, style: 'waves', title: 'Clip' })
+    return readFile(file)
+  }
+  short = await clip(1, 160)
+  long = await clip(40, 1280)
+}, 120_000)
+beforeEach(() => server.services.db.system.query('delete from pgboss.job'))
+afterAll(async () => {
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const newAdmin = async () => server.person('admin', await server.organization())
+
+/** A video of which every byte has arrived. */
+async function upload(admin: Person, bytes: Buffer) {
+  const body = { title: 'Clip', fileName: 'clip.mp4', size: bytes.length }
+  const { video, uploadUrl } = (await admin.call(createVideo, { body })).body
+  const answer = await server.app.inject({
+    method: 'PATCH',
+    url: uploadUrl,
+    headers: {
+      authorization: `Bearer ${admin.token}`,
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
+    },
+    payload: bytes,
+  })
+  expect(answer.statusCode).toBe(204)
+  return { organizationId: video.organizationId, videoId: video.id, versionId: video.versionId ?? '' }
+}
+
+async function queued(admin: Person) {
+  const key = await upload(admin, short)
+  await probeVideo(server.services, key)
+  return key.videoId
+}
+
+const read = async (admin: Person, videoId: string) =>
+  (await admin.call(readVideo, { params: { videoId } })).body
+const placeOf = async (admin: Person, id: string) => (await read(admin, id)).conversion?.place
+
+async function until<T>(look: () => Promise<T | false | undefined>, seconds = 90): Promise<T> {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
+    const found = await look()
+    if (found) return found
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`did not come true within ${seconds} seconds`)
+}
+
+describe('the line of videos that wait to be converted', () => {
+  test('is left by a video that is removed', async () => {
+    const admin = await newAdmin()
+    const [first, second] = [await queued(admin), await queued(admin)]
+    expect(await placeOf(admin, second)).toBe(2)
+    await admin.call(deleteVideo, { params: { videoId: first } })
+    expect(await placeOf(admin, second)).toBe(1)
+  })
+})
+
+describe('while a long video is converted', () => {
+  test('a wrong file is refused at once; the other says how long it takes, and stops when it is removed', async () => {
+    const admin = await newAdmin()
+    const media = startMediaProcess(server.services)
+    try {
+      const { videoId } = await upload(admin, long)
+      const running = await until(async () => {
+        const video = await read(admin, videoId)
+        return video.conversion?.secondsLeft ? video : false
+      })
+      expect(running).toMatchObject({ state: 'processing', conversion: { place: null } })
+      expect(running.progress).toBeGreaterThan(0)
+      const sentAt = Date.now()
+      const wrong = await upload(admin, Buffer.from('This is a text, and no video at all.\n'.repeat(100)))
+      const refused = await until(async () => {
+        const video = await read(admin, wrong.videoId)
+        return video.state === 'failed' ? video : false
+      })
+      expect(Date.now() - sentAt).toBeLessThan(10_000)
+      expect(refused.failure).toBe('not_a_video')
+      expect((await read(admin, videoId)).state).toBe('processing')
+      const removedAt = Date.now()
+      await admin.call(deleteVideo, { params: { videoId } })
+      await until(async () => {
+        const left = await server.services.db.system.query(
+          `select 1 from pgboss.job where name = 'video.process' and state = 'active'`,
+        )
+        return left.rowCount === 0
+      })
+      expect(Date.now() - removedAt).toBeLessThan(5_000)
+    } finally {
+      await media.stop()
+    }
+  }, 120_000)
+})
+
+test('the line goes from organization to organization, and every video says its place', async () => {
+  const [many, one] = [await newAdmin(), await newAdmin()]
+  const lot = []
+  for (let n = 0; n < 5; n += 1) lot.push(await queued(many))
+  const single = await queued(one)
+  expect(await placeOf(one, single)).toBe(2)
+  expect(await Promise.all(lot.map((id) => placeOf(many, id)))).toEqual([1, 3, 4, 5, 6])
+  const taken: string[] = []
+  await server.services.jobs.work('video.process', async ({ videoId }) => void taken.push(videoId))
+  await until(async () => taken.length === 6)
+  expect(taken).toEqual([lot[0], single, ...lot.slice(1)])
+})
