@@ -7,7 +7,6 @@ const userAgent =
 
 export default defineConfig({
   testDir: 'e2e',
-  testMatch: '*.e2e.ts',
   globalSetup: './e2e/prepare.ts',
   outputDir: 'test-results',
   timeout: 180_000,
@@ -16,6 +15,11 @@ export default defineConfig({
   workers: 2,
   forbidOnly: true,
   reporter: [['list']],
+  // What takes long to prove is left out by `npm test`, not by `npm run test:all`.
+  projects: [
+    { name: 'short', testMatch: '*.e2e.ts', testIgnore: '*.long.e2e.ts' },
+    { name: 'long', testMatch: '*.long.e2e.ts' },
+  ],
   use: {
     browserName: 'chromium',
     viewport: { width: 1366, height: 800 },

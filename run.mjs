@@ -21,6 +21,7 @@ const commands = {
   build,
   check,
   test,
+  'test:all': testAll,
   texts,
   e2e,
   bench,
@@ -54,8 +55,22 @@ async function texts() {
 
 async function test() {
   await check()
-  await step('Tests (vitest)', () => tool('vitest', ['run']))
-  await e2e([])
+  await tier('short', 'Tests')
+}
+
+/** The long proofs too. */
+async function testAll() {
+  await test()
+  await tier('long', 'Long proofs')
+}
+
+async function tier(name, title) {
+  await step(`${title} (vitest)`, () => tool('vitest', ['run', '--project', name]))
+  await ensureBuilt()
+  const env = { CHROMIUM_PATH: await ensureBrowser() }
+  await step(`${title} in the browser (playwright)`, () =>
+    tool('playwright', ['test', '--project', name], { env }),
+  )
 }
 
 async function e2e(args) {
@@ -84,7 +99,7 @@ async function main([name, ...args]) {
   const began = performance.now()
   await ensureInstalled()
   await command(args)
-  if (name === 'test') console.log(`All tests passed in ${seconds(began)}.`)
+  if (name.startsWith('test')) console.log(`All tests passed in ${seconds(began)}.`)
 }
 
 try {

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser, updateUser } from '#contract/users.ts'
-import { firstSuperadmin } from './client.ts'
+import { newSuperadmin } from './client.ts'
 import { axeFaults, signedIn, wcag, wear } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let page: Page
@@ -15,11 +16,11 @@ let orgId: string
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  const client = await firstSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
-  const bob = { name: 'Bob Jones', email: 'bob@tailspin.example', role: 'groupadmin' as const }
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  const client = await newSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Audit Toys' } })).id
+  const bob = { name: 'Bob Jones', email: 'bob@audit.example', role: 'groupadmin' as const }
   const { id: userId } = await client.call(createUser, { params: { orgId }, body: bob })
   await client.call(updateUser, { params: { orgId, userId }, body: { ...bob, role: 'admin' } })
   await client.call(createGroup, { params: { orgId }, body: { name: 'Drivers' } })
@@ -27,7 +28,6 @@ test.beforeAll(async ({ browser }) => {
 })
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 const entries = () => page.getByRole('list', { name: 'Entries, newest first' }).getByRole('listitem')
@@ -110,6 +110,6 @@ test('leads from an organization to its history', async () => {
   await page.setViewportSize({ width: 1366, height: 800 })
   await page.goto(`${product.url}/organizations/${orgId}/edit`)
   await page.getByRole('link', { name: 'History' }).click()
-  await expect(page.getByText('Only what was done about Tailspin Toys.')).toBeVisible()
+  await expect(page.getByText('Only what was done about Audit Toys.')).toBeVisible()
   await expect(entries()).toHaveCount(1)
 })

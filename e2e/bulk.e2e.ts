@@ -1,10 +1,11 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser, listUsers } from '#contract/users.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
 import { openDatabase } from './database.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let client: Client
@@ -13,14 +14,14 @@ let orgId: string
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
   orgId = (await client.call(createOrganization, { body: { name: 'Crowded' } })).id
   const ground = await openDatabase(product)
   await ground.query(
     `insert into users (organization_id, name, email)
-      select $1, 'Guest ' || lpad(n::text, 3, '0'), 'guest-' || n || '@example.test' from generate_series(1, 300) n`,
+      select $1, 'Guest ' || lpad(n::text, 3, '0'), 'guest-' || n || '@bulk.test' from generate_series(1, 300) n`,
     [orgId],
   )
   await ground.close()
@@ -29,7 +30,6 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   await page.close()
-  await product.stop()
 })
 
 const list = () => `${product.url}/organizations/${orgId}/dashboard?tab=users`
@@ -95,7 +95,7 @@ test('says who stays as they are, and offers nothing where nobody would change',
 })
 
 test('removes one with what it means spelled out, and brings them back from Recently removed', async () => {
-  const body = { name: 'Ada Lovelace', email: 'ada@example.test' }
+  const body = { name: 'Ada Lovelace', email: 'ada@bulk.test' }
   await client.call(createUser, { params: { orgId }, body })
   await page.goto(`${list()}&q=ada`)
   await button('Remove Ada Lovelace').click()

@@ -1,17 +1,18 @@
-import { expect, test, type Page } from '@playwright/test'
-import { firstSuperadmin } from './client.ts'
+import { expect, type Page } from '@playwright/test'
+import { newSuperadmin } from './client.ts'
 import { signedIn, wear } from './console.ts'
 import { customizerOn, press, stored } from './customizer.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 import { seenBy, watchStart } from './witness.ts'
 
 let product: Product
 let page: Page
 let customizer: ReturnType<typeof customizerOn>
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  page = await signedIn(browser, product, await firstSuperadmin(product))
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  page = await signedIn(browser, product, await newSuperadmin(product))
   await page.addInitScript(watchStart)
   await page.setViewportSize({ width: 1366, height: 800 })
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
@@ -19,7 +20,6 @@ test.beforeAll(async ({ browser }) => {
 })
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 const attribute = (name: string) => page.locator('html').getAttribute(name)

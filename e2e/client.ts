@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { acceptInvitation } from '#contract/acceptance.ts'
 import { setUp } from '#contract/setup.ts'
 import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
+import { createInvitation } from '#contract/invitations.ts'
 import { listOutbox } from '#contract/system.ts'
 import { entered } from '../server/testing/entered.ts'
 import type { Product } from './product.ts'
@@ -52,6 +53,21 @@ export async function firstSuperadmin(product: Product): Promise<Client> {
     body: { setup, name: 'Sue Perior', email: 'sue@example.test', password: passphrase, sample: false },
   })
   return clientOf(product.url, created.token)
+}
+
+const firsts = new WeakMap<Product, Client>()
+
+/** A superadmin of the caller's own in a product that others may be using: the first by the printed link, the next by invitation. */
+export async function newSuperadmin(product: Product): Promise<Client> {
+  const first = firsts.get(product)
+  if (first) {
+    const email = `sue-${randomUUID().slice(0, 8)}@example.test`
+    await first.call(createInvitation, { body: { organizationId: null, email, role: 'superadmin' } })
+    return accept(product, first, { email, name: 'Sue Perior' })
+  }
+  const created = await firstSuperadmin(product)
+  firsts.set(product, created)
+  return created
 }
 
 type Invited = { email: string; name: string; password?: string }

@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { makeClip } from '#server/media/clips.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { signIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let client: Client
@@ -16,19 +17,18 @@ const file = (name: string) => path.join(folder, name)
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async () => {
+test.beforeAll(async ({ shared }) => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-content-'))
   const clip = { seconds: 12, width: 1280, height: 720, style: 'orbits' } as const
   await makeClip({ file: file('Fire_drill.mp4'), ...clip })
   await writeFile(file('Minutes.mp4'), 'These are minutes of a meeting.\n'.repeat(50))
-  product = await startProduct()
-  client = await firstSuperadmin(product)
-  const { id } = await client.call(createOrganization, { body: { name: 'Acme' } })
+  product = shared
+  client = await newSuperadmin(product)
+  const { id } = await client.call(createOrganization, { body: { name: 'Content' } })
   content = `${product.url}/content?organization=${id}`
 })
 
 test.afterAll(async () => {
-  await product.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

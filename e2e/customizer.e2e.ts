@@ -1,8 +1,9 @@
-import { expect, test, type Page } from '@playwright/test'
-import { firstSuperadmin, type Client } from './client.ts'
+import { expect, type Page } from '@playwright/test'
+import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn, wear } from './console.ts'
 import { customizerOn, press, stored } from './customizer.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 import { defaults, seenBy, watchStart } from './witness.ts'
 
 let product: Product
@@ -11,9 +12,9 @@ let page: Page
 const consoleErrors: string[] = []
 let customizer: ReturnType<typeof customizerOn>
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
   page = await signedIn(browser, product, client)
   page.on('console', (message) => message.type() === 'error' && consoleErrors.push(message.text()))
   page.on('pageerror', ({ message }) => consoleErrors.push(message))
@@ -23,7 +24,6 @@ test.beforeAll(async ({ browser }) => {
 })
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 test.afterEach(() => {
   expect(consoleErrors).toEqual([])

@@ -1,13 +1,14 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { updateAccount } from '#contract/account.ts'
 import { addGroupUsers, createGroup, updateGroup } from '#contract/groups.ts'
 import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization, readOrganization, updateOrganization } from '#contract/organizations.ts'
 import { createUser, readUser, updateUser } from '#contract/users.ts'
 import { createProject, createVideo, readVideo, updateProject, updateVideo } from '#contract/videos.ts'
-import { accept, firstSuperadmin, type Client } from './client.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let sue: Client
@@ -17,11 +18,11 @@ let orgId = ''
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  sue = await firstSuperadmin(product)
-  orgId = (await sue.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
-  const email = 'ada@tailspin.example'
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  sue = await newSuperadmin(product)
+  orgId = (await sue.call(createOrganization, { body: { name: 'Editors Toys' } })).id
+  const email = 'ada@editors.example'
   await sue.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin', groupIds: [] } })
   ada = await accept(product, sue, { email, name: 'Ada Byron' })
   page = await signedIn(browser, product, sue)
@@ -29,7 +30,6 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -46,7 +46,7 @@ async function open(path: string, on = page): Promise<void> {
 
 /** A person of the organization, and the address of their form. */
 async function newUser(name: string, groupIds: string[] = []) {
-  const email = `${name.replaceAll(' ', '.').toLowerCase()}@tailspin.example`
+  const email = `${name.replaceAll(' ', '.').toLowerCase()}@editors.example`
   const user = await sue.call(createUser, { params: { orgId }, body: { name, email, groupIds } })
   const params = { orgId, userId: user.id }
   return {
@@ -143,11 +143,11 @@ test('a further change in between is shown again, and typing a third text is a c
 
 test('settings of an organization merge field by field, worded as in the form', async () => {
   await open(`/organizations/${orgId}/edit`)
-  await field('Domain optional').fill('tailspin.example')
+  await field('Domain optional').fill('editors.example')
   await field('Counts as watched from').fill('80')
   const { policies } = await sue.call(readOrganization, { params: { orgId } })
   const body = {
-    name: 'Tailspin Toys',
+    name: 'Editors Toys',
     policies: { ...policies, completionThreshold: 0.7, mfa: 'required-for-admins' as const },
   }
   await sue.call(updateOrganization, { params: { orgId }, body })
@@ -162,12 +162,12 @@ test('settings of an organization merge field by field, worded as in the form', 
   await watched.getByRole('radio', { name: 'Take theirs' }).check()
   await expect(field('Counts as watched from')).toHaveValue('70 %')
   await press('Save changes')
-  await expect(page.getByText('Tailspin Toys was saved.')).toBeVisible()
+  await expect(page.getByText('Editors Toys was saved.')).toBeVisible()
   expect(await sue.call(readOrganization, { params: { orgId } })).toMatchObject({
-    domain: 'tailspin.example',
+    domain: 'editors.example',
     policies: { completionThreshold: 0.7, mfa: 'required-for-admins' },
   })
-  await sue.call(updateOrganization, { params: { orgId }, body: { name: 'Tailspin Toys', policies } })
+  await sue.call(updateOrganization, { params: { orgId }, body: { name: 'Editors Toys', policies } })
 })
 
 test('what was typed survives a reload and the end of the tab, and can be discarded', async () => {
@@ -226,12 +226,12 @@ test('leaving asks first and keeps a draft; forms for something new have one eac
   await expect(field('Name')).toHaveValue('Christine Darden')
   await page.getByRole('link', { name: 'Cancel' }).click()
   await question.getByRole('button', { name: 'Leave without saving' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Tailspin Toys' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Editors Toys' })).toBeVisible()
   await open(`/organizations/${orgId}/groups/create`)
   await expect(field('Name')).toHaveValue('')
   await open(`/organizations/${orgId}/users/create`)
   await expect(broughtBack()).toBeVisible()
-  await page.getByLabel('Email').fill('christine@tailspin.example')
+  await page.getByLabel('Email').fill('christine@editors.example')
   await press('Add user')
   await expect(page.getByRole('rowheader', { name: 'Christine Darden' })).toBeVisible()
   await expect.poll(() => stored()).toEqual([])
@@ -256,7 +256,7 @@ test('a video, a project and the own profile merge, too, and go on from what was
 
   const named = { name: 'Safety', organizationId: orgId }
   const { id: projectId } = await sue.call(createProject, { body: named })
-  await open('/content')
+  await open(`/content?organization=${orgId}`)
   await press('Projects')
   await press('Rename Safety')
   await page.getByLabel('New name of Safety').fill('Safety first')

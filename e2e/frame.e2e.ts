@@ -1,21 +1,21 @@
-import { expect, test, type Page } from '@playwright/test'
-import { firstSuperadmin, type Client } from './client.ts'
+import { expect, type Page } from '@playwright/test'
+import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn, wear } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 /** The frame around every page: six sizes of the side navigation, the drawer, the bar, and the box around all. */
 let product: Product
 let client: Client
 let page: Page
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
   page = await signedIn(browser, product, client)
 })
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 test.beforeEach(async () => {
   await size(1366)

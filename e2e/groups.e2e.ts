@@ -1,12 +1,13 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createField } from '#contract/fields.ts'
 import { createGroup, listGroups } from '#contract/groups.ts'
 import { setGroupadmin } from '#contract/members.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser, listUsers } from '#contract/users.ts'
-import { accept, firstSuperadmin, type Client } from './client.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let client: Client
@@ -15,9 +16,9 @@ let orgId: string
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
   orgId = (await client.call(createOrganization, { body: { name: 'Contoso' } })).id
   await client.call(createField, {
     params: { orgId },
@@ -30,7 +31,6 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   await page.close()
-  await product.stop()
 })
 
 const addPerson = (name: string, department?: string) =>

@@ -1,20 +1,20 @@
-import { expect, test, type Page } from '@playwright/test'
-import { firstSuperadmin } from './client.ts'
+import { expect, type Page } from '@playwright/test'
+import { newSuperadmin } from './client.ts'
 import { signedIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let page: Page
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  page = await signedIn(browser, product, await firstSuperadmin(product))
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  page = await signedIn(browser, product, await newSuperadmin(product))
   await page.setViewportSize({ width: 1366, height: 800 })
   await page.emulateMedia({ reducedMotion: 'reduce' })
 })
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 /** Runs in the page: the name of what has the focus, and whether one sees that it has. */

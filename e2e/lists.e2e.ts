@@ -1,10 +1,11 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization } from '#contract/organizations.ts'
-import { accept, firstSuperadmin, type Client } from './client.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
 import { openDatabase, type Ground } from './database.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let superadmin: Client
@@ -17,11 +18,11 @@ test.describe.configure({ mode: 'serial' })
 
 const people = 10_120
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async ({ browser, shared }) => {
   test.slow()
-  product = await startProduct()
-  superadmin = await firstSuperadmin(product)
-  orgId = (await superadmin.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
+  product = shared
+  superadmin = await newSuperadmin(product)
+  orgId = (await superadmin.call(createOrganization, { body: { name: 'Lists Toys' } })).id
   ground = await openDatabase(product)
   await ground.query(
     `insert into users (organization_id, name, email, state, last_seen_at)
@@ -45,7 +46,6 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(async () => {
   await Promise.all([page, colleague].map((one) => one.context().close()))
   await ground.close()
-  await product.stop()
 })
 
 async function administrator(browser: Parameters<typeof signedIn>[0], name: string): Promise<Page> {

@@ -1,10 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { signedIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let client: Client
@@ -13,13 +14,13 @@ let orgId = ''
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
-  const created = await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  const created = await client.call(createOrganization, { body: { name: 'Manners Toys' } })
   orgId = created.id
   for (const name of ['Ada Lovelace', 'Grace Hopper', 'Annie Easley']) {
-    const email = `${name.split(' ')[0]?.toLowerCase()}@tailspin.example`
+    const email = `${name.split(' ')[0]?.toLowerCase()}@manners.example`
     await client.call(createUser, { params: { orgId }, body: { name, email } })
   }
   page = await signedIn(browser, product, client)
@@ -27,7 +28,6 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 const go = async (path: string) => {

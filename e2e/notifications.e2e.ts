@@ -1,12 +1,13 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { changeUsers } from '#contract/bulk.ts'
 import { createGroup } from '#contract/groups.ts'
 import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
-import { accept, firstSuperadmin, type Client } from './client.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn, wear } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let admin: Client
@@ -15,11 +16,11 @@ let orgId: string
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  const superadmin = await firstSuperadmin(product)
-  orgId = (await superadmin.call(createOrganization, { body: { name: 'Tailspin' } })).id
-  const email = 'ada@tailspin.example'
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  const superadmin = await newSuperadmin(product)
+  orgId = (await superadmin.call(createOrganization, { body: { name: 'Notifications' } })).id
+  const email = 'ada@notifications.example'
   await superadmin.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
   admin = await accept(product, superadmin, { email, name: 'Ada Lovelace' })
   page = await signedIn(browser, product, admin)
@@ -27,7 +28,6 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 const bell = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
@@ -38,7 +38,10 @@ async function putIntoGroup(name: string): Promise<void> {
   const group = await admin.call(createGroup, { params: { orgId }, body: { name } })
   const person = await admin.call(createUser, {
     params: { orgId },
-    body: { name: `Pat of ${name}`, email: `${name.replaceAll(' ', '.')}@tailspin.example`.toLowerCase() },
+    body: {
+      name: `Pat of ${name}`,
+      email: `${name.replaceAll(' ', '.')}@notifications.example`.toLowerCase(),
+    },
   })
   await admin.call(changeUsers, {
     params: { orgId },

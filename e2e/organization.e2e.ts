@@ -1,12 +1,13 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createGroup } from '#contract/groups.ts'
 import { createInvitation } from '#contract/invitations.ts'
 import { changeOrganizationState, createOrganization, readOrganization } from '#contract/organizations.ts'
 import { createUser, readUser } from '#contract/users.ts'
-import { accept, firstSuperadmin, type Client } from './client.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn, wear } from './console.ts'
 import { openDatabase } from './database.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let superadmin: Client
@@ -16,20 +17,19 @@ let orgId: string
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  superadmin = await firstSuperadmin(product)
-  orgId = (await superadmin.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  superadmin = await newSuperadmin(product)
+  orgId = (await superadmin.call(createOrganization, { body: { name: 'Organization Toys' } })).id
   await superadmin.call(createInvitation, {
-    body: { organizationId: orgId, email: 'ada@tailspin.example', role: 'admin' },
+    body: { organizationId: orgId, email: 'ada@organization.example', role: 'admin' },
   })
-  admin = await accept(product, superadmin, { email: 'ada@tailspin.example', name: 'Ada Admin' })
+  admin = await accept(product, superadmin, { email: 'ada@organization.example', name: 'Ada Admin' })
   page = await signedIn(browser, product, superadmin)
 })
 
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 const open = async (path: string, by: Page = page) => {
@@ -96,7 +96,7 @@ test('a logo is shown before it is saved, then in the console; what is no pictur
 
   await choose(await pngFile([600, 200]))
   await press('Save picture')
-  await expect(page.getByRole('img', { name: 'Logo of Tailspin Toys' })).toBeVisible()
+  await expect(page.getByRole('img', { name: 'Logo of Organization Toys' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Change picture' })).toBeFocused()
   await open(dashboard())
   const shown = page.locator('.org-logo')
@@ -124,7 +124,7 @@ test('a face is cut with the keyboard alone, and goes when its owner says so', a
 })
 
 test('an admin gives a person a face, which the list of users shows', async ({ browser }) => {
-  const body = { name: 'Grace Hopper', email: 'grace@tailspin.example' }
+  const body = { name: 'Grace Hopper', email: 'grace@organization.example' }
   const { id: userId } = await superadmin.call(createUser, { params: params(), body })
   const own = await signedIn(browser, product, admin)
   await open(`/organizations/${orgId}/users/${userId}/edit`, own)
@@ -148,8 +148,8 @@ test('policies are explained in parts, checked, and changed by the organizationâ
   await own.getByLabel('Answers go to').fill('nowhere')
   await press('Save changes', own)
   await expect(own.locator('[data-error-summary]')).toContainText('Answers go to')
-  await own.getByLabel('Answers go to').fill('help@tailspin.example')
-  await own.getByLabel('Name of the sender').fill('Tailspin Training')
+  await own.getByLabel('Answers go to').fill('help@organization.example')
+  await own.getByLabel('Name of the sender').fill('Organization Training')
   await own.getByLabel('Messages in a minute').fill('120')
   const zone = own.getByRole('combobox', { name: 'Time zone' })
   await zone.fill('new york')
@@ -162,8 +162,8 @@ test('policies are explained in parts, checked, and changed by the organizationâ
   const { timeZone, policies } = await admin.call(readOrganization, { params: params() })
   expect(timeZone).toBe('America/New_York')
   expect(policies).toMatchObject({
-    senderName: 'Tailspin Training',
-    replyTo: 'help@tailspin.example',
+    senderName: 'Organization Training',
+    replyTo: 'help@organization.example',
     sendPerMinute: 120,
   })
   await own.setViewportSize({ width: 390, height: 844 })
@@ -175,16 +175,16 @@ test('the dashboard says what needs attention, and leads to where it is done', a
   const database = await openDatabase(product)
   await superadmin.call(createGroup, { params: params(), body: { name: 'Night shift' } })
   await superadmin.call(createInvitation, {
-    body: { organizationId: orgId, email: 'late@tailspin.example', role: 'admin' },
+    body: { organizationId: orgId, email: 'late@organization.example', role: 'admin' },
   })
   await database.query(
     `update invitations set expires_at = now() + interval '1 day' where email like 'late@%'`,
   )
   await database.query(
-    `update users set last_seen_at = now() - interval '200 days' where email = 'ada@tailspin.example'`,
+    `update users set last_seen_at = now() - interval '200 days' where email = 'ada@organization.example'`,
   )
   await database.query(
-    `insert into suppressions (organization_id, address, reason) values ($1, 'grace@tailspin.example', 'no_such_mailbox')`,
+    `insert into suppressions (organization_id, address, reason) values ($1, 'grace@organization.example', 'no_such_mailbox')`,
     [orgId],
   )
   await database.close()
@@ -198,7 +198,7 @@ test('the dashboard says what needs attention, and leads to where it is done', a
   ])
   expect(await axeFaults(page)).toEqual([])
   await todo.getByRole('link', { name: /See invitations/ }).click()
-  await expect(page.getByRole('rowheader', { name: 'late@tailspin.example' })).toBeVisible()
+  await expect(page.getByRole('rowheader', { name: 'late@organization.example' })).toBeVisible()
   await page.goBack()
   await page.getByRole('link', { name: 'Administrators: 1' }).click()
   await expect(page.getByRole('rowheader')).toHaveText(['Ada Admin'])
@@ -210,12 +210,12 @@ test('archiving spells out what it means, says so on every visit, and can be tak
 }) => {
   await open(`/organizations/${orgId}/edit`)
   await press('Archive')
-  await expect(dialog()).toContainText('Archive Tailspin Toys?')
+  await expect(dialog()).toContainText('Archive Organization Toys?')
   await expect(dialog()).toContainText('signed out at once')
   await expect(dialog()).toContainText('all evidence of viewing stay')
   expect(await axeFaults(page)).toEqual([])
   await dialog().getByRole('button', { name: 'Archive', exact: true }).click()
-  await expect(page.getByText('Tailspin Toys is archived.')).toBeVisible()
+  await expect(page.getByText('Organization Toys is archived.')).toBeVisible()
   await expect(admin.call(readOrganization, { params: params() })).rejects.toThrow('401')
 
   await open(dashboard())

@@ -1,10 +1,11 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { addGroupUsers, createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
-import { accept, firstSuperadmin, type Client } from './client.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn, wear } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let client: Client
@@ -15,24 +16,24 @@ let rita: string
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Person Toys' } })).id
   const params = { orgId }
   const group = await client.call(createGroup, { params, body: { name: 'Drivers' } })
   const other = await client.call(createGroup, { params, body: { name: 'Office' } })
   rita = (
     await client.call(createUser, {
       params,
-      body: { name: 'Rita Recipient', email: 'rita@tailspin.example' },
+      body: { name: 'Rita Recipient', email: 'rita@person.example' },
     })
   ).id
   for (const { id } of [group, other])
     await client.call(addGroupUsers, { params: { orgId, groupId: id }, body: { userIds: [rita] } })
   const gus = {
     name: 'Gus Groups',
-    email: 'gus@tailspin.example',
+    email: 'gus@person.example',
     role: 'groupadmin' as const,
     groupIds: [group.id],
   }
@@ -42,7 +43,6 @@ test.beforeAll(async ({ browser }) => {
 })
 test.afterAll(async () => {
   await Promise.all([page, groupadmin].map((one) => one.context().close()))
-  await product.stop()
 })
 
 const at = (userId: string, tab = '') => `${product.url}/organizations/${orgId}/users/${userId}${tab}`

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createOrganization, readOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let client: Client
@@ -14,17 +15,16 @@ let rita: string
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
-  const body = { name: 'Rita Recipient', email: 'rita@tailspin.example' }
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Privacy Toys' } })).id
+  const body = { name: 'Rita Recipient', email: 'rita@privacy.example' }
   rita = (await client.call(createUser, { params: { orgId }, body })).id
   page = await signedIn(browser, product, client)
 })
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 const policies = async () => (await client.call(readOrganization, { params: { orgId } })).policies

@@ -1,13 +1,14 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createGroup } from '#contract/groups.ts'
 import { pages } from '#contract/roles.ts'
 import { createUser } from '#contract/users.ts'
 import { skinNames, type SkinName } from '#web/ui/skins.ts'
 import { menuColors, themeNames, tokensOf, topbarColors, type Choice } from '#web/ui/tokens.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, faultsAgain, signedIn, wcag, wear } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 /** What can change between two looks of a theme: the colours of the frame. */
 const frameColours = {
@@ -26,13 +27,13 @@ let organizationId: string
 let userId: string
 let groupId: string
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
-  const { id } = await client.call(createOrganization, { body: { name: 'Northwind' } })
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  const { id } = await client.call(createOrganization, { body: { name: 'Looks Ltd' } })
   organizationId = id
   const params = { orgId: id }
-  const person = { name: 'Ada Lovelace', email: 'ada@example.test' }
+  const person = { name: 'Ada Lovelace', email: 'ada@looks.test' }
   userId = (await client.call(createUser, { params, body: person })).id
   groupId = (await client.call(createGroup, { params, body: { name: 'Engineers' } })).id
   page = await signedIn(browser, product, client)
@@ -42,7 +43,6 @@ test.beforeAll(async ({ browser }) => {
 })
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 async function open(address: string): Promise<void> {
