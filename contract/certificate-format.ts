@@ -99,8 +99,17 @@ export type CertificateBody = {
     /** SHA-256 over the canonical JSON of the raw facts, and how many spans these are. */
     evidence: { hash: string; spans: number }
   } | null
-  /** Null where the video asks nothing. Scores in hundredths of a point. */
-  quiz: { attempts: number; passed: boolean | null; bestScore: number | null; maxScore: number | null } | null
+  /**
+   * Null where the video asks nothing. Scores in hundredths of a point. `required`, of newer ones: who has not passed has not
+   * completed the video.
+   */
+  quiz: {
+    attempts: number
+    passed: boolean | null
+    bestScore: number | null
+    maxScore: number | null
+    required?: boolean
+  } | null
 }
 
 /**

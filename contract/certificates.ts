@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { anyone, capability, endpoint, FileReply, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { Failed } from './quizzes.ts'
 import { everyRole } from './roles.ts'
 import { UserParams } from './users.ts'
 
@@ -17,6 +18,8 @@ export const Certificate = z.object({
   /** Null once its text is erased, or where nothing but completion is kept. Hundredths of a percent, rounded down. */
   share: z.nullable(z.number()),
   completedAt: z.nullable(Instant),
+  /** Whether it states that the questions were passed; null where it states nothing of them. */
+  passed: z.nullable(z.boolean()),
   /** The text was erased with the person; number and hash stay, so that the chain can be verified. */
   isErased: z.boolean(),
 })
@@ -109,6 +112,9 @@ export const Receipt = z.object({
   completedAt: z.nullable(Instant),
   /** Questions that have to be answered before it counts as completed. */
   openQuestions: z.number(),
+  /** Its questions have to be passed, and were not yet; `failed` says whether that was tried. */
+  mustPass: z.boolean(),
+  failed: z.nullable(Failed),
   /** Reports that have arrived and are not counted yet: ask again in a second. */
   isBehind: z.boolean(),
   /** There is a certificate to be had: for whoever came by a personal link. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { Failed } from './quizzes.ts'
 import { Quality } from './quality.ts'
 import { everyRole } from './roles.ts'
 import type { SpanRefusal } from './track-limits.ts'
@@ -145,7 +146,13 @@ export const Evidence = z.object({
   /** Null while nothing was heard of this person and this video. */
   lastAt: z.nullable(Instant),
   /** Questions that the video insists on, and how many of them this person has answered. */
-  questions: z.object({ required: z.number(), answered: z.number() }),
+  questions: z.object({
+    required: z.number(),
+    answered: z.number(),
+    /** Null where they need not be passed. */
+    passed: z.nullable(z.boolean()),
+    failed: z.nullable(Failed),
+  }),
   /** Those of which there is any sign, the newest first. */
   versions: z.array(EvidenceVersion),
   /** Newest first. */
@@ -218,6 +225,8 @@ export const EvidenceVideo = z.object({
   state: z.nullable(z.enum(evidenceStates)),
   lastAt: z.nullable(Instant),
   completedAt: z.nullable(Instant),
+  /** Null for who completed it. */
+  failed: z.nullable(Failed),
 })
 export type EvidenceVideo = z.infer<typeof EvidenceVideo>
 

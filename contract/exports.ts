@@ -22,8 +22,9 @@ export const evidenceColumns = {
   theta: 'Share that completed then, 0 to 1',
   flags:
     'Bits: how it was watched (1 hidden, 2 muted, 4 picture in picture, 8 full screen, 16 started by itself, 32 sent later, 64 assistive), 65536 seen, 131072 played, 262144 concurrent, 524288 capped, 1048576 refused parts, 2097152 a program',
-  gates: 'Questions that the video insists on now',
-  answered_at: 'When the viewer had answered all of these; empty while not, or where there are none',
+  gates:
+    'What the video insists on now: questions that have to be answered, and one more where they have to be passed',
+  answered_at: 'When the viewer had done all of this; empty while not, or where there is nothing',
   span: 'Number of the span in its sitting; empty in a sitting without any',
   start_ms: 'Media time at which it began',
   end_ms: 'Media time at which it ended',

@@ -63,8 +63,10 @@ export const QuizQuestion = z.object({
 export type QuizQuestion = z.infer<typeof QuizQuestion>
 
 export const QuizSettings = z.object({
-  /** Share of the points that passes. */
+  /** Share of the points that passes; with 0 everybody does. */
   passMark: z.number().check(z.gte(0, 'too_small'), z.lte(1, 'too_big')),
+  /** Whoever does not reach the pass mark has not completed the video. */
+  passRequired: z._default(z.boolean(), true),
   /** Null: as many as somebody likes. */
   attempts: z.nullable(z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(100, 'too_big'))),
   /** Between the end of one attempt and the beginning of the next. */
@@ -77,11 +79,16 @@ export const QuizSettings = z.object({
 export type QuizSettings = z.infer<typeof QuizSettings>
 export const defaultQuizSettings: QuizSettings = {
   passMark: 0.8,
+  passRequired: true,
   attempts: null,
   retakeAfterHours: 0,
   shuffle: false,
   feedback: 'at_once',
 }
+
+/** The questions have to be passed, and somebody has not: their latest attempt, and whether there is none left. */
+export const Failed = z.object({ at: Instant, isFinal: z.boolean() })
+export type Failed = z.infer<typeof Failed>
 
 /** What is being written. It may be unfinished; publishing checks it (`faultsOf` in contract/quiz-faults.ts). */
 export const QuizDraft = z.object({
@@ -249,6 +256,8 @@ export const Attempt = z.object({
       score: z.number(),
       maxScore: z.number(),
       passMark: z.number(),
+      /** Whoever has not passed has not completed the video. */
+      passRequired: z.boolean(),
       passed: z.boolean(),
       /** When another attempt may begin; null: never, or no need, because it was passed. */
       retakeAt: z.nullable(Instant),

@@ -5,7 +5,8 @@ export const trainingWords: Record<TrainingState, { word: string; means: string 
   passed: { word: 'Passed', means: 'Completed the video, and passed the questions in it.' },
   completed: {
     word: 'Completed',
-    means: 'Covered the video up to the threshold of the organization. It never falls back.',
+    means:
+      'Covered the video up to the threshold of the organization, and passed its questions where they have to be passed. It never falls back.',
   },
   waived: {
     word: 'Waived',
@@ -13,11 +14,19 @@ export const trainingWords: Record<TrainingState, { word: string; means: string 
   },
   overdue: {
     word: 'Overdue',
-    means: 'Not completed, and the last day that any of its transmissions set is over.',
+    means: 'Not completed, failed ones included, and the last day that any of its transmissions set is over.',
+  },
+  out_of_attempts: {
+    word: 'No attempt left',
+    means: 'Failed the questions, which have to be passed, and has used up the attempts.',
+  },
+  failed: {
+    word: 'Failed',
+    means: 'Failed the questions, which have to be passed, and may try again.',
   },
   started: {
     word: 'Started',
-    means: 'Played some of it, or passed its questions without completing it.',
+    means: 'Played some or all of it without completing it, or passed its questions without watching it.',
   },
   delivered: {
     word: 'Delivered',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, FileReply, Id, Instant, only, page, PageQuery, Removed } from './endpoint.ts'
 import { FileFormat } from './file-formats.ts'
 import { OrgParams, SearchText } from './organizations.ts'
+import { Failed } from './quizzes.ts'
 import { everyRole } from './roles.ts'
 import { deliveryStates } from './transmissions.ts'
 
@@ -14,6 +15,8 @@ export const trainingLetters = {
   completed: 'c',
   waived: 'w',
   overdue: 'o',
+  out_of_attempts: 'n',
+  failed: 'f',
   started: 's',
   delivered: 'd',
   assigned: 'a',
@@ -153,6 +156,8 @@ export const TrainingCell = z.object({
   startedAt: z.nullable(Instant),
   completedAt: z.nullable(Instant),
   passedAt: z.nullable(Instant),
+  /** Null too for who completed the video before its questions had to be passed. */
+  failed: z.nullable(Failed),
   /** Newest first. */
   messages: z.array(
     z.object({

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { attentionOf } from './attention.ts'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { Failed } from './quizzes.ts'
 import { adminRoles } from './roles.ts'
 
 export const transmissionStates = [
@@ -121,6 +122,8 @@ export const Transmission = z.object({
   opened: z.number(),
   started: z.number(),
   completed: z.number(),
+  /** Recipients who failed questions that have to be passed, so that they have not completed the video. */
+  notPassed: z.number(),
   /** By when its recipients are asked to have watched; null: no such day. */
   dueAt: z.nullable(Instant),
   /** The last one that was asked for; null: none was. */
@@ -319,6 +322,8 @@ export const Delivery = z.object({
   firstPlayAt: z.nullable(Instant),
   lastSeenAt: z.nullable(Instant),
   completedAt: z.nullable(Instant),
+  /** Null for who completed it. */
+  failed: z.nullable(Failed),
   /**
    * Length of the union of what was watched, in milliseconds. Where the organization records only completions this, the share and
    * the parts are null, like every instant of viewing but the day (UTC) of the completion.

@@ -28,7 +28,8 @@ export async function keepAnswer(
   const isCompleted = run.completedAt !== null && before.completedAt === null
   if (isCompleted && (await isFirst(tx, run, claims))) await addToSums(tx, run, claims)
   const isGate = run.items.some(({ id, question }) => id === given.itemId && question.gate)
-  if (isGate) await settleCompletions(tx, { videoId: claims.video, viewerKeys: [claims.viewerKey] })
+  if (isGate || isCompleted)
+    await settleCompletions(tx, { videoId: claims.video, viewerKeys: keysOf(claims) })
   return run
 }
 

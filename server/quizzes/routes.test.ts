@@ -268,7 +268,11 @@ describe('a version', () => {
       [params.videoId],
     )
     expect(rows).toEqual([
-      { action: 'quiz.published', entity: 'video', after: { version: 1, questions: 2 } },
+      {
+        action: 'quiz.published',
+        entity: 'video',
+        after: { version: 1, questions: 2, passMark: 0.8, passRequired: true },
+      },
       { action: 'quiz.withdrawn', entity: 'video', after: null },
     ])
   })

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { AuditAction } from '#contract/audit-actions.ts'
 import { faultsOf, finishedOf } from '#contract/quiz-faults.ts'
 import { publishQuiz, readQuiz, readQuizVersion, saveQuiz, tryQuiz, withdrawQuiz } from '#contract/quizzes.ts'
 import type { Tx } from '../db/client.ts'
 import { refuse } from '../errors.ts'
-import { audit } from '../http/audit.ts'
+import { audit, type AuditEntry } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { requireUnchanged, type Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
@@ -59,7 +58,9 @@ function authorRoutes(mount: Mount): void {
       publishedBy: by.caller.userId,
     })
     await settleWaiting(by.tx, videoId)
-    await note(by, video, { action: 'quiz.published', version: number, questions: draft.questions.length })
+    const { passMark, passRequired } = draft.settings
+    const after = { version: number, questions: draft.questions.length, passMark, passRequired }
+    await note(by, video, { action: 'quiz.published', after })
     return readWhole(by.tx, video)
   })
 
@@ -104,13 +105,9 @@ async function found(tx: Tx, videoId: string, lock = false): Promise<QuizVideo> 
 }
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
-type Done = { action: AuditAction; version?: number; questions?: number }
+type Done = Pick<AuditEntry, 'action' | 'after'>
 
-function note({ tx, caller, request }: By, video: QuizVideo, { action, ...after }: Done): Promise<void> {
+function note({ tx, caller, request }: By, video: QuizVideo, done: Done): Promise<void> {
   const { organizationId, videoId: entityId } = video
-  return audit(
-    tx,
-    { caller, request },
-    { organizationId, action, entity: 'video', entityId, ...(after.version ? { after } : {}) },
-  )
+  return audit(tx, { caller, request }, { organizationId, entity: 'video', entityId, ...done })
 }

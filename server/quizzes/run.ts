@@ -126,6 +126,7 @@ export function attemptOf(run: Run): Attempt {
     score: scoreOf(run),
     maxScore: run.maxScore,
     passMark: run.settings.passMark,
+    passRequired: run.settings.passRequired && run.settings.passMark > 0,
     passed: hasPassed(run),
     retakeAt: retakeAt(run)?.toISOString() ?? null,
   }

@@ -5,7 +5,7 @@ import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { fillOrganization, foldAll } from './fill.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
-import { fillQuiz } from './quizzes.ts'
+import { answerQuestions } from './quizzes.ts'
 
 export const demoPassphrase = 'sendreel demo passphrase'
 
@@ -45,7 +45,7 @@ export async function fillDemo(services: Services): Promise<void> {
     seed += plan.people
   }
   await foldAll(services)
-  for (const id of organizationIds) await fillQuiz(services, id)
+  for (const id of organizationIds) await answerQuestions(services, id)
   await services.db.as('system', (tx) =>
     tx.execute(sql`insert into audit (action, entity) values ('demo.filled', 'installation')`),
   )

@@ -5,7 +5,7 @@ import { foldOnce } from '../viewing/fold.ts'
 import { addHistory } from './history.ts'
 import { addPeople } from './people.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
-import { fillQuiz } from './quizzes.ts'
+import { answerQuestions, askQuestions } from './quizzes.ts'
 import { addVideo, type ReadyVideo } from './videos.ts'
 
 type Filling = {
@@ -31,6 +31,7 @@ export async function fillOrganization(filling: Filling): Promise<void> {
   const sent = await services.db.as({ organizationId }, (tx) =>
     row(tx, sql`select 1 from transmissions where organization_id = ${organizationId} limit 1`),
   )
+  await askQuestions(services, organizationId)
   if (!sent) await addYear(filling, videos)
 }
 
@@ -99,7 +100,7 @@ export async function startSample(services: Services): Promise<{ stop(): Promise
     if (!plan || !sender) return
     await fillOrganization({ services, organizationId, plan, seed: 40, present: 0, sender })
     await foldAll(services)
-    await fillQuiz(services, organizationId)
+    await answerQuestions(services, organizationId)
   })
   return { stop: () => Promise.resolve() }
 }

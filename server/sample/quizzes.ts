@@ -113,31 +113,46 @@ function questionOf(sketch: Sketch, durationMs: number): QuizQuestion {
   }
 }
 
-/** Questions in one video, and the answers of those who watched it. To be called when their viewing has been folded. */
-export async function fillQuiz(services: Services, organizationId: string): Promise<void> {
+type SampleVideo = { organizationId: string; videoId: string; durationMs: number }
+
+/** Asks questions in some videos. To be called before their viewing is folded: who fails them has not completed the video. */
+export async function askQuestions(services: Services, organizationId: string): Promise<void> {
   for (const [title, sketches] of Object.entries(plans))
     await services.db.as({ organizationId }, async (tx) => {
-      const video = await row<{ videoId: string; durationMs: number }>(
-        tx,
-        sql`select v.id as "videoId", n.duration_ms as "durationMs" from videos v join video_versions n on n.id = v.current_version_id
-          where v.organization_id = ${organizationId} and v.title = ${title} and v.deleted_at is null`,
-      )
+      const video = await findSample(tx, organizationId, title)
       if (!video || (await findQuiz(tx, video.videoId))) return
       const settings = { ...defaultQuizSettings, passMark: 0.7, attempts: 3 }
       const questions = sketches.map((sketch) => questionOf(sketch, video.durationMs))
-      await publishThen(tx, { organizationId, ...video }, { settings, questions })
+      await publishLongAgo(tx, video, { settings, questions })
     })
 }
 
-type SampleVideo = { organizationId: string; videoId: string; durationMs: number }
+/** Lets those who watched these videos answer. To be called when their viewing has been folded. */
+export async function answerQuestions(services: Services, organizationId: string): Promise<void> {
+  for (const title of Object.keys(plans))
+    await services.db.as({ organizationId }, async (tx) => {
+      const video = await findSample(tx, organizationId, title)
+      const quiz = video && (await findQuiz(tx, video.videoId))
+      const answered = sql`select 1 from quiz_attempts where quiz_id = ${quiz?.id ?? null}::uuid limit 1`
+      if (quiz && !(await row(tx, answered))) await answerAll(tx, video, quiz.id)
+    })
+}
 
-async function publishThen(tx: Tx, video: SampleVideo, draft: QuizDraft): Promise<void> {
+function findSample(tx: Tx, organizationId: string, title: string): Promise<SampleVideo | undefined> {
+  return row<SampleVideo>(
+    tx,
+    sql`select v.organization_id as "organizationId", v.id as "videoId", n.duration_ms as "durationMs"
+      from videos v join video_versions n on n.id = v.current_version_id
+      where v.organization_id = ${organizationId} and v.title = ${title} and v.deleted_at is null`,
+  )
+}
+
+async function publishLongAgo(tx: Tx, video: SampleVideo, draft: QuizDraft): Promise<void> {
   const { organizationId, videoId } = video
   await saveDraft(tx, video, { draft, by: null })
   const quizId = (await findQuiz(tx, videoId))?.id ?? ''
   const { id } = await addVersion(tx, { organizationId, quizId, draft, publishedBy: null })
   await tx.execute(sql`update quiz_versions set published_at = now() - interval '184 days' where id = ${id}`)
-  await answerAll(tx, video, quizId)
 }
 
 type Sitting = Pick<PlayClaims, 'session' | 'viewerKey' | 'version'> & {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { QuizQuestion } from '#contract/quizzes.ts'
+import { defaultQuizSettings, type QuizQuestion } from '#contract/quizzes.ts'
 import type { TestServer } from './server.ts'
 
 /** A test server, or the database of a running product. */
@@ -20,7 +20,7 @@ export async function addQuiz(
   where: Where,
   { questions, passMark = 0.5 }: { questions: QuizQuestion[]; passMark?: number },
 ): Promise<AddedQuiz> {
-  const settings = { passMark, attempts: null, retakeAfterHours: 0, shuffle: false, feedback: 'at_once' }
+  const settings = { ...defaultQuizSettings, passMark }
   const maxScore = questions.reduce((sum, { points }) => sum + points, 0)
   const made = await services.db.system.query<{ quizId: string; versionId: string; id: string }>(
     `with z as (insert into quizzes (organization_id, video_id, draft) values ($1, $2, $3)

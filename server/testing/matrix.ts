@@ -1,3 +1,4 @@
+import type { QuizSettings } from '#contract/quizzes.ts'
 import { trainingLetters } from '#contract/training.ts'
 import { isRequired, stateOf, type Facts } from '../plays/training/state.ts'
 
@@ -5,6 +6,7 @@ type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<R
 type Pair = { user: string; video: string }
 type Message = Pair & { state: string; due: Date | null }
 type Viewing = Pair & { plays: number; covered: number; completed: Date | null }
+type Attempt = Pair & { passed: boolean | null; current: boolean | null; settings: QuizSettings | null }
 type Waiver = Pair & { until: Date | null; ended: Date | null }
 type Named = { id: string; name: string }
 
@@ -45,8 +47,10 @@ export async function trueMatrix(
     'select user_id as user, video_id as video, plays, covered_ms as covered, completed_at as completed from viewer_videos where organization_id = $1',
     own,
   )
-  const attempts = await query<Pair & { passed: boolean | null }>(
-    'select user_id as user, video_id as video, passed from quiz_attempts where organization_id = $1 and completed_at is not null',
+  const attempts = await query<Attempt>(
+    `select a.user_id as user, a.video_id as video, a.passed, a.version_id = n.id as current, n.settings from quiz_attempts a
+      left join quizzes q on q.id = a.quiz_id left join quiz_versions n on n.id = q.current_version_id
+      where a.organization_id = $1 and a.completed_at is not null`,
     own,
   )
   const waivers = await query<Waiver>(
@@ -67,16 +71,21 @@ export async function trueMatrix(
     const asking = messages.filter((one) => here(one) && !['skipped', 'cancelled'].includes(one.state))
     const days = asking.flatMap(({ due }) => due ?? [])
     const seen = viewings.filter(here)
+    const taken = attempts.filter(here)
+    const rules = taken.map(({ settings }) => settings).find((one) => one?.passRequired && one.passMark > 0)
+    const hasFailed = Boolean(rules) && !taken.some(({ passed }) => passed === true)
     return {
       assigned: asking.length > 0,
       delivered: asking.some(({ state }) => state === 'accepted' || state === 'delivered'),
       started: seen.some(({ plays, covered }) => plays > 0 || covered > 0),
       completed: seen.some(({ completed }) => completed !== null),
-      passed: attempts.some((one) => here(one) && one.passed === true),
+      passed: taken.some(({ passed }) => passed === true),
       waived: waivers.some(
         (one) => here(one) && one.ended === null && (one.until === null || one.until > now),
       ),
       late: days.length > 0 && Math.max(...days.map(Number)) <= Number(now),
+      failed: hasFailed,
+      exhausted: hasFailed && taken.filter(({ current }) => current).length >= (rules?.attempts ?? Infinity),
     }
   }
 

@@ -98,6 +98,24 @@ function viewerOf(
   }
 }
 
+type Sitting = { quizId: string; playToken: string; again: boolean; right: boolean }
+
+/** One attempt from its beginning to its end: the first choice of each question, or the second. */
+export async function sit(server: TestServer, { quizId, playToken, again, right }: Sitting): Promise<void> {
+  const begun = await server.call(startAttempt, {
+    params: { quizId },
+    body: { playToken, ...(again ? { again } : {}) },
+  })
+  for (const { id, options } of begun.body.questions) {
+    const answer = [options[right ? 0 : 1]?.id ?? '']
+    const said = await server.call(answerQuestion, {
+      params: { quizId, attemptId: begun.body.id },
+      body: { playToken, itemId: id, answer, tookMs: 1_500, try: 1 },
+    })
+    if (said.status !== 200) throw new Error(JSON.stringify(said.problem))
+  }
+}
+
 export type Classroom = Awaited<ReturnType<typeof classroom>>
 
 /** A video of an organization of its own, somebody who writes its questions, and as many viewers as a test needs. */

@@ -3,9 +3,10 @@ import { row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
+import { failedOf } from '../plays/failing.ts'
 import { dayOnly } from '../plays/privacy.ts'
 import { bitsNow, cellsBy, signs } from '../plays/training/cells.ts'
-import { combinations } from '../plays/training/state.ts'
+import { bitOf, combinations } from '../plays/training/state.ts'
 import { matrixNow } from '../plays/training/sums.ts'
 import { peopleOf, videosOf, type Ground } from './matrix.ts'
 
@@ -43,7 +44,7 @@ export async function findCell(tx: Tx, ground: Ground, place: Place): Promise<Tr
   const found = await row<Signs>(
     tx,
     sql`select json_build_object('id', u.id, 'name', u.name) as person, json_build_object('id', v.id, 'title', v.title) as video,
-        coalesce(${bitsNow('c', shows)}, 0) as bits, ${isoText(sql`c.due_at`)} as "dueAt", w.started_at as "startedAt", w.completed_at as "completedAt",
+        coalesce(${bitsNow('c', shows)}, 0) as bits, ${shows ? failedOf(own(sql`a`)) : sql`null`} as failed, ${isoText(sql`c.due_at`)} as "dueAt", w.started_at as "startedAt", w.completed_at as "completedAt",
         p.passed_at as "passedAt", m.messages, x.waivers
       from users u join videos v on v.organization_id = u.organization_id
         left join (${cellsBy(signs(whose))}) c on true
@@ -64,8 +65,13 @@ export async function findCell(tx: Tx, ground: Ground, place: Place): Promise<Tr
       where u.id = ${userId} and u.organization_id = ${organizationId} and v.id = ${videoId}`,
   )
   if (!found) throw refuse('not_found')
-  const { bits, ...told } = found
-  return { ...told, state: combinations[bits]?.state ?? null }
+  const { bits, failed, ...told } = found
+  const how = failed ? bitOf('failed') | (failed.isFinal ? bitOf('exhausted') : 0) : 0
+  return {
+    ...told,
+    failed: (bits & bitOf('completed')) === 0 ? failed : null,
+    state: combinations[bits | how]?.state ?? null,
+  }
 }
 
 /** The one that holds, of those of a cell. */

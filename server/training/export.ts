@@ -7,6 +7,7 @@ import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { csvLine, utf8Mark } from '../http/csv.ts'
 import { encodeCursor } from '../http/paging.ts'
+import { failures } from '../plays/failing.ts'
 import { dayOnly } from '../plays/privacy.ts'
 import type { Stretch } from '../print/collect.ts'
 import type { Cell, Column } from '../print/paper.ts'
@@ -43,6 +44,8 @@ const fills = {
   [trainingWords.completed.word]: '#ddf0e7',
   [trainingWords.waived.word]: '#e9ecf1',
   [trainingWords.overdue.word]: '#f9d2ce',
+  [trainingWords.out_of_attempts.word]: '#f3c6e0',
+  [trainingWords.failed.word]: '#fae0ee',
   [trainingWords.started.word]: '#d6e8f5',
   [trainingWords.delivered.word]: '#fbecd2',
 }
@@ -56,10 +59,11 @@ const ofCells: readonly Column[] = [
   ...ofPeople,
   { name: 'Video', as: 'text', wide: 2 },
   { name: 'State', as: 'text', fills },
-  ...['Assigned', 'Delivered', 'Due', 'Started', 'Completed', 'Passed'].map((name) => ({
+  ...['Assigned', 'Delivered', 'Due', 'Started', 'Completed', 'Passed', 'Failed'].map((name) => ({
     name,
     as: 'instant' as const,
   })),
+  { name: 'Attempt left', as: 'text' },
   { name: 'Waived by', as: 'text' },
   { name: 'Waived', as: 'instant' },
   { name: 'Waived until', as: 'instant' },
@@ -138,25 +142,28 @@ async function readDetails(
     'uuid',
   )
   const mine = sql`organization_id = ${organizationId} and user_id = any(${whose})`
-  const passed = sql`union all select user_id, video_id, null, null, null, null, null, min(completed_at), null, null, null, null
-      from quiz_attempts where ${mine} and passed group by 1, 2`
-  const instants = ['assigned', 'delivered', 'due', 'started', 'completed', 'passed'] as const
+  const passed = sql`union all select user_id, video_id, null, null, null, null, null, min(completed_at), null, null, null, null, null, null
+      from quiz_attempts where ${mine} and passed group by 1, 2
+    union all select user_id, video_id, null, null, null, null, null, null, failed_at, case when is_final then 'No' else 'Yes' end, null, null, null, null
+      from ${failures(sql`a.organization_id = ${organizationId} and a.user_id = any(${whose})`)} f where not exists (select from viewer_videos w
+        where w.organization_id = f.organization_id and w.user_id = f.user_id and w.video_id = f.video_id and w.completed_at is not null)`
+  const instants = ['assigned', 'delivered', 'due', 'started', 'completed', 'passed', 'failed'] as const
   const told = instants.map((name) => isoText(sql`max(${sql.raw(name)})`))
   const found = await rows<Details>(
     tx,
     sql`select user_id as "userId", video_id as "videoId", json_build_array(${sql.join(told, sql`, `)},
-          max(by), ${isoText(sql`max(waived)`)}, ${isoText(sql`max(until)`)}, max(reason)) as facts
+          max(more), max(by), ${isoText(sql`max(waived)`)}, ${isoText(sql`max(until)`)}, max(reason)) as facts
       from (select d.user_id, t.video_id, min(t.dated_at) as assigned, min(d.accepted_at) as delivered, max(t.due_at) as due,
-          null::timestamptz as started, null::timestamptz as completed, null::timestamptz as passed,
+          null::timestamptz as started, null::timestamptz as completed, null::timestamptz as passed, null::timestamptz as failed, null::text as more,
           null::text as by, null::timestamptz as waived, null::timestamptz as until, null::text as reason
         from deliveries d join transmissions t on t.id = d.transmission_id and t.state <> 'draft'
         where d.organization_id = ${organizationId} and d.user_id = any(${whose}) and d.state not in ('skipped', 'cancelled') group by 1, 2
       union all select user_id, video_id, null, null, null,
           ${shows ? sql`min(first_at) filter (where plays > 0 or covered_ms > 0)` : sql`null`},
-          ${shows ? sql`min(completed_at)` : dayOnly(sql`min(completed_at)`)}, null, null, null, null, null
+          ${shows ? sql`min(completed_at)` : dayOnly(sql`min(completed_at)`)}, null, null, null, null, null, null, null
         from viewer_videos where ${mine} group by 1, 2
       ${shows ? passed : sql``}
-      union all select x.user_id, x.video_id, null, null, null, null, null, null, x.given_by_name, x.given_at, x.until, x.reason
+      union all select x.user_id, x.video_id, null, null, null, null, null, null, null, null, x.given_by_name, x.given_at, x.until, x.reason
         from training_waivers x where x.organization_id = ${organizationId} and x.user_id = any(${whose}) and ${stands}) signs
       group by user_id, video_id`,
   )

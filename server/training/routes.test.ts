@@ -248,7 +248,7 @@ test('tells where only completions are recorded of nothing but completions and t
       .find((line) => line.startsWith('Bob'))
       ?.split(',')
       .slice(7),
-  ).toEqual(['', cell.completedAt, '', '', '', '', ''])
+  ).toEqual(['', cell.completedAt, '', '', '', '', '', '', ''])
 })
 
 test('exports the matrix and its cells, without formulas', async () => {
@@ -266,7 +266,7 @@ test('exports the matrix and its cells, without formulas', async () => {
   const cells = String((await file('cells')).body).split('\r\n')
   expect(cells).toHaveLength(3)
   expect(cells[1]).toMatch(
-    new RegExp(`^Ada,${ada.email},Fire drill,Completed,20.*Z,20.*Z,20.*Z,20.*Z,20.*Z,,,,,$`),
+    new RegExp(`^Ada,${ada.email},Fire drill,Completed,20.*Z,20.*Z,20.*Z,20.*Z,20.*Z,,,,,,,$`),
   )
   expect(String((await file('cells', '&state=overdue')).body).split('\r\n')).toHaveLength(2)
   const written = await query(

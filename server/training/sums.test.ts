@@ -5,7 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readDashboardAttention } from '#contract/dashboard.ts'
 import { eraseEvidence } from '#contract/privacy.ts'
-import { endWaiver, listTraining, readTraining, trainingStates, waiveTraining } from '#contract/training.ts'
+import {
+  endWaiver,
+  listTraining,
+  readTraining,
+  trainingLetters,
+  trainingStates,
+  waiveTraining,
+} from '#contract/training.ts'
 import { deleteUser } from '#contract/users.ts'
 import { recountTraining, settleTraining } from '../plays/training/settle.ts'
 import { addGroup } from '../testing/audience.ts'
@@ -21,7 +28,7 @@ let admin: Person
 let groupadmin: Person
 let members: Set<string>
 let people: string[]
-let videos: { videoId: string; versionId: string }[]
+let videos: { videoId: string; versionId: string; quiz: { id: string; versionId: string } }[]
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -45,9 +52,25 @@ beforeEach(async () => {
     groupadmin.id,
   ])
   videos = []
-  for (const title of ['Alarm', 'Breaks', 'Cranes', 'Doors'])
-    videos.push(await addVideo(server, { organizationId: orgId, title }))
+  for (const [title, rules] of Object.entries(rulesOf)) {
+    const video = await addVideo(server, { organizationId: orgId, title })
+    const [quiz] = await query<{ id: string; versionId: string }>(
+      `with q as (insert into quizzes (organization_id, video_id, draft, current_version_id) values ($1, $2, '{}', gen_random_uuid()) returning id, current_version_id as v),
+        n as (insert into quiz_versions (id, organization_id, quiz_id, number, settings, max_score) select v, $1, id, 1, $3, 1 from q)
+        select id, v as "versionId" from q`,
+      [orgId, video.videoId, rules],
+    )
+    if (quiz) videos.push({ ...video, quiz })
+  }
 })
+
+/** What their questions ask: to be passed in two attempts, in as many as anybody likes, not at all, and without a pass mark. */
+const rulesOf = {
+  Alarm: { passRequired: true, passMark: 0.5, attempts: 2 },
+  Breaks: { passRequired: true, passMark: 0.5, attempts: null },
+  Cranes: { passRequired: false, passMark: 0.5, attempts: 1 },
+  Doors: { passRequired: true, passMark: 0, attempts: 1 },
+}
 
 async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
   return (await server.services.db.system.query<Row>(text, values)).rows
@@ -95,7 +118,7 @@ async function expectTruth(because: unknown): Promise<void> {
     }
     const sent = await trueMatrix(query, orgId, { ...(whose && { whose }), any: false })
     for (const state of trainingStates) {
-      const letter = state.slice(0, 1)
+      const letter = trainingLetters[state]
       const found = (await reader.call(listTraining, { params, query: { state, limit: 50 } })).body
       const names = sent.lines.filter(({ cells }) => cells.includes(letter)).map(({ name }) => name)
       expect([because, state, found.items.map(({ name }) => name), found.total]).toEqual([
@@ -175,13 +198,16 @@ function historyOf(seed: number) {
         ]),
         [orgId, pick(people)],
       ),
-    answers: () =>
-      query(
+    answers() {
+      const { videoId, quiz } = video()
+      return query(
         `insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, session_id, number, seed, max_score, completed_at, passed)
-          select $1, gen_random_uuid(), gen_random_uuid(), $2, 'recipient:' || u, u, gen_random_uuid(), 1, 1, 1, case when $4 then now() end, $4 and $5
+          select $1, $6, $7, $2, 'recipient:' || u, u, gen_random_uuid(), 1 + coalesce((select max(number) from quiz_attempts o
+            where o.quiz_id = $6 and o.viewer_key = 'recipient:' || u), 0), 1, 1, case when $4 then now() end, $4 and $5
           from unnest($3::uuid[]) u`,
-        [orgId, video().videoId, some(), next() < 0.5, next() < 0.7],
-      ),
+        [orgId, videoId, some(), next() < 0.7, next() < 0.4, quiz.id, quiz.versionId],
+      )
+    },
     grades: () =>
       query(
         `update quiz_attempts set completed_at = now(), passed = $2 where organization_id = $1 and completed_at is null`,

@@ -38,7 +38,7 @@ const header = [
   'Returned',
   'Opened',
   'Started',
-  'Watched all',
+  'Completed',
   'Due',
   'When',
 ]

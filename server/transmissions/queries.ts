@@ -15,6 +15,7 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { transmissionRank } from '../db/schema/sending.ts'
 import { needsTransmission } from '../matters/lists.ts'
+import { failedOf, failures } from '../plays/failing.ts'
 import { dayOnly, showsPersons } from '../plays/privacy.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
@@ -32,13 +33,18 @@ function owned(alias: string, tenant: Tenant): SQL {
 
 const noCounts = JSON.stringify(Object.fromEntries(deliveryStates.map((state) => [state, 0])))
 
+const notPassed = sql`(select count(*)::int from ${failures(sql`q.video_id = t.video_id and a.organization_id = t.organization_id`)} f
+    join deliveries d on d.transmission_id = t.id and d.user_id = f.user_id and d.state not in ('skipped', 'cancelled')
+    left join delivery_viewing w on w.transmission_id = t.id and w.delivery_id = d.id
+  where w.completed_at is null and ${showsPersons(sql`t.organization_id`)})`
+
 const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.name as "organizationName", t.subject, t.body, t.state, t.state_reason as reason,
   t.version, jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
     'durationMs', vv.duration_ms) as video,
   jsonb_build_object('id', t.sender_id, 'name', t.sender_name) as sender, t.audience_total::float8 as "audienceTotal",
   ${noCounts}::jsonb || coalesce((select jsonb_object_agg(c.state, c.n) from transmission_counts c
     where c.transmission_id = t.id), '{}') as counts,
-  seen.opened, seen.started, seen.completed, ${isoText(sql`t.due_at`)} as "dueAt",
+  seen.opened, seen.started, seen.completed, ${notPassed} as "notPassed", ${isoText(sql`t.due_at`)} as "dueAt",
   (select jsonb_build_object('state', a.state, 'askedAt', ${isoText(sql`a.asked_at`)}, 'askedFor', a.asked_for,
       'decidedBy', a.decided_by_name, 'decidedAt', ${isoText(sql`a.decided_at`)}, 'decidedFor', a.decided_for, 'reason', a.reason)
     from transmission_approvals a where a.transmission_id = t.id order by a.id desc limit 1) as approval,
@@ -127,6 +133,8 @@ const deliveryColumns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', co
   ${isoText(seen(sql`w.opened_at`))} as "openedAt", ${isoText(seen(sql`w.first_play_at`))} as "firstPlayAt",
   ${isoText(seen(sql`w.last_at`))} as "lastSeenAt",
   ${isoText(sql`case when p.shows then w.completed_at else ${dayOnly(sql`w.completed_at`)} end`)} as "completedAt",
+  ${seen(sql`case when w.completed_at is null then
+    ${failedOf(sql`a.organization_id = d.organization_id and a.user_id = d.user_id and a.video_id = t.video_id`)} end`)} as failed,
   ${seen(sql`coalesce(w.covered_ms, 0)`)} as "watchedMs",
   ${seen(sql`case when vv.duration_ms > 0 then least(1, coalesce(w.covered_ms, 0)::float8 / vv.duration_ms) else 0 end`)} as share,
   ${seen(sql`coalesce(w.coverage::text, '{}')`)} as coverage`

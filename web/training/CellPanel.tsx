@@ -9,6 +9,7 @@ import {
   readTrainingCell,
   type TrainingCell,
 } from '#contract/training.ts'
+import type { Failed } from '#contract/quizzes.ts'
 import { sentence } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
 import { queryOf, useChange } from '#web/api/query.ts'
@@ -97,7 +98,9 @@ function Signs({ cell, isDiscreet }: { cell: TrainingCell; isDiscreet: boolean }
   const when = (iso: string | null) => (iso ? <DateTime iso={iso} /> : 'Not yet')
   const finer = [
     { label: 'Started', value: when(cell.startedAt) },
-    { label: 'Passed the questions', value: when(cell.passedAt) },
+    cell.failed
+      ? { label: 'Failed the questions', value: <FailedWords failed={cell.failed} /> }
+      : { label: 'Passed the questions', value: when(cell.passedAt) },
   ]
   const completed =
     isDiscreet && cell.completedAt ? `On ${cell.completedAt.slice(0, 10)} (UTC)` : when(cell.completedAt)
@@ -110,6 +113,15 @@ function Signs({ cell, isDiscreet }: { cell: TrainingCell; isDiscreet: boolean }
         ...(isDiscreet ? [] : finer),
       ]}
     />
+  )
+}
+
+function FailedWords({ failed: { at, isFinal } }: { failed: Failed }) {
+  return (
+    <>
+      <DateTime iso={at} />
+      {isFinal ? ', and no attempt is left. New questions give new attempts.' : ', and may try again.'}
+    </>
   )
 }
 

@@ -1,11 +1,13 @@
 import {
   IconAlertTriangle,
   IconAward,
+  IconBan,
   IconCheck,
   IconCircleDashed,
   IconCircleMinus,
   IconMail,
   IconPlayerPlay,
+  IconX,
   type Icon,
 } from '@tabler/icons-react'
 import { trainingLetters, trainingStates, type TrainingState } from '#contract/training.ts'
@@ -17,6 +19,8 @@ export const states: Record<TrainingState, { word: string; icon: Icon; means: st
   completed: { ...trainingWords.completed, icon: IconCheck },
   waived: { ...trainingWords.waived, icon: IconCircleMinus },
   overdue: { ...trainingWords.overdue, icon: IconAlertTriangle },
+  out_of_attempts: { ...trainingWords.out_of_attempts, icon: IconBan },
+  failed: { ...trainingWords.failed, icon: IconX },
   started: { ...trainingWords.started, icon: IconPlayerPlay },
   delivered: { ...trainingWords.delivered, icon: IconMail },
   assigned: { ...trainingWords.assigned, icon: IconCircleDashed },

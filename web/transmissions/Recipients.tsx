@@ -15,6 +15,7 @@ import { Avatar } from '#web/ui/Avatar.tsx'
 import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { FailedBadge } from '#web/ui/FailedBadge.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { formatDay, formatNumber, formatShare } from '#web/ui/format.ts'
@@ -107,9 +108,13 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
       width: '112px',
       dimmed: true,
       from: 'lg',
-      cell: ({ completedAt, watchedMs }) =>
-        completedAt &&
-        (watchedMs === null ? formatDay(completedAt.slice(0, 10)) : <RelativeTime iso={completedAt} />),
+      cell: ({ completedAt, watchedMs, failed }) =>
+        failed ? (
+          <FailedBadge failed={failed} />
+        ) : (
+          completedAt &&
+          (watchedMs === null ? formatDay(completedAt.slice(0, 10)) : <RelativeTime iso={completedAt} />)
+        ),
     },
     {
       key: 'seen',

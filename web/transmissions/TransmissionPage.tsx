@@ -116,7 +116,7 @@ export function TransmissionPage() {
 }
 
 function Summary({ transmission }: { transmission: Transmission }) {
-  const { counts, audienceTotal, opened, started, completed } = transmission
+  const { counts, audienceTotal, opened, started, completed, notPassed } = transmission
   const sent = sentOf(counts)
   const ofSent = (count: number) => (sent === 0 ? undefined : `${formatShare(count / sent)} of those sent`)
   const hints = [
@@ -134,7 +134,13 @@ function Summary({ transmission }: { transmission: Transmission }) {
       />
       <Figure label="Opened" value={formatNumber(opened)} hint={ofSent(opened)} />
       <Figure label="Started watching" value={formatNumber(started)} hint={ofSent(started)} />
-      <Figure label="Watched all" value={formatNumber(completed)} hint={ofSent(completed)} />
+      <Figure
+        label="Completed"
+        value={formatNumber(completed)}
+        hint={[ofSent(completed), notPassed > 0 && `${formatNumber(notPassed)} failed the questions`]
+          .filter(Boolean)
+          .join(', ')}
+      />
     </Figures>
   )
 }

@@ -138,7 +138,7 @@ const columns: readonly Column<Transmission>[] = [
   },
   {
     key: 'completed',
-    header: 'Watched all',
+    header: 'Completed',
     align: 'end',
     width: '112px',
     from: 'md',

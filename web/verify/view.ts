@@ -84,8 +84,13 @@ function uncheckedText(faults: string[]): string {
     : 'Browsers verify nothing on pages that come over plain http. Save this page and open the saved file, or follow the steps below under “Verify without this page”.'
 }
 
+function neededWords({ threshold, quiz }: CertificateFile['body']): string {
+  const share = `No; counts from ${percent(threshold)}`
+  return quiz?.required && !quiz.passed ? `${share}, with the quiz passed` : share
+}
+
 function factsOf({ body, hash, keyId }: CertificateFile): HTMLElement {
-  const { person, organization, video, viewing, completedAt, threshold, quiz } = body
+  const { person, organization, video, viewing, completedAt, quiz } = body
   const facts: [string, Child][] = [
     ['Person', `${person.name}, ${person.email}`],
     ['Organization', organization.name],
@@ -101,7 +106,7 @@ function factsOf({ body, hash, keyId }: CertificateFile): HTMLElement {
     ...(viewing?.secondSource
       ? ([['Handed out by the server', sourceOf(viewing.secondSource)]] satisfies [string, Child][])
       : []),
-    ['Completed', completedAt ? instant(completedAt) : `No; counts from ${percent(threshold)}`],
+    ['Completed', completedAt ? instant(completedAt) : neededWords(body)],
     ...(quiz ? ([['Quiz', quizWords(quiz)]] satisfies [string, Child][]) : []),
     ['Issued', `No. ${body.number}, ${instant(body.issuedAt)}`],
     ['Fingerprint', element('code', {}, hash)],

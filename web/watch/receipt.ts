@@ -47,7 +47,13 @@ export function startReceipt({ video, section, playToken, playAt }: ReceiptOptio
 
   /** Only what has changed is drawn anew: somebody may just be about to press a button, or be read the text. */
   function show(receipt: Receipt): void {
-    const text = JSON.stringify([receipt.share, receipt.missing, receipt.completedAt, receipt.openQuestions])
+    const text = JSON.stringify([
+      receipt.share,
+      receipt.missing,
+      receipt.completedAt,
+      receipt.openQuestions,
+      receipt.failed,
+    ])
     if (text === shown) return
     shown = text
     const focused = section.contains(document.activeElement)
@@ -59,7 +65,7 @@ export function startReceipt({ video, section, playToken, playAt }: ReceiptOptio
     if (focused) (section.querySelector('button') ?? video).focus()
   }
 
-  function buttonsOf({ missing, mayCertify }: Receipt): HTMLElement[] {
+  function buttonsOf({ missing, mayCertify, failed }: Receipt): HTMLElement[] {
     const row = document.createElement('div')
     const gaps = missing ?? []
     const long = gaps.filter(([from, to]) => to - from >= worthAButton)
@@ -67,7 +73,10 @@ export function startReceipt({ video, section, playToken, playAt }: ReceiptOptio
     if (long.length <= buttonsAtMost || gaps.length === 1)
       for (const gap of gaps.length === 1 ? gaps : long)
         row.append(button(`Play ${wordsOf(gap)}`, () => parts.play([gap])))
-    if (mayCertify) row.append(button('Download your certificate', (own) => void download(own)))
+    if (mayCertify) {
+      const label = failed ? 'Download what is recorded of your viewing' : 'Download your certificate'
+      row.append(button(label, (own) => void download(own)))
+    }
     return row.childElementCount > 0 ? [row] : []
   }
 
@@ -147,8 +156,15 @@ function partPlayer(video: HTMLVideoElement, playAt: (seconds: number) => void) 
 
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
 
-export function sentenceOf({ share, missing, completedAt, openQuestions }: Receipt): string {
-  const done = completedAt === null ? '' : `Completed on ${day.format(new Date(completedAt))}.`
+export function sentenceOf(receipt: Receipt): string {
+  const { share, missing, completedAt, openQuestions, failed } = receipt
+  const at = completedAt === null ? '' : day.format(new Date(completedAt))
+  const done =
+    at === ''
+      ? ''
+      : failed
+        ? `You had watched all of it on ${at}, before its questions had to be passed. That stands.`
+        : `Completed on ${at}.`
   const recorded = share === null ? '' : `Recorded at ${percentOf(share)}.`
   const questions =
     openQuestions === 0
@@ -157,7 +173,18 @@ export function sentenceOf({ share, missing, completedAt, openQuestions }: Recei
         ? 'One question is still open.'
         : `${openQuestions} questions are still open.`
   const nothing = share === null && completedAt === null ? 'Not completed yet.' : ''
-  return [done, recorded, gapsText(missing ?? []), nothing, questions].filter(Boolean).join(' ')
+  return [done, recorded, gapsText(missing ?? []), nothing, questions, passWords(receipt)]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** What the questions mean for completing the video, and what to do next. */
+function passWords({ completedAt, openQuestions, mustPass, failed }: Receipt): string {
+  if (completedAt !== null || !mustPass) return ''
+  if (failed?.isFinal)
+    return 'Its questions were not passed and no attempt is left, so it does not count as completed. Please ask whoever sent you this video.'
+  if (failed) return 'It counts as completed when its questions are passed: please try them again.'
+  return openQuestions > 0 ? 'They have to be passed.' : 'Its questions still have to be passed.'
 }
 
 /** Whole percent, and never 100 while something is missing. */

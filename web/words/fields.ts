@@ -57,6 +57,7 @@ const words: Record<string, string> = {
   ownerId: 'Owner id',
   parentId: 'Parent id',
   passMark: 'Pass mark',
+  passRequired: 'Passing is required',
   period: 'Period',
   phone: 'Phone',
   picture: 'Picture',

@@ -10,6 +10,10 @@ export const trainingFacts = [
   'waived',
   /** The day that was set is over. */
   'late',
+  /** The questions have to be passed, and were not. */
+  'failed',
+  /** And there is no attempt left. */
+  'exhausted',
 ] as const
 export type TrainingFact = (typeof trainingFacts)[number]
 export type Facts = Readonly<Record<TrainingFact, boolean>>
@@ -24,6 +28,7 @@ export function stateOf(facts: Facts): TrainingState | null {
   if (facts.completed) return facts.passed ? 'passed' : 'completed'
   if (facts.waived) return 'waived'
   if (facts.assigned && facts.late) return 'overdue'
+  if (facts.failed && (facts.assigned || facts.started)) return facts.exhausted ? 'out_of_attempts' : 'failed'
   if (facts.started || facts.passed) return 'started'
   if (!facts.assigned) return null
   return facts.delivered ? 'delivered' : 'assigned'

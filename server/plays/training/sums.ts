@@ -1,6 +1,9 @@
 import { row, type Tx } from '../../db/client.ts'
 import { sql, type SQL } from '../../db/drizzle.ts'
 import { all } from '../../db/search.ts'
+import { hasToBePassed } from '../completion.ts'
+import { failures } from '../failing.ts'
+import { bitOf } from './state.ts'
 import { cellsBy, hasColumn, hasRow, signs, type Whose } from './cells.ts'
 
 /** What tells cells of one kind from those of another. */
@@ -79,14 +82,43 @@ export const weight = sql.raw('cardinality(user_ids) * case when video_id is nul
  * much, or a whole organization, all is computed from the evidence.
  */
 export async function matrixNow(tx: Tx, organizationId: string): Promise<Matrix> {
-  const own = sql`organization_id = ${organizationId}`
-  const waiting = await row<{ n: number; isWide: boolean }>(
+  const tests = sql`quizzes q join quiz_versions n on n.id = q.current_version_id where q.organization_id = ${organizationId} and ${hasToBePassed}`
+  const found = await row<Waiting & { hasTests: boolean }>(
     tx,
-    sql`select sum(${weight})::int as n, bool_or(user_ids is null) as "isWide" from training_marks where ${own} having count(*) > 0`,
+    sql`select coalesce(sum(${weight}), 0)::int as n, coalesce(bool_or(user_ids is null), false) as "isWide", exists (select from ${tests}) as "hasTests"
+      from training_marks where organization_id = ${organizationId}`,
   )
+  const matrix = evidenceNow(organizationId, found)
+  return found?.hasTests ? withFailures(matrix, organizationId) : matrix
+}
+
+/** The sums know nothing of who failed: it is looked up, and their cells are taken out of the sums and put in as what they are. */
+function withFailures({ isKept, given, cells, byPerson, byVideo }: Matrix, organizationId: string): Matrix {
+  const [failed, exhausted] = [sql.raw(String(bitOf('failed'))), sql.raw(String(bitOf('exhausted')))]
+  const now = sql`(c.bits | coalesce(f.bits, 0))::smallint as bits, c.late_at, c.waived_until`
+  const theirs = sql`failing f on f.user_id = c.user_id and f.video_id = c.video_id`
+  const corrected = (subject: 'user_id' | 'video_id', sums: SQL) => {
+    const column = sql.raw(subject)
+    return sql`(select ${column}, ${kind}, n from ${sums} s union all select c.${column}, ${now}, 1 from ${cells} c join ${theirs}
+      union all select c.${column}, c.bits, c.late_at, c.waived_until, -1 from ${cells} c join ${theirs})`
+  }
+  return {
+    isKept,
+    given: sql`${given}failing as materialized (select user_id, video_id, case when is_final then ${failed} | ${exhausted} else ${failed} end as bits
+      from ${failures(sql`a.organization_id = ${organizationId} and a.user_id is not null`)} x), `,
+    cells: sql`(select c.user_id, c.video_id, ${now} from ${cells} c left join ${theirs})`,
+    byPerson: corrected('user_id', byPerson),
+    byVideo: corrected('video_id', byVideo),
+  }
+}
+
+type Waiting = { n: number; isWide: boolean }
+
+function evidenceNow(organizationId: string, waiting: Waiting | undefined): Matrix {
+  const own = sql`organization_id = ${organizationId}`
   const kept = (columns: string, table: string) =>
     sql`select ${sql.raw(columns)}, ${kind}, n from ${sql.raw(table)} where ${own}`
-  if (!waiting)
+  if (!waiting || (waiting.n === 0 && !waiting.isWide))
     return {
       isKept: true,
       given: sql``,

@@ -7,6 +7,7 @@ import { parseRanges } from '#server/db/columns.ts'
 import { all, isoText } from '#server/db/search.ts'
 import { browserName } from '#server/http/agent.ts'
 import { seesUser, type Sight } from '#server/http/sight.ts'
+import { hasToBePassed } from '#server/plays/completion.ts'
 import { showsPersons } from '#server/plays/privacy.ts'
 import { sql, type SQL } from '../../db/drizzle.ts'
 import { isRecordBroken } from '#server/plays/served-run.ts'
@@ -203,7 +204,8 @@ function statement({ sight, userId, videoId }: About): SQL {
         from play_sessions p left join served_parts d on d.session_id = p.id where ${theirs} and p.version_id = (select version_id from newest)
           and p.flags & ${played} <> 0 and p.flags & ${bot} = 0) as sessions,
       (select json_build_object('attempts', count(a.id), 'passed', bool_or(a.passed),
-          'bestScore', round(max(a.score) * 100)::int, 'maxScore', round(max(a.max_score) * 100)::int)
+          'bestScore', round(max(a.score) * 100)::int, 'maxScore', round(max(a.max_score) * 100)::int,
+          'required', (select ${hasToBePassed} from quiz_versions n where n.id = q.current_version_id) is true)
         from quizzes q left join quiz_attempts a on a.quiz_id = q.id and a.user_id = ${userId} and a.completed_at is not null
         where q.video_id = ${videoId} and q.organization_id = ${sight.organizationId}
         group by q.id, q.current_version_id having q.current_version_id is not null or count(a.id) > 0) as quiz

@@ -28,7 +28,7 @@ export async function requireSeen(tx: Tx, { sight, userId }: Of): Promise<void> 
   if (!found) throw refuse('not_found')
 }
 
-type Line = Omit<Certificate, 'share' | 'completedAt' | 'isErased'> & { body: string | null }
+type Line = Omit<Certificate, 'share' | 'completedAt' | 'passed' | 'isErased'> & { body: string | null }
 
 const columns = sql`c.id, c.number::int as number, ${isoText(sql`c.issued_at`)} as "issuedAt",
   (select i.name from users i where i.id = c.issued_by) as "issuedBy", json_build_object('id', v.id, 'title', v.title) as video,
@@ -45,6 +45,7 @@ function toCertificate({ body, ...line }: Line): Certificate {
     ...line,
     share: text?.viewing?.share ?? null,
     completedAt: text?.completedAt ?? null,
+    passed: text?.quiz?.passed ?? null,
     isErased: text === null,
   }
 }

@@ -43,6 +43,8 @@ describe("the recipient's receipt", () => {
       ],
       completedAt: null,
       openQuestions: 0,
+      mustPass: false,
+      failed: null,
       isBehind: false,
       mayCertify: false,
     })

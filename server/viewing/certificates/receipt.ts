@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Receipt } from '#contract/certificates.ts'
-import { row, type Tx } from '#server/db/client.ts'
+import type { Failed } from '#contract/quizzes.ts'
+import { arrayOf, row, type Tx } from '#server/db/client.ts'
 import { parseRanges } from '#server/db/columns.ts'
 import { isoText } from '#server/db/search.ts'
 import { refuse } from '#server/errors.ts'
 import type { Services } from '#server/http/services.ts'
 import { requirePlay, type PlayClaims } from '#server/plays/token.ts'
-import { asksNothing } from '#server/plays/completion.ts'
+import { insistedOn } from '#server/plays/completion.ts'
+import { failedOf } from '#server/plays/failing.ts'
 import { showsPersons } from '#server/plays/privacy.ts'
 import { sql } from '../../db/drizzle.ts'
 import { lengthOf } from '../credit.ts'
@@ -38,9 +40,13 @@ export function receipts(services: Services) {
     if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
     const sight = { organizationId: claims.org, groupIds: undefined }
     const stored = await db.as({ organizationId: claims.org }, async (tx) => {
-      const { completedAt } = await receiptOf(tx, claims)
+      const { completedAt, mustPass } = await receiptOf(tx, claims)
       if (completedAt === null)
-        throw refuse('conflict', { detail: 'The video has not been watched to its end yet.' })
+        throw refuse('conflict', {
+          detail: mustPass
+            ? 'The questions of this video have not been passed yet.'
+            : 'The video has not been watched to its end yet.',
+        })
       const by = { caller: { userId }, request }
       const about = { sight, userId, videoId: claims.video }
       const id = await issue(tx, { keys, by, about, isOwn: true })
@@ -61,26 +67,29 @@ type Found = {
   coverage: string | null
   completedAt: string | null
   openQuestions: number
+  mustPass: boolean
+  failed: Failed | null
   isBehind: boolean
 }
 
 async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
-  // The same questions as in server/plays/completion.ts.
+  const userId = claims.kind === 'visitor' ? null : claims.viewerKey.slice(claims.kind.length + 1)
+  const theirs = userId === null ? sql`a.viewer_key = ${claims.viewerKey}` : sql`a.user_id = ${userId}::uuid`
   const found = await row<Found>(
     tx,
-    sql`with gates as (select i.key from quizzes q join quiz_items i on i.version_id = q.current_version_id
-        join organizations o on o.id = q.organization_id and not ${sql.raw(asksNothing)}
-        where q.video_id = ${claims.video} and i.gate),
-      answered as (select distinct i.key from quiz_attempts a join quiz_answers w on w.attempt_id = a.id
+    sql`with ${insistedOn(claims.video, arrayOf([claims.viewerKey], 'text'))},
+      known as (select distinct i.key from quiz_attempts a join quiz_answers w on w.attempt_id = a.id
         join quiz_items i on i.id = w.item_id where a.video_id = ${claims.video} and a.viewer_key = ${claims.viewerKey})
     select case when ${showsPersons(sql`o.id`)} then 'full' else 'completed_only' end as mode, w.coverage::text as coverage, ${isoText(sql`w.completed_at`)} as "completedAt",
-      (select count(*)::int from gates where key not in (select key from answered)) as "openQuestions",
+      (select count(*)::int from gates where key not in (select key from known)) as "openQuestions",
+      exists (select from tests) and not exists (select from passed) as "mustPass",
+      ${failedOf(sql`a.organization_id = ${claims.org} and a.video_id = ${claims.video} and ${theirs}`)} as failed,
       exists (select 1 from track_batches b where b.session_id = ${claims.session} and not b.folded) as "isBehind"
     from organizations o left join viewer_videos w on w.version_id = ${claims.version} and w.viewer_key = ${claims.viewerKey}
     where o.id = ${claims.org} and o.deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
-  const { mode, completedAt, openQuestions, isBehind } = found
+  const { mode, completedAt, openQuestions, mustPass, failed, isBehind } = found
   const covered = parseRanges(found.coverage ?? '')
   const tells = mode !== 'completed_only'
   return {
@@ -88,6 +97,8 @@ async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
     missing: tells ? gapsOf(covered, claims.durMs) : null,
     completedAt,
     openQuestions: completedAt === null ? openQuestions : 0,
+    mustPass,
+    failed,
     isBehind,
     mayCertify: completedAt !== null && recipientOf(claims) !== undefined,
   }

@@ -191,7 +191,7 @@ function drawResult(
       : undefined,
     {
       big: completedAt ? 'Completed' : 'Not completed',
-      small: completedAt ? instant(completedAt) : `counts as completed from ${percent(threshold)}`,
+      small: completedAt ? instant(completedAt) : neededWords(threshold, quiz),
       width: 190,
     },
     quiz ? { big: quizWord(quiz.passed), small: quizDetail(quiz), width: 150 } : undefined,
@@ -206,6 +206,11 @@ function drawResult(
     at += part.width + 14
   }
   return y + 62 + 20
+}
+
+function neededWords(threshold: number, quiz: CertificateBody['quiz']): string {
+  const share = `counts as completed from ${percent(threshold)}`
+  return quiz?.required && !quiz.passed ? `${share}, with the quiz passed` : share
 }
 
 function quizWord(passed: boolean | null): string {

@@ -7,6 +7,7 @@ import { parseRanges } from '#server/db/columns.ts'
 import { sql, type SQL } from '#server/db/drizzle.ts'
 import { countOf, isoText } from '#server/db/search.ts'
 import { behind, never, orderBy, pageOf, slice, type Order } from '#server/http/keyset.ts'
+import { failedOf } from '#server/plays/failing.ts'
 import { isRecordBroken } from '#server/plays/served-run.ts'
 import { lengthOf } from '../credit.ts'
 import { within } from './ranges.ts'
@@ -70,11 +71,13 @@ export async function findVideos(tx: Tx, asked: Asked) {
 
 function onlyCompletion({ video, completedAt }: EvidenceVideo): EvidenceVideo {
   const day = completedAt === null ? null : `${completedAt.slice(0, 10)}T00:00:00.000Z`
-  const untold = { durationMs: null, coverage: [], share: 0, state: null, lastAt: null }
+  const untold = { durationMs: null, coverage: [], share: 0, state: null, lastAt: null, failed: null }
   return { video, completedAt: day, ...untold }
 }
 
-type VideoRow = Pick<EvidenceVideo, 'video' | 'durationMs' | 'completedAt'> & { coverage: string | null }
+type VideoRow = Pick<EvidenceVideo, 'video' | 'durationMs' | 'completedAt' | 'failed'> & {
+  coverage: string | null
+}
 
 /** Of several versions the one that was last watched; completed is a video in whichever of them. */
 async function describe(tx: Tx, asked: Asked, listed: readonly Listed[]): Promise<EvidenceVideo[]> {
@@ -87,7 +90,9 @@ async function describe(tx: Tx, asked: Asked, listed: readonly Listed[]): Promis
     rows<VideoRow>(
       tx,
       sql`select json_build_object('id', v.id, 'title', v.title, 'exists', v.deleted_at is null) as video,
-          w.duration_ms as "durationMs", w.coverage, ${isoText(sql`w.completed_at`)} as "completedAt"
+          w.duration_ms as "durationMs", w.coverage, ${isoText(sql`w.completed_at`)} as "completedAt",
+          case when w.completed_at is null then
+            ${failedOf(sql`a.organization_id = v.organization_id and a.user_id = ${subject.id} and a.video_id = v.id`)} end as failed
         from videos v
         left join lateral (select r.duration_ms, range_agg(x.coverage)::text as coverage,
             (select min(c.completed_at) from viewer_videos c where c.video_id = v.id and c.user_id = ${subject.id}) as completed_at

@@ -10,6 +10,8 @@ import { isoText } from '#server/db/search.ts'
 import { mediaPath, signMedia } from '#server/http/media-link.ts'
 import type { Sight } from '#server/http/sight.ts'
 import type { Keys } from '#server/keys.ts'
+import { insistedOn } from '#server/plays/completion.ts'
+import { failedOf } from '#server/plays/failing.ts'
 import { qualityOf } from '#server/plays/quality.ts'
 import { lengthOf, unionOf } from '../credit.ts'
 import { minus, repeated, within } from './ranges.ts'
@@ -50,7 +52,9 @@ export async function findEvidence(tx: Tx, asked: Asked): Promise<Evidence> {
     video: { id: video.id, title: video.title, exists: video.exists },
     state: stateOfAll(people, now),
     lastAt: people.length === 0 ? null : iso(Math.max(...people.map(({ lastAt }) => lastAt))),
-    questions: discreet ? { required: 0, answered: 0 } : await readQuestions(tx, watching),
+    questions: discreet
+      ? { required: 0, answered: 0, passed: null, failed: null }
+      : await readQuestions(tx, watching),
     versions: versions.flatMap((version) => {
       const own = people.filter(({ versionId }) => versionId === version.id)
       return own.length === 0 && version.coverage.length === 0
@@ -151,15 +155,18 @@ async function readQuestions(
   tx: Tx,
   { organizationId, videoId, keys }: Watching,
 ): Promise<Evidence['questions']> {
+  const whose = arrayOf(keys, 'text')
   const found = await row<Evidence['questions']>(
     tx,
-    sql`select count(*)::int as required, count(*) filter (where exists (
+    sql`with ${insistedOn(videoId, whose)}
+      select count(*)::int as required, count(*) filter (where exists (
           select from quiz_attempts a join quiz_answers w on w.attempt_id = a.id join quiz_items o on o.id = w.item_id
-          where a.video_id = ${videoId} and a.viewer_key = any(${arrayOf(keys, 'text')}) and o.key = i.key))::int as answered
-      from quizzes q join quiz_items i on i.version_id = q.current_version_id
-      where q.video_id = ${videoId} and q.organization_id = ${organizationId} and i.gate`,
+          where a.video_id = ${videoId} and a.viewer_key = any(${whose}) and o.key = i.key))::int as answered,
+        (select exists (select from passed) from tests) as passed,
+        ${failedOf(sql`a.organization_id = ${organizationId} and a.video_id = ${videoId} and a.viewer_key = any(${whose})`)} as failed
+      from gates i`,
   )
-  return found ?? { required: 0, answered: 0 }
+  return found ?? { required: 0, answered: 0, passed: null, failed: null }
 }
 
 type Page = { asked: Asked; versions: readonly VersionRow[]; now: number }

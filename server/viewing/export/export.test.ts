@@ -140,12 +140,16 @@ describe('the raw evidence as CSV', () => {
     expect(version?.watchedMs).toBe(Number(days?.ms))
   })
 
-  test('gives the same completions back where questions have to be answered', async () => {
+  test.each([
+    { must: 'answered', passRequired: false },
+    { must: 'passed', passRequired: true },
+  ])('gives the same completions back where questions have to be $must', async ({ passRequired }) => {
     const orgId = await server.organization()
     const admin = await server.person('admin', orgId)
     const audience = await addAudience(server, orgId, { seed: 21, people: 24 })
     const video = { organizationId: orgId, ...audience }
-    const asked = draft([question({ gate: true }), question({ gate: true, atMs: 20_000 }), question()])
+    const gates = [question({ gate: true }), question({ gate: true, atMs: 20_000 })]
+    const asked = draft([...gates, question()], { passRequired })
     const quizId = (await publish(admin, audience.videoId, asked)).id ?? ''
     for (const [n, userId] of audience.userIds.entries()) {
       const { token: playToken } = playOf(server, video, { userId })
@@ -163,6 +167,11 @@ describe('the raw evidence as CSV', () => {
       `update quiz_answers w set answered_at = now() - make_interval(hours => 28 * (array_position($2::uuid[], a.user_id) / 4 % 4))
         from quiz_attempts a where a.id = w.attempt_id and a.video_id = $1`,
       [audience.videoId, audience.userIds],
+    )
+    await query(
+      `update quiz_attempts a set completed_at = (select max(w.answered_at) from quiz_answers w where w.attempt_id = a.id)
+        where video_id = $1 and completed_at is not null`,
+      [audience.videoId],
     )
     await foldOnce(server.services.db)
     const { viewers } = await recomputed(await exported(admin, orgId, { videoId: audience.videoId }))

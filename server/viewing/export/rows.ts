@@ -3,7 +3,7 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { exportEvidence } from '#contract/exports.ts'
 import { arrayOf, rows, type Database, type Tx } from '#server/db/client.ts'
 import { all, isoText } from '#server/db/search.ts'
-import { asksNothing } from '#server/plays/completion.ts'
+import { insistedOn } from '#server/plays/completion.ts'
 import { sql } from '../../db/drizzle.ts'
 
 export type Order = {
@@ -45,6 +45,7 @@ export type ExportedSession = {
   position: number
   ended: boolean
   userAgent: string | null
+  /** What the video insists on beside being watched: questions, and passing them. */
   gates: number
   answeredAt: string | null
   /** When the viewer completed this version, if it was in this session. */
@@ -100,20 +101,14 @@ async function sessionsOf(
   const found = await rows<Omit<ExportedSession, 'spans' | 'events'>>(
     tx,
     sql`with page as materialized (select p.* from play_sessions p where ${where} order by p.viewer_key, p.id limit ${stretch}),
-      gates as (select i.key from quizzes q join quiz_items i on i.version_id = q.current_version_id
-        join organizations o on o.id = q.organization_id and not ${sql.raw(asksNothing)} where q.video_id = ${videoId} and i.gate),
-      answered as (select viewer_key, max(first) as at from (select a.viewer_key, i.key, min(g.answered_at) as first
-          from quiz_attempts a join quiz_answers g on g.attempt_id = a.id join quiz_items i on i.id = g.item_id
-          where a.video_id = ${videoId} and a.viewer_key in (select viewer_key from page) and i.key in (select key from gates)
-          group by 1, 2) first
-        group by 1 having count(*) = (select count(*) from gates))
+      ${insistedOn(videoId, sql`(select array_agg(distinct viewer_key) from page)::text[]`)}
       select p.id, p.viewer_key as viewer, p.user_id as "userId", u.name, p.video_id as "videoId", v.title, p.version_id as "versionId",
         ${isoText(sql`p.started_at`)} as "startedAt", ${isoText(sql`p.zero_at`)} as "zeroAt", ${isoText(sql`p.last_at`)} as "lastAt",
         p.duration_ms as "durationMs", p.max_rate as "maxRate", p.theta, p.flags, p.position, p.ended, p.user_agent as "userAgent",
-        (select count(*)::int from gates) as gates, ${isoText(sql`a.at`)} as "answeredAt",
+        ((select count(*) from gates) + (select count(*) from tests))::int as gates, ${isoText(sql`a.at`)} as "answeredAt",
         case when ${completedHere} then ${isoText(sql`w.completed_at`)} end as "completedAt"
       from page p join videos v on v.id = p.video_id left join users u on u.id = p.user_id
-      left join answered a on a.viewer_key = p.viewer_key
+      left join met a on a.viewer_key = p.viewer_key
       left join viewer_videos w on w.version_id = p.version_id and w.viewer_key = p.viewer_key
       order by p.viewer_key, p.id`,
   )

@@ -95,9 +95,10 @@ const columns: Column<Certificate>[] = [
   },
 ]
 
-function State({ certificate: { isErased, completedAt, share } }: { certificate: Certificate }) {
+function State({ certificate: { isErased, completedAt, passed, share } }: { certificate: Certificate }) {
   if (isErased) return <StatusBadge tone="neutral">Erased</StatusBadge>
-  if (completedAt) return <StatusBadge tone="success">Completed</StatusBadge>
+  if (completedAt) return <StatusBadge tone="success">{passed ? 'Passed' : 'Completed'}</StatusBadge>
+  if (passed === false) return <StatusBadge tone="danger">Not passed</StatusBadge>
   return (
     <StatusBadge tone="warning">
       {share === null ? 'Not completed' : `${Math.floor(share / 100)} %`}

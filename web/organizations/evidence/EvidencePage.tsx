@@ -207,7 +207,9 @@ function Verdict({ evidence, version }: VerdictProps) {
               ? formatDateTime(completedAt)
               : rest > 0
                 ? `Needs ${formatShare(threshold)}`
-                : 'Questions are still open'
+                : evidence.questions.failed
+                  ? 'The questions were not passed'
+                  : 'Questions are still open'
           }
         />
         <Figure

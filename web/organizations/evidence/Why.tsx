@@ -69,7 +69,7 @@ function Line({ label, sign, value, isSum }: LineProps) {
 
 function Conditions({ version, questions }: Omit<Props, 'name'>) {
   const { coveredAt, completedAt, threshold } = version
-  const { required, answered } = questions
+  const { required, answered, passed, failed } = questions
   return (
     <ul className="evidence-conditions">
       <li data-met={coveredAt !== null}>
@@ -86,6 +86,20 @@ function Conditions({ version, questions }: Omit<Props, 'name'>) {
           ? 'The video insists on no question.'
           : `${answered} of ${required} questions that the video insists on are answered.`}
       </li>
+      {passed !== null && (
+        <li data-met={passed}>
+          {passed ? (
+            'The questions are passed.'
+          ) : failed ? (
+            <>
+              The questions have to be passed, and were failed on <DateTime iso={failed.at} />.{' '}
+              {failed.isFinal ? 'No attempt is left.' : 'They may be tried again.'}
+            </>
+          ) : (
+            'The questions have to be passed, and were not yet.'
+          )}
+        </li>
+      )}
       <li data-met={completedAt !== null}>
         {completedAt ? (
           <>

@@ -7,6 +7,7 @@ import { paths } from '#web/paths.ts'
 import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { FailedBadge } from '#web/ui/FailedBadge.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatShare } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
@@ -63,7 +64,8 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
       width: '112px',
       dimmed: true,
       from: 'lg',
-      cell: ({ completedAt }) => completedAt && <RelativeTime iso={completedAt} />,
+      cell: ({ completedAt, failed }) =>
+        failed ? <FailedBadge failed={failed} /> : completedAt && <RelativeTime iso={completedAt} />,
     },
     {
       key: 'last',

@@ -13,7 +13,7 @@ const feedbacks = ['at_once', 'at_end', 'never'] as const
 /** What holds for all questions of the video. */
 export function SettingsCard({ draft, editor }: Props) {
   const id = useId()
-  const { passMark, attempts, retakeAfterHours, shuffle, feedback } = draft.settings
+  const { passMark, passRequired, attempts, retakeAfterHours, shuffle, feedback } = draft.settings
   const points = draft.questions.reduce((sum, one) => sum + one.points, 0)
   const change = (patch: Partial<QuizSettings>) =>
     editor.edit(
@@ -66,12 +66,25 @@ export function SettingsCard({ draft, editor }: Props) {
         />
       </div>
       <Check
+        label="Passing is required"
+        hint={passWords(draft.settings)}
+        isChecked={passRequired}
+        onChange={(isRequired) => change({ passRequired: isRequired })}
+      />
+      <Check
         label="Shuffle the questions at the end"
         isChecked={shuffle}
         onChange={(isShuffled) => change({ shuffle: isShuffled })}
       />
     </section>
   )
+}
+
+function passWords({ passMark, passRequired }: QuizSettings): string {
+  if (passMark === 0) return 'Without a pass mark nobody can fail, so it is enough to watch.'
+  return passRequired
+    ? 'Whoever does not reach the pass mark has not completed the video: they can become overdue, and get no certificate of their own.'
+    : 'Whoever watches the video and answers what it insists on has completed it, passed or not.'
 }
 
 /** Points that pass, in steps of the points that can be reached. */

@@ -22,6 +22,7 @@ export const fieldWords: Record<Exclude<keyof QuizQuestion, 'key'>, string> = {
 
 export const settingWords: Record<keyof QuizSettings, string> = {
   passMark: 'Pass mark',
+  passRequired: 'Passing',
   attempts: 'Attempts',
   retakeAfterHours: 'Wait before another attempt',
   shuffle: 'Order of the questions at the end',
@@ -86,8 +87,9 @@ export function describe({ kind, atMs, points }: Pick<QuizQuestion, 'kind' | 'at
 }
 
 export function settingValue(settings: QuizSettings, name: keyof QuizSettings): string {
-  const { passMark, attempts, retakeAfterHours, shuffle, feedback } = settings
+  const { passMark, passRequired, attempts, retakeAfterHours, shuffle, feedback } = settings
   if (name === 'passMark') return `${Math.round(passMark * 1_000) / 10} %`
+  if (name === 'passRequired') return passRequired ? 'required' : 'not required'
   if (name === 'attempts') return attempts === null ? 'without limit' : plural(attempts, 'attempt')
   if (name === 'retakeAfterHours') return retakeAfterHours === 0 ? 'none' : plural(retakeAfterHours, 'hour')
   if (name === 'shuffle') return shuffle ? 'another one for everybody' : 'as written'

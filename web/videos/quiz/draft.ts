@@ -212,9 +212,9 @@ function normalQuestion(question: QuizQuestion): QuizQuestion {
 
 /** What is saved of a draft: without spaces at the ends, empty lines, and what its kind of question has no use for. */
 export function normalised({ settings, questions }: QuizDraft): QuizDraft {
-  const { passMark, attempts, retakeAfterHours, shuffle, feedback } = settings
+  const { passMark, passRequired, attempts, retakeAfterHours, shuffle, feedback } = settings
   return {
-    settings: { passMark, attempts, retakeAfterHours, shuffle, feedback },
+    settings: { passMark, passRequired, attempts, retakeAfterHours, shuffle, feedback },
     questions: ordered(questions).map(normalQuestion),
   }
 }

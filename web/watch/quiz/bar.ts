@@ -1,6 +1,6 @@
 import type { Attempt } from '#contract/quizzes.ts'
 import { element } from './element.ts'
-import { outcomeOf } from './words.ts'
+import { chanceOf, outcomeOf } from './words.ts'
 
 export type Bar = { show: (attempt: Attempt, skipped: number) => void; remove: () => void }
 
@@ -11,7 +11,8 @@ export function createBar(
 ): Bar {
   const root = element('p', { class: 'quiz-bar' })
   return {
-    show({ questions, answered, outcome }, skipped) {
+    show(attempt, skipped) {
+      const { questions, answered, outcome } = attempt
       if (!root.isConnected) video.parentElement?.after(root)
       const done = `${answered.length} of ${questions.length} questions answered.`
       const later = skipped === 1 ? 'Answer the one you put off' : `Answer the ${skipped} you put off`
@@ -20,7 +21,10 @@ export function createBar(
         : skipped > 0
           ? element('button', { type: 'button', onclick: onAnswer }, later)
           : null
-      root.replaceChildren(outcome ? outcomeOf(outcome) : done, ...(button ? [button] : []))
+      root.replaceChildren(
+        outcome ? [outcomeOf(outcome), chanceOf(attempt)].filter(Boolean).join(' ') : done,
+        ...(button ? [button] : []),
+      )
     },
     remove: () => root.remove(),
   }

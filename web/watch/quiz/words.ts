@@ -43,8 +43,11 @@ export function verdictOf({ correct }: AnswerResult): string {
 
 export type Outcome = NonNullable<Attempt['outcome']>
 
-export function outcomeOf({ passed }: Outcome): string {
-  return passed ? 'You have passed.' : 'You have not passed.'
+export function outcomeOf({ passed, passRequired }: Outcome): string {
+  if (passed) return 'You have passed.'
+  return passRequired
+    ? 'You have not passed.'
+    : 'You did not reach the pass mark, which is not needed to complete the video.'
 }
 
 export function scoreOf({ score, maxScore, passMark }: Outcome): string {
@@ -57,7 +60,10 @@ const dateAndTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', time
 /** Whether and when it may be tried again; undefined when there is no need. */
 export function chanceOf({ outcome, remaining }: Attempt, now = Date.now()): string | undefined {
   if (!outcome || outcome.passed) return undefined
-  if (outcome.retakeAt === null) return 'There is no attempt left.'
+  if (outcome.retakeAt === null)
+    return outcome.passRequired
+      ? 'There is no attempt left. Please ask whoever sent you this video.'
+      : 'There is no attempt left.'
   const left =
     remaining === null ? '' : remaining === 1 ? ' One attempt is left.' : ` ${remaining} attempts are left.`
   const from = Date.parse(outcome.retakeAt)
