@@ -41,6 +41,8 @@ export const NotificationParams = z.object({
   done: z.optional(z.number()),
   /** Things that could not be changed, or people whom the message did not reach. */
   failed: z.optional(z.number()),
+  /** Mails of a transmission that rest in the outbox, among those that are done. */
+  resting: z.optional(z.number()),
   /** Why a transmission was stopped by the product itself; without it a person did. */
   reason: z.optional(z.enum(transmissionReasons)),
 })

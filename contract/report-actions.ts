@@ -29,6 +29,9 @@ const words: Record<AuditAction, string> = {
   'session.ended_by_admin': 'Ended sessions of somebody',
   'session.organization_ended': 'Ended all sessions of an organization',
   'security.changed': 'Changed how people sign in',
+  'mail_server.set': 'Set the mail server',
+  'mail_server.removed': 'Removed the mail server',
+  'mail_server.tested': 'Sent a test mail',
   'invitation.sent': 'Invited somebody',
   'invitation.resent': 'Sent an invitation again',
   'invitation.reminded': 'Reminded of an invitation',
@@ -136,6 +139,9 @@ const words: Record<AuditAction, string> = {
   'transmissions.exported': 'Exported the list of transmissions',
   'delivery.send_again': 'Sent an uncertain message again',
   'delivery.treat_as_failed': 'Treated an uncertain message as failed',
+  'delivery.link_revoked': 'Revoked a personal link',
+  'address.barred': 'Barred an address',
+  'address.bar_lifted': 'Lifted the bar on an address',
   'demo.filled': 'Filled in the sample data',
 }
 

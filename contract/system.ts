@@ -28,12 +28,12 @@ export const readConfig = endpoint({
     provider: z.string(),
     version: z.string(),
     demoMenu: z.boolean(),
-    /** Mails rest in the outbox because no mail server is configured. */
+    /** Mails rest in the outbox because there is no mail server. */
     outbox: z.boolean(),
     /** Signing in with a mailed code in place of the password. */
     signInCode: z.boolean(),
   }),
-  cacheSeconds: 60,
+  cacheSeconds: 5,
 })
 
 export const OutboxMail = z.object({

@@ -119,6 +119,8 @@ export const Transmission = z.object({
   sender: z.object({ id: Id, name: z.string() }),
   audienceTotal: z.number(),
   counts: DeliveryCounts,
+  /** Of those that are accepted, the ones that rest in the outbox: there was no mail server, so they have not left. */
+  resting: z.number(),
   opened: z.number(),
   started: z.number(),
   completed: z.number(),
@@ -315,6 +317,8 @@ export const Delivery = z.object({
   id: Id,
   user: z.object({ id: Id, name: z.string(), email: z.string() }),
   state: z.enum(deliveryStates),
+  /** Accepted by the outbox of the installation, for want of a mail server: it has not left. */
+  resting: z.boolean(),
   reason: z.nullable(z.string()),
   attempt: z.number(),
   sentAt: z.nullable(Instant),

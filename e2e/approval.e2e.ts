@@ -184,11 +184,11 @@ test('approved once, it leaves, and the page says who approved it for how many',
   await press(approver, 'Approve')
   await expect(approver.getByRole('dialog')).toContainText('in the name of Ada Lovelace')
   await approver.getByRole('dialog').getByRole('button', { name: 'Approve for 5 people' }).dblclick()
-  await expect(approver.locator('.tx-status')).toContainText('Nothing is left to be sent.')
+  await expect(approver.locator('.tx-status')).toContainText('its mails rest in the outbox.')
   await expect(approver.locator('.ui-lead')).toContainText('Approved by Grace Hopper')
   await expect(approver.locator('.ui-lead')).toContainText('for 5 people')
   expect((await newest())?.counts.accepted).toBe(5)
-  await openBell(author, /(Approved|Sent): /)
+  await openBell(author, /(Approved|In the outbox): /)
   await expect(panel(author)).toContainText('For 5 people')
 })
 

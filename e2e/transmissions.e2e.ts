@@ -82,8 +82,8 @@ test('sends once although the answer to the first try was lost', async () => {
 })
 
 test('shows everybody by name, and says why an ended transmission cannot be paused', async () => {
-  await expect(page.locator('.tx-status')).toContainText('Nothing is left to be sent.')
-  await expect(page.getByRole('row', { name: /Annie Easley/ })).toContainText('Sent')
+  await expect(page.locator('.tx-status')).toContainText('its mails rest in the outbox.')
+  await expect(page.getByRole('row', { name: /Annie Easley/ })).toContainText('In the outbox')
   await expect(page.getByRole('img', { name: 'Nothing watched yet' })).toHaveCount(3)
   const pause = page.getByRole('button', { name: 'Pause' })
   await expect(pause).toHaveAttribute('title', 'Only a transmission that is being sent can be paused.')

@@ -20,6 +20,7 @@ import { invitationsRoutes } from './invitations/routes.ts'
 import { importsRoutes } from './imports/routes.ts'
 import { nameDevices } from './identity/devices.ts'
 import { systemSecurity } from './identity/security.ts'
+import { hasMailServer } from './jobs/mail-server.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { notificationsRoutes } from './notifications/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
@@ -114,13 +115,15 @@ function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, s
     if (database === 'failing') reply.status(503)
     return { status: 'ready' as const, version, checks: { database } }
   })
-  mount(readConfig, async () => ({
-    product: env.productName,
-    provider: env.providerName,
-    version,
-    demoMenu: env.demoMenu,
-    outbox: env.smtpUrl === undefined,
-    signInCode: (await db.as('system', systemSecurity)).signInCode,
-  }))
+  mount(readConfig, () =>
+    db.as('system', async (tx) => ({
+      product: env.productName,
+      provider: env.providerName,
+      version,
+      demoMenu: env.demoMenu,
+      outbox: !(await hasMailServer(tx, env)),
+      signInCode: (await systemSecurity(tx)).signInCode,
+    })),
+  )
   app.get('/api/openapi.json', async () => openapi(env.productName, version))
 }

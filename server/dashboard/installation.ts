@@ -6,6 +6,7 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Services } from '../http/services.ts'
+import { hasMailServer } from '../jobs/mail-server.ts'
 import { version } from '../version.ts'
 
 type Installation = Reply<typeof readInstallation>
@@ -93,7 +94,7 @@ export async function installationOf(tx: Tx, { env }: Services): Promise<Install
     database: { version: postgres, bytes, answerMs, state: atMost(answerMs, healthLimits.databaseMs) },
     queue: { ...queue, state: atMost(queue.oldestSeconds, healthLimits.queueSeconds) },
     disk,
-    mail: mailOf(mail, env.smtpUrl !== undefined),
+    mail: mailOf(mail, await hasMailServer(tx, env)),
     audit: { ...audit, state: atMost(audit.oldestSeconds, healthLimits.auditSeconds) },
     media: mediaOf(media),
   }

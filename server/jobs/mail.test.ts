@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { forgotPassword } from '#contract/auth.ts'
 import { listOutbox } from '#contract/system.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
+import { currentMailServer } from './mail-server.ts'
 import { createTransport, queueMail, startMailWorker } from './mail.ts'
 
 type Received = { to: string[]; message: string }
@@ -191,7 +192,9 @@ test('a mail that was leaving when its process died is not sent twice', async ()
 })
 
 test('the caller may mark the hand-over before the first byte, and stop it there', async () => {
-  const transport = createTransport(server.services.env)
+  const { db, env, keys } = server.services
+  const setting = await db.as('system', (tx) => currentMailServer(tx, { env, keys }))
+  const transport = setting && createTransport(setting)
   const mail = { to: 'mark@example.test', subject: 's', text: 't' }
   const stopped = await transport?.send({
     ...mail,

@@ -5,6 +5,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { mailAttachments, mails } from '../db/schema/sending.ts'
 import type { Database, Tx } from '../db/client.ts'
 import type { Env } from '../env.ts'
+import type { Keys } from '../keys.ts'
+import { currentMailServer, hasMailServer, type MailSetting } from './mail-server.ts'
 import type { Jobs } from './queue.ts'
 
 export type Attachment = { name: string; type: string; content: Buffer }
@@ -19,7 +21,7 @@ export type Mail = {
   attachments?: readonly Attachment[]
 }
 type Sender = { env: Env; jobs: Jobs }
-type MailServices = Sender & { db: Database; log: FastifyBaseLogger }
+type MailServices = Sender & { db: Database; keys: Keys; log: FastifyBaseLogger }
 
 /**
  * Part of `tx`: the mail exists exactly when the transaction commits. Without a mail server it rests in the outbox for good.
@@ -38,7 +40,7 @@ export async function queueMails(
   outgoing: readonly Mail[],
 ): Promise<string[]> {
   if (outgoing.length === 0) return []
-  const state = env.smtpUrl === undefined ? ('resting' as const) : ('queued' as const)
+  const state = (await hasMailServer(tx, env)) ? ('queued' as const) : ('resting' as const)
   const queued = await tx
     .insert(mails)
     .values(outgoing.map(({ attachments: _later, ...mail }) => ({ ...mail, state })))
@@ -85,12 +87,11 @@ type Outgoing = {
 
 export type MailTransport = { send(mail: Outgoing): Promise<HandOver>; close(): void }
 
-/** Pooled connections to the mail server of the configuration; undefined when there is none. */
-export function createTransport(env: Env, connections = 4): MailTransport | undefined {
-  if (env.smtpUrl === undefined) return undefined
+/** Pooled connections to a mail server. */
+export function createTransport(server: MailSetting, connections = 4): MailTransport {
   const beginnings = new Map<string, () => Promise<void>>()
   const pooled = nodemailer.createTransport({
-    url: env.smtpUrl,
+    ...server.options,
     pool: true,
     maxConnections: connections,
     maxMessages: 1_000,
@@ -107,7 +108,7 @@ export function createTransport(env: Env, connections = 4): MailTransport | unde
     mail.message.processFunc((input) => Readable.from(bodyAfter(begin, input), { objectMode: false }))
     done()
   })
-  const host = /@([^\s>]+)/.exec(env.mailFrom)?.[1] ?? 'localhost'
+  const host = /@([^\s>]+)/.exec(server.from)?.[1] ?? 'localhost'
   return {
     async send({ id, headers, attachments = [], beforeBody, ...mail }) {
       const messageId = `<${id ?? randomUUID()}@${host}>`
@@ -126,7 +127,7 @@ export function createTransport(env: Env, connections = 4): MailTransport | unde
         const sent = await pooled.sendMail({
           ...mail,
           attachments: files,
-          from: env.mailFrom,
+          from: server.from,
           messageId,
           headers: automatic,
         })
@@ -198,25 +199,50 @@ const lanes = 4
 /** Below the time after which the queue thinks that the handler is dead. */
 const runMs = 240_000
 
+/** What was queued for a mail server that is not there any more. */
+const restAll = `update mails set state = 'resting' where state = 'queued'`
+
 /** Sends what is queued, woken by `queueMail` and once a minute for what waits for another try. */
 export async function startMailWorker(services: MailServices): Promise<{ stop(): Promise<void> }> {
-  const transport = createTransport(services.env, lanes)
-  if (!transport) return { stop: async () => undefined }
+  const { db, jobs } = services
+  const connected = keepTransport(services)
   const stopping = new AbortController()
   let running: Promise<unknown> = Promise.resolve()
-  await services.jobs.work('mail.send', async (_data, signal) => {
+  await jobs.work('mail.send', async (_data, signal) => {
     const until = AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(runMs)])
-    await services.db.system.query(giveUpInterrupted)
-    running = Promise.all(Array.from({ length: lanes }, () => drain({ services, transport, until })))
+    await db.system.query(giveUpInterrupted)
+    const transport = await connected.now()
+    running = transport
+      ? Promise.all(Array.from({ length: lanes }, () => drain({ services, transport, until })))
+      : db.system.query(restAll)
     await running
   })
-  await services.jobs.schedule('mail.send', '* * * * *', {})
+  await jobs.schedule('mail.send', '* * * * *', {})
   return {
     async stop() {
       stopping.abort()
       await Promise.allSettled([running])
-      transport.close()
+      connected.close()
     },
+  }
+}
+
+/** Connections to the mail server as it is set at the moment; others as soon as it was changed. */
+function keepTransport({ db, env, keys }: MailServices) {
+  let kept: { mark: string; transport: MailTransport } | undefined
+  const close = () => {
+    kept?.transport.close()
+    kept = undefined
+  }
+  return {
+    async now(): Promise<MailTransport | undefined> {
+      const server = await db.as('system', (tx) => currentMailServer(tx, { env, keys }))
+      if (server?.mark === kept?.mark) return kept?.transport
+      close()
+      kept = server && { mark: server.mark, transport: createTransport(server, lanes) }
+      return kept?.transport
+    },
+    close,
   }
 }
 

@@ -1,14 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import * as z from 'zod/mini'
 import { Id } from '#contract/endpoint.ts'
+import { readMailServer, removeMailServer, sendTestMail, updateMailServer } from '#contract/mail-server.ts'
 import { listOutbox } from '#contract/system.ts'
 import { refuse } from '../errors.ts'
 import type { Mount } from '../http/mount.ts'
 import { decodeCursor, encodeCursor, nextPath } from '../http/paging.ts'
 import type { Services } from '../http/services.ts'
 import { countOutbox, outboxMails } from './queries.ts'
+import { forgetMailServer, mailSettings, setMailServer } from './settings.ts'
+import { tryMailServer } from './trial.ts'
 
-export function mailRoutes(_app: FastifyInstance, mount: Mount, _services: Services): void {
+export function mailRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
+  mount(readMailServer, ({ tx }) => mailSettings(tx, services))
+  mount(updateMailServer, ({ tx, body, caller, request }) =>
+    setMailServer(tx, { services, body, by: { caller, request } }),
+  )
+  mount(removeMailServer, ({ tx, caller, request }) =>
+    forgetMailServer(tx, { services, by: { caller, request } }),
+  )
+  mount(sendTestMail, ({ caller, request }) => tryMailServer(services, { caller, request }))
   mount(listOutbox, async ({ tx, query, request }) => {
     const { q, offset, limit } = query
     const after = query.after === undefined ? undefined : idOf(query.after)

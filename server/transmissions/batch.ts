@@ -2,11 +2,10 @@ import { row } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
 import type { Services } from '../http/services.ts'
-import { dueWords } from '../plays/due.ts'
 import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
-import { compose, type Letter, type LetterInput } from './compose.ts'
+import type { Letter } from './compose.ts'
+import { letterOf, type Content } from './letter.ts'
 import { personalLink } from './link.ts'
-import { mailPoster } from './poster.ts'
 import { breakIfHarmful, settle, slowDown, type Settlement } from './settle.ts'
 import type { From, MailServer } from './smtp.ts'
 import { together } from './together.ts'
@@ -53,33 +52,25 @@ export async function sendBatch(
 type Write = { letter: (deliveryId: string) => Letter; from: From }
 type Work = { batch: Claimed[]; write: Write }
 
-type Due = { dueAt: string | null; timeZone: string }
+type Source = Omit<Content, 'organizationId'> & { from: From }
 
 /** Composes the letter once; what differs is each recipient's link. */
 async function letterWriter(services: Services, { key }: Lease): Promise<Write> {
   const source = await services.db.as({ organizationId: key.organizationId }, (tx) =>
-    row<Omit<LetterInput, 'product' | 'due'> & Due & { videoId: string; versionId: string; from: From }>(
+    row<Source>(
       tx,
-      sql`select t.subject, t.body, t.sender_name as "senderName", t.video_id as "videoId", vv.id as "versionId",
-          vv.poster, v.title, vv.duration_ms as "durationMs", ${isoText(sql`t.due_at`)} as "dueAt", o.time_zone as "timeZone",
+      sql`select t.subject, t.body, t.sender_name as author, ${isoText(sql`t.due_at`)} as "dueAt", o.time_zone as "timeZone",
+          json_build_object('id', t.video_id, 'versionId', vv.id, 'title', v.title, 'durationMs', vv.duration_ms, 'poster', vv.poster) as video,
           json_build_object('senderName', o.policies->>'senderName', 'replyTo', o.policies->>'replyTo') as from
         from transmissions t join organizations o on o.id = t.organization_id join videos v on v.id = t.video_id join video_versions vv on vv.id = t.version_id
         where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
     ),
   )
   if (!source) throw new Error(`transmission ${key.id} is gone`)
-  const { env, keys } = services
-  const poster = mailPoster(keys, { ...source, organizationId: key.organizationId, publicUrl: env.publicUrl })
-  const letter = compose({
-    ...source,
-    product: env.productName,
-    poster,
-    due: dueWords(source.dueAt, source.timeZone),
-  })
-  const publicUrl = services.publicUrl()
+  const letter = letterOf(services, { ...source, organizationId: key.organizationId })
+  const link = { publicUrl: services.publicUrl(), videoId: source.video.id }
   return {
-    letter: (deliveryId) =>
-      letter.fill(personalLink(keys, { publicUrl, videoId: source.videoId, deliveryId })),
+    letter: (deliveryId) => letter.fill(personalLink(services.keys, { ...link, deliveryId })),
     from: source.from,
   }
 }

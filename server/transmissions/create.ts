@@ -12,11 +12,11 @@ import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
+import { senderOf } from '../jobs/mail-server.ts'
 import { askForApproval, thresholdOf } from './approval.ts'
-import { dueWords } from '../plays/due.ts'
 import { countAudience, requireKnown } from './audience.ts'
-import { compose, defaultSubject } from './compose.ts'
-import { posterPath } from './poster.ts'
+import { defaultSubject } from './compose.ts'
+import { letterOf, type Content } from './letter.ts'
 import { fromText } from './smtp.ts'
 
 /**
@@ -61,12 +61,12 @@ export async function findVideo(tx: Tx, organizationId: string, id: string): Pro
   return video
 }
 
-type Content = { organizationId: string; audience: Audience; videoId: string; dueAt: string | null }
+type Request = { organizationId: string; audience: Audience; videoId: string; dueAt: string | null }
 /** What can be sent as it is. */
 type Sendable = { video: SendableVideo; versionId: string; count: AudienceCount }
 
 /** Refuses what could not be sent. */
-export async function requireSendable(tx: Tx, content: Content): Promise<Sendable> {
+export async function requireSendable(tx: Tx, content: Request): Promise<Sendable> {
   const { organizationId, videoId, dueAt } = content
   if (dueAt !== null && Date.parse(dueAt) <= Date.now())
     throw refuse('validation_failed', { fields: { dueAt: ['not_ahead'] } })
@@ -143,12 +143,6 @@ function audienceOf(body: ParsedBody<typeof createTransmission>): Audience {
   return body.userId ? { ...given, userIds: [...new Set([...given.userIds, body.userId])] } : given
 }
 
-/** In a preview the browser itself fetches the poster, so its path is enough. */
-function posterOf({ keys }: Services, organizationId: string, video: SendableVideo): string | null {
-  const { id: videoId, versionId, poster } = video
-  return versionId && posterPath(keys, { organizationId, videoId, versionId, poster })
-}
-
 type Preview = { services: Services; caller: Caller; body: ParsedBody<typeof previewMail> }
 
 export async function preview(
@@ -159,32 +153,17 @@ export async function preview(
   const video = await findVideo(tx, body.accountId, body.videoId)
   const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
   const letter = { organizationId: body.accountId, subject, body: body.body, author: caller.name }
-  return draw(services, { ...letter, video, senderName, dueAt: body.dueAt ?? null, timeZone })
+  return draw(tx, services, { ...letter, video, senderName, dueAt: body.dueAt ?? null, timeZone })
 }
 
-type Drawn = {
-  organizationId: string
-  subject: string
-  body: string
-  author: string
-  video: SendableVideo
-  senderName: string | null
-  dueAt: string | null
-  timeZone: string
-}
+type Drawn = Content & { senderName: string | null }
 
-/** The mail as a recipient would get it; its link leads nowhere. */
-export function draw(services: Services, given: Drawn): Reply<typeof previewMail> {
-  const { organizationId, subject, body, author, video, senderName } = given
-  const letter = compose({
-    subject,
-    body,
-    senderName: author,
-    title: video.title,
-    durationMs: video.durationMs,
-    product: services.env.productName,
-    poster: posterOf(services, organizationId, video),
-    due: dueWords(given.dueAt, given.timeZone),
-  }).fill(`${services.publicUrl()}/w/video/${video.id}?d=…`)
-  return { from: fromText(services.env.mailFrom, senderName), ...letter }
+/** The mail as a recipient gets it; only its link leads nowhere. */
+export async function draw(
+  tx: Tx,
+  services: Services,
+  { senderName, ...content }: Drawn,
+): Promise<Reply<typeof previewMail>> {
+  const letter = letterOf(services, content).fill(`${services.publicUrl()}/w/video/${content.video.id}?d=…`)
+  return { from: fromText(await senderOf(tx, services), senderName), ...letter }
 }

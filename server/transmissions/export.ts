@@ -9,7 +9,7 @@ import { beginExport, exportedList } from '../http/list-export.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
 import { requireCount } from '../operations/preview.ts'
-import { matchingTransmissions, orderOf, type Tenant } from './queries.ts'
+import { isResting, matchingTransmissions, orderOf, type Tenant } from './queries.ts'
 
 type Line = Sorted & {
   subject: string
@@ -18,7 +18,8 @@ type Line = Sorted & {
   sender: string
   state: TransmissionState
   recipients: number
-  accepted: number
+  sent: number
+  resting: number
   returned: number
   opened: number
   started: number
@@ -35,6 +36,7 @@ const header = [
   'State',
   'Recipients',
   'Sent',
+  'In the outbox',
   'Returned',
   'Opened',
   'Started',
@@ -61,7 +63,7 @@ function findStretch(tx: Tx, asked: Asked, { after, limit }: { after: string | u
   return rows<Line>(
     tx,
     sql`select t.id, ${key} as key, t.subject, v.title as video, o.name as organization, t.sender_name as sender, t.state,
-        t.audience_total::float8 as recipients, sent.accepted, sent.returned, seen.opened, seen.started, seen.completed,
+        t.audience_total::float8 as recipients, sent.accepted - rest.n as sent, rest.n as resting, sent.returned, seen.opened, seen.started, seen.completed,
         ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.dated_at`)} as "datedAt"
       from (select * from transmissions t where ${matching} order by ${orderBy(order)} limit ${limit}) t
       join organizations o on o.id = t.organization_id
@@ -69,6 +71,7 @@ function findStretch(tx: Tx, asked: Asked, { after, limit }: { after: string | u
       cross join lateral (select coalesce(sum(c.n) filter (where c.state in ('accepted', 'delivered')), 0)::float8 as accepted,
           coalesce(sum(c.n) filter (where c.state in ('bounced', 'rejected')), 0)::float8 as returned
         from transmission_counts c where c.transmission_id = t.id) sent
+      cross join lateral (select count(*)::float8 as n from deliveries d where d.transmission_id = t.id and ${isResting}) rest
       cross join lateral (select count(w.opened_at)::float8 as opened, count(w.first_play_at)::float8 as started,
           count(w.completed_at)::float8 as completed from delivery_viewing w where w.transmission_id = t.id) seen
       order by ${orderBy(order)}`,
@@ -99,7 +102,8 @@ export function exportRoutes(mount: Mount, { db }: Services): void {
         one.sender,
         one.state,
         one.recipients,
-        one.accepted,
+        one.sent,
+        one.resting,
         one.returned,
         one.opened,
         one.started,

@@ -67,7 +67,7 @@ export async function readPlan(
     groups: await named('groups', audience.groupIds),
     exceptPeople: await named('users', audience.exceptUserIds),
     exceptGroups: await named('groups', audience.exceptGroupIds),
-    mail: video && draw(services, { ...planned, organizationId: key.organizationId, video }),
+    mail: video && (await draw(tx, services, { ...planned, organizationId: key.organizationId, video })),
     approvers: await approversOf(tx, key.organizationId, planned.authorId),
   }
 }

@@ -9,12 +9,12 @@ export function posterPath(keys: Keys, { poster, ...version }: Poster, seconds =
   return mediaPath(signMedia(keys, { ...version, seconds, scope: 'pictures' }), version, poster)
 }
 
-/** Mails are read late: their picture stays for a quarter of a year. */
+/** Mails are read late: their picture stays for a month. */
 const mailSeconds = 30 * 24 * 3_600
 
-/** Address of the poster for a mail, if the installation has one that recipients can reach. */
-export function mailPoster(keys: Keys, poster: Poster & { publicUrl: string | undefined }): string | null {
+/** Address of the poster for a mail, where its link leads as well. */
+export function mailPoster(keys: Keys, poster: Poster & { publicUrl: string }): string | null {
   const { publicUrl, ...rest } = poster
-  const path = publicUrl === undefined ? null : posterPath(keys, rest, mailSeconds)
+  const path = posterPath(keys, rest, mailSeconds)
   return path && `${publicUrl}${path}`
 }

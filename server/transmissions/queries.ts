@@ -38,12 +38,16 @@ const notPassed = sql`(select count(*)::int from ${failures(sql`q.video_id = t.v
     left join delivery_viewing w on w.transmission_id = t.id and w.delivery_id = d.id
   where w.completed_at is null and ${showsPersons(sql`t.organization_id`)})`
 
+/** A delivery `d` whose mail rests in the outbox, for want of a mail server. */
+export const isResting = sql`d.state = 'accepted' and d.provider_ref = 'outbox'`
+
 const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.name as "organizationName", t.subject, t.body, t.state, t.state_reason as reason,
   t.version, jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),
     'durationMs', vv.duration_ms) as video,
   jsonb_build_object('id', t.sender_id, 'name', t.sender_name) as sender, t.audience_total::float8 as "audienceTotal",
   ${noCounts}::jsonb || coalesce((select jsonb_object_agg(c.state, c.n) from transmission_counts c
     where c.transmission_id = t.id), '{}') as counts,
+  (select count(*) from deliveries d where d.transmission_id = t.id and ${isResting})::int as resting,
   seen.opened, seen.started, seen.completed, ${notPassed} as "notPassed", ${isoText(sql`t.due_at`)} as "dueAt",
   (select jsonb_build_object('state', a.state, 'askedAt', ${isoText(sql`a.asked_at`)}, 'askedFor', a.asked_for,
       'decidedBy', a.decided_by_name, 'decidedAt', ${isoText(sql`a.decided_at`)}, 'decidedFor', a.decided_for, 'reason', a.reason)
@@ -129,7 +133,7 @@ type DeliveryRow = Omit<Delivery, 'coverage'> & { coverage: string | null; key: 
 const seen = (value: SQL) => sql`case when p.shows then ${value} end`
 
 const deliveryColumns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', coalesce(u.name, ''), 'email', d.address) as user,
-  d.state, d.reason, d.attempt, lower(coalesce(u.name, '')) as key, ${isoText(sql`d.accepted_at`)} as "sentAt",
+  d.state, coalesce(${isResting}, false) as resting, d.reason, d.attempt, lower(coalesce(u.name, '')) as key, ${isoText(sql`d.accepted_at`)} as "sentAt",
   ${isoText(seen(sql`w.opened_at`))} as "openedAt", ${isoText(seen(sql`w.first_play_at`))} as "firstPlayAt",
   ${isoText(seen(sql`w.last_at`))} as "lastSeenAt",
   ${isoText(sql`case when p.shows then w.completed_at else ${dayOnly(sql`w.completed_at`)} end`)} as "completedAt",

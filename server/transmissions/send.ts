@@ -8,7 +8,7 @@ import { prepareChunk } from './prepare.ts'
 import { appear } from './presence.ts'
 import { sendBatch, type Sender } from './batch.ts'
 import { speedUp } from './settle.ts'
-import { dial } from './smtp.ts'
+import { keepDialed } from './smtp.ts'
 import { cancelSome, move, type Key } from './states.ts'
 
 type Runnable = Key & { state: TransmissionState; isOpen: boolean }
@@ -30,14 +30,13 @@ const firstBatch = 20
  * crash but leases, and any number of processes may do this at once.
  */
 export async function startSending(services: Services): Promise<Sending> {
-  const { db, env, jobs, log } = services
-  const mailServer = env.smtpUrl ? dial(env.smtpUrl, env.mailFrom) : undefined
+  const { db, jobs, log } = services
+  const dialed = keepDialed(services)
   const presence = appear(db.url)
   const bell = hangBell()
   const sizes = new Map<string, number>()
   const served = new Map<string, number>()
   const life = { stopped: false }
-  const sender: Sender = { services, mailServer, stopping: () => life.stopped }
 
   /** Answers whether anything was done: nothing is, while the lane is throttled or another process is at it. */
   async function step(one: Runnable): Promise<boolean> {
@@ -48,6 +47,7 @@ export async function startSending(services: Services): Promise<Sending> {
     if (one.state === 'preparing') return prepareChunk(services, one)
     if (one.state !== 'sending') return db.as(scope, (tx) => cancelSome(tx, one))
     const lease = { key: one, token: await presence.token() }
+    const sender: Sender = { services, mailServer: await dialed.now(), stopping: () => life.stopped }
     const done = await sendBatch(sender, lease, sizes.get(one.id) ?? firstBatch)
     sizes.set(one.id, done.size)
     return done.taken > 0
@@ -98,7 +98,7 @@ export async function startSending(services: Services): Promise<Sending> {
       clearInterval(reaper)
       bell.ring()
       await running
-      mailServer?.close()
+      dialed.close()
       await presence.leave()
     },
   }

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { Services } from '../http/services.ts'
+import { currentMailServer, type MailSetting } from '../jobs/mail-server.ts'
 import type { Letter } from './compose.ts'
 import { classify, type Outcome } from './failures.ts'
 
@@ -27,8 +28,27 @@ const timeouts = {
   dnsTimeout: 10_000,
 }
 
-export function dial(url: string, from: string, connections = 8): MailServer {
-  const options = { ...timeouts, ...parseConnectionUrl(url), socketCloseTimeout: 0 }
+/** The mail server as it is set at the moment, dialed anew as soon as it was changed; undefined: none. */
+export function keepDialed({ db, env, keys }: Services) {
+  let kept: { mark: string; server: MailServer } | undefined
+  const close = () => {
+    kept?.server.close()
+    kept = undefined
+  }
+  return {
+    async now(): Promise<MailServer | undefined> {
+      const setting = await db.as('system', (tx) => currentMailServer(tx, { env, keys }))
+      if (setting?.mark === kept?.mark) return kept?.server
+      close()
+      kept = setting && { mark: setting.mark, server: dial(setting) }
+      return kept?.server
+    },
+    close,
+  }
+}
+
+function dial({ options: setting, from }: MailSetting, connections = 8): MailServer {
+  const options = { ...timeouts, ...setting, socketCloseTimeout: 0 }
   const sender = addressOf(from)
   const idle: Line[] = []
 

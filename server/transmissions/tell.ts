@@ -3,6 +3,7 @@ import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Actor } from '../http/audit.ts'
 import { adminsOf, notify } from '../http/notify.ts'
+import { isResting } from './queries.ts'
 
 type Step = {
   to: TransmissionState
@@ -24,20 +25,21 @@ export async function tellOf(
   { to, version, reason, by }: Step,
 ): Promise<void> {
   if (!isTold(to)) return
-  const ended = await row<{ senderId: string; done: number; failed: number }>(
+  const ended = await row<{ senderId: string; done: number; failed: number; resting: number }>(
     tx,
     sql`select t.sender_id as "senderId", coalesce(sum(c.n) filter (where c.state in ('accepted', 'delivered')), 0)::int as done,
-        coalesce(sum(c.n) filter (where c.state in ('bounced', 'rejected', 'unknown', 'expired')), 0)::int as failed
+        coalesce(sum(c.n) filter (where c.state in ('bounced', 'rejected', 'unknown', 'expired')), 0)::int as failed,
+        (select count(*) from deliveries d where d.transmission_id = t.id and ${isResting})::int as resting
       from transmissions t left join transmission_counts c on c.transmission_id = t.id
-      where t.id = ${id} and t.organization_id = ${organizationId} group by t.sender_id`,
+      where t.id = ${id} and t.organization_id = ${organizationId} group by t.id`,
   )
   if (!ended) return
-  const { senderId, done, failed } = ended
+  const { senderId, done, failed, resting } = ended
   const doer = by === 'system' ? null : (by.caller?.userId ?? null)
   // Who has to decide about what is held is asked for it.
   const isHarm = to !== 'held' && (reason !== undefined || (to === 'completed' && failed > 0))
   const admins = isHarm ? await adminsOf(tx, organizationId) : []
-  const params = { done, failed, ...(reason ? { reason } : {}) }
+  const params = { done, failed, ...(resting > 0 ? { resting } : {}), ...(reason ? { reason } : {}) }
   const people = new Set([senderId, ...admins])
   await notify(
     tx,

@@ -36,6 +36,8 @@ export function mediaRoutes(app: FastifyInstance, services: Services): void {
       if (isManifest && !(await stillThere(services, claims))) throw refuse('not_found')
       const file = await services.storage.media(claims, name)
       if (!file) throw refuse('not_found')
+      // A mail is read on the page of a mail provider: its poster may be shown there.
+      if (claims.scope === 'pictures') reply.header('cross-origin-resource-policy', 'cross-origin')
       reply.header(
         'cache-control',
         isManifest ? 'private, max-age=0' : 'private, max-age=31536000, immutable',

@@ -81,7 +81,7 @@ export function Actions({ transmission }: { transmission: Transmission }) {
       >
         <p>
           {plural(openOf(counts), 'mail')} will not be sent, and this cannot be undone. The{' '}
-          {plural(sentOf(counts), 'mail')} that left already stay with their recipients.
+          {plural(sentOf(transmission), 'mail')} that left already stay with their recipients.
         </p>
       </ConfirmDialog>
     </>

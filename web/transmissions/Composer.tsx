@@ -11,6 +11,7 @@ import { fieldId, type FormError } from '#web/api/form.ts'
 import { isSame } from '#web/api/merge.ts'
 import { useDraft } from '#web/api/useDraft.ts'
 import { paths } from '#web/paths.ts'
+import { OutboxNote, OutboxWay, useMailRests } from '#web/shell/OutboxNote.tsx'
 import { UnsavedGuard } from '#web/shell/UnsavedGuard.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
@@ -25,7 +26,7 @@ import { MailPreview } from './MailPreview.tsx'
 import { OrganizationChoice } from './OrganizationChoice.tsx'
 import { useAudienceCount } from './usePreview.ts'
 import { VideoChoice } from './VideoChoice.tsx'
-import { approverWords } from './words.ts'
+import { approverWords, leavingWords } from './words.ts'
 
 type Props = {
   start: Draft
@@ -48,6 +49,7 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
   const { draft, change, errorOf, count } = composer
   return (
     <>
+      <OutboxNote />
       <div className="tx-composer">
         <FormLayout
           {...composer.layout}
@@ -129,14 +131,28 @@ const sendLabel = ({ recipients, approval }: Pick<Count, 'recipients' | 'approva
 
 /** What happens after the click. */
 function Consequence({ approval }: Pick<Count, 'approval'>) {
+  const rests = useMailRests()
   if (!approval)
-    return <p>The mails leave right away. While they do, you can pause or cancel what has not left yet.</p>
+    return rests ? (
+      <p>
+        <OutboxWay />
+      </p>
+    ) : (
+      <p>The mails leave right away. While they do, you can pause or cancel what has not left yet.</p>
+    )
   const who = approverWords(approval)
   return (
-    <p>
-      Nothing is sent yet. {who === null ? 'Nobody can approve it at the moment' : `It waits for ${who}`};
-      until then you can change or withdraw it. As soon as it is approved, the mails leave.
-    </p>
+    <>
+      <p>
+        Nothing is sent yet. {who === null ? 'Nobody can approve it at the moment' : `It waits for ${who}`};
+        until then you can change or withdraw it. {!rests && 'As soon as it is approved, the mails leave.'}
+      </p>
+      {rests && (
+        <p>
+          <OutboxWay />
+        </p>
+      )}
+    </>
   )
 }
 
@@ -144,6 +160,7 @@ type Given = Pick<Props, 'start' | 'onSend' | 'onKeep'> & { name: string }
 
 function useComposer({ start, name, onSend, onKeep }: Given) {
   const navigate = useNavigate()
+  const rests = useMailRests()
   const storage = useDraft(name)
   const [kept] = useState(() => draftFrom(storage.found?.content))
   const [restoredAt, setRestoredAt] = useState(kept && storage.found ? storage.found.at : null)
@@ -223,7 +240,9 @@ function useComposer({ start, name, onSend, onKeep }: Given) {
       ({ state }) =>
         state === 'pending_approval'
           ? 'It waits for approval. Whoever can give it has been told.'
-          : `It is on its way to ${people(asked?.recipients ?? 0)}.`,
+          : rests
+            ? leavingWords(rests)
+            : `It is on its way to ${people(asked?.recipients ?? 0)}.`,
     )
     setBusy(null)
     setAsked(null)

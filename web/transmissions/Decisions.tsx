@@ -14,12 +14,14 @@ import {
 import { sentence } from '#web/api/errors.ts'
 import { refreshAll, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { OutboxWay, useMailRests } from '#web/shell/OutboxNote.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { usePlan } from './Planned.tsx'
+import { leavingWords } from './words.ts'
 
 const Reject = dialogOnDemand(async () => (await import('./Reject.tsx')).Reject)
 
@@ -31,6 +33,7 @@ type Asking = 'approve' | 'reject' | 'cancel' | 'send'
 export function Decisions({ transmission }: { transmission: Transmission }) {
   const { id, version, state, subject, sender, reason, approval } = transmission
   const isAuthor = useUser().id === sender.id
+  const rests = useMailRests()
   const { data: plan } = usePlan(transmission)
   const [asking, setAsking] = useState<{ what: Asking; recipients: number; version: number } | null>(null)
   const change = useChange(changeTransmission, touched)
@@ -104,7 +107,7 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
         <Button
           leftSection={<IconSend size={16} aria-hidden />}
           loading={change.isPending}
-          onClick={() => void act({ action: 'release' }, () => 'It is on its way.')}
+          onClick={() => void act({ action: 'release' }, () => leavingWords(rests))}
         >
           Send now
         </Button>
@@ -114,25 +117,34 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
         title={`Approve sending “${subject}” to ${many}?`}
         confirmLabel={`Approve for ${many}`}
         isDangerous={false}
-        onConfirm={() => act({ action: 'approve', recipients: asking?.recipients ?? 0 }, approved)}
+        onConfirm={() =>
+          act({ action: 'approve', recipients: asking?.recipients ?? 0 }, approvedWords(rests))
+        }
         onClose={close}
       >
-        <p>
-          The mails leave right away, in the name of {sender.name}. Your name and this number of people are
-          kept with it. While they leave, you can pause or cancel the rest.
-        </p>
+        {rests ? (
+          <p>
+            It is written in the name of {sender.name}. Your name and this number of people are kept with it.{' '}
+            <OutboxWay />
+          </p>
+        ) : (
+          <p>
+            The mails leave right away, in the name of {sender.name}. Your name and this number of people are
+            kept with it. While they leave, you can pause or cancel the rest.
+          </p>
+        )}
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={asking?.what === 'send'}
         title={`Send “${subject}” to ${many}?`}
         confirmLabel={`Send to ${many}`}
         isDangerous={false}
-        onConfirm={() => act({ action: 'submit' }, submitted)}
+        onConfirm={() => act({ action: 'submit' }, submittedWords(rests))}
         onClose={close}
       >
         <p>
-          The mails leave right away. Where your organization asks for approval of so many, it waits until
-          somebody else has given it.
+          {rests ? <OutboxWay /> : 'The mails leave right away.'} Where your organization asks for approval of
+          so many, it waits until somebody else has given it.
         </p>
       </ConfirmDialog>
       <ConfirmDialog
@@ -154,12 +166,18 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
   )
 }
 
-const approved = ({ state }: Transmission) =>
-  state === 'held'
-    ? 'Approved, but its time has passed: send it now, or cancel it.'
-    : 'Approved. The mails are leaving.'
+const approvedWords =
+  (rests: boolean) =>
+  ({ state }: Transmission) =>
+    state === 'held'
+      ? 'Approved, but its time has passed: send it now, or cancel it.'
+      : rests
+        ? 'Approved. The mails rest in the outbox, because no mail server is set up.'
+        : 'Approved. The mails are leaving.'
 
-const submitted = ({ state }: Transmission) =>
-  state === 'pending_approval'
-    ? 'It waits for approval. Whoever can give it has been told.'
-    : 'It is on its way.'
+const submittedWords =
+  (rests: boolean) =>
+  ({ state }: Transmission) =>
+    state === 'pending_approval'
+      ? 'It waits for approval. Whoever can give it has been told.'
+      : leavingWords(rests)

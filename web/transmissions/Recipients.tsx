@@ -25,7 +25,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { TableView } from '#web/ui/table/TableView.tsx'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
-import { deliveryWords, explainReason } from '#web/words/deliveries.ts'
+import { deliveryWords, explainReason, wordsOf } from '#web/words/deliveries.ts'
 
 type Query = { q: string; state?: DeliveryState | undefined; offset: number }
 type Props = {
@@ -60,14 +60,14 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
       key: 'state',
       header: 'Mail',
       width: '124px',
-      cell: ({ state, reason }) => (
-        <StatusBadge
-          tone={deliveryWords[state].tone}
-          title={explainReason(reason) ?? deliveryWords[state].means}
-        >
-          {deliveryWords[state].word}
-        </StatusBadge>
-      ),
+      cell: (delivery) => {
+        const { tone, word, means } = wordsOf(delivery)
+        return (
+          <StatusBadge tone={tone} title={explainReason(delivery.reason) ?? means}>
+            {word}
+          </StatusBadge>
+        )
+      },
     },
     {
       key: 'opened',

@@ -10,11 +10,12 @@ import {
 import { prefetch, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { useUser } from '#web/shell/useSession.ts'
 import { useVisit } from '#web/shell/useVisit.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { reasonWords, transmissionWords } from '#web/words/transmissions.ts'
+import { reasonWords } from '#web/words/transmissions.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
@@ -23,7 +24,7 @@ import { Decisions } from './Decisions.tsx'
 import { DueDay } from './DueDay.tsx'
 import { Planned } from './Planned.tsx'
 import { Recipients } from './Recipients.tsx'
-import { isActive, isUnsent, openOf, partsOf, sentOf, troubledOf } from './words.ts'
+import { isActive, isUnsent, openOf, partsOf, sentOf, stateWordsOf, troubledOf } from './words.ts'
 
 const search = z.object({
   q: z.catch(z.string(), ''),
@@ -46,6 +47,7 @@ const calm = 10_000
 export function TransmissionPage() {
   const transmissionId = usePathParam('transmissionId')
   const [query, change] = usePageSearch(search)
+  const { role } = useUser()
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
   const { subject, state, reason, counts, sender, video, approval } = cached
   const waits = isUnsent(cached)
@@ -58,7 +60,7 @@ export function TransmissionPage() {
     picture: null,
     path: paths.transmission(transmissionId),
   })
-  const { tone, word, means } = transmissionWords[state]
+  const { tone, word, means } = stateWordsOf(cached)
   return (
     <>
       <PageHead
@@ -66,8 +68,9 @@ export function TransmissionPage() {
         crumbs={<Link to={paths.transmissions()}>Transmissions</Link>}
         lead={
           <>
-            <Link to={paths.video(video.id)}>{video.title}</Link>, {waits ? 'written' : 'sent'} by{' '}
-            {sender.name} on <DateTime iso={cached.releasedAt ?? cached.createdAt} />
+            <Link to={paths.video(video.id)}>{video.title}</Link>,{' '}
+            {waits || cached.resting > 0 ? 'written' : 'sent'} by {sender.name} on{' '}
+            <DateTime iso={cached.releasedAt ?? cached.createdAt} />
             <DueDay transmission={cached} />
             {approval?.state === 'approved' && approval.decidedAt && (
               <>
@@ -83,7 +86,7 @@ export function TransmissionPage() {
         <StatusBadge tone={tone} title={means}>
           {word}
         </StatusBadge>
-        {hasList && <ShareBar parts={partsOf(counts)} total={cached.audienceTotal} />}
+        {hasList && <ShareBar parts={partsOf(cached)} total={cached.audienceTotal} />}
         <span>{means}</span>
       </div>
       {reason && (
@@ -98,6 +101,19 @@ export function TransmissionPage() {
           <Link to="." search={{ state: 'unknown' }}>
             Show {counts.unknown === 1 ? 'it' : 'them'} and decide
           </Link>
+        </p>
+      )}
+      {cached.resting > 0 && (
+        <p className="tx-notice" data-tone="warning">
+          There was no mail server, so {plural(cached.resting, 'mail')} of this transmission{' '}
+          {cached.resting === 1 ? 'rests' : 'rest'} in the outbox.{' '}
+          {role === 'superadmin' ? (
+            <Link to={paths.settings()} search={{ tab: 'outbox' }}>
+              Open the outbox
+            </Link>
+          ) : (
+            'A superadmin finds them there.'
+          )}
         </p>
       )}
       {waits && <Planned transmission={cached} />}
@@ -116,10 +132,17 @@ export function TransmissionPage() {
 }
 
 function Summary({ transmission }: { transmission: Transmission }) {
-  const { counts, audienceTotal, opened, started, completed, notPassed } = transmission
-  const sent = sentOf(counts)
-  const ofSent = (count: number) => (sent === 0 ? undefined : `${formatShare(count / sent)} of those sent`)
+  const { counts, resting, audienceTotal, opened, started, completed, notPassed } = transmission
+  const sent = sentOf(transmission)
+  const written = sent + resting
+  const ofSent = (count: number) =>
+    written === 0
+      ? undefined
+      : resting > 0
+        ? `${formatShare(count / written)} of those written to`
+        : `${formatShare(count / written)} of those sent`
   const hints = [
+    resting > 0 && `${formatNumber(resting)} in the outbox`,
     openOf(counts) > 0 && `${formatNumber(openOf(counts))} waiting`,
     troubledOf(counts) > 0 && plural(troubledOf(counts), 'problem'),
     counts.skipped > 0 && `${formatNumber(counts.skipped)} left out`,

@@ -37,7 +37,7 @@ import { TableView } from '#web/ui/table/TableView.tsx'
 import { useSelection } from '#web/ui/table/useSelection.ts'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Poster } from './Poster.tsx'
-import { isActive, partsOf, sentOf } from './words.ts'
+import { isActive, partsOf, sentOf, stateWordsOf } from './words.ts'
 
 const create = (
   <Button
@@ -82,14 +82,15 @@ export function load({ search: given }: LoadInput) {
 }
 
 /** Before there is a list of recipients, for how many it was meant when its approval was asked for. */
-function Sent({ counts, audienceTotal, approval }: Transmission) {
+function Sent(transmission: Transmission) {
+  const { resting, audienceTotal, approval } = transmission
   if (audienceTotal === 0 && approval)
     return <span>Meant for {plural(approval.askedFor, 'person', 'people')}</span>
   return (
     <span className="tx-progress">
-      <ShareBar parts={partsOf(counts)} total={audienceTotal} />
+      <ShareBar parts={partsOf(transmission)} total={audienceTotal} />
       <span>
-        {formatNumber(sentOf(counts))} of {formatNumber(audienceTotal)}
+        {formatNumber(sentOf(transmission) + resting)} of {formatNumber(audienceTotal)}
       </span>
     </span>
   )
@@ -115,11 +116,14 @@ const columns: readonly Column<Transmission>[] = [
     header: 'State',
     sort: 'state',
     width: '132px',
-    cell: ({ state }) => (
-      <StatusBadge tone={transmissionWords[state].tone} title={transmissionWords[state].means}>
-        {transmissionWords[state].word}
-      </StatusBadge>
-    ),
+    cell: (transmission) => {
+      const { tone, word, means } = stateWordsOf(transmission)
+      return (
+        <StatusBadge tone={tone} title={means}>
+          {word}
+        </StatusBadge>
+      )
+    },
   },
   {
     key: 'sent',

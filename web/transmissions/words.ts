@@ -1,6 +1,7 @@
 import { language } from '#contract/language.ts'
 import type { Approvers, skipReasons, Transmission, TransmissionState } from '#contract/transmissions.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
+import { restingWords, transmissionWords } from '#web/words/transmissions.ts'
 
 export const skipWords: Record<(typeof skipReasons)[number], string> = {
   inactive: 'disabled',
@@ -10,15 +11,19 @@ export const skipWords: Record<(typeof skipReasons)[number], string> = {
 }
 
 type Counts = Transmission['counts']
-export const sentOf = (counts: Counts) => counts.accepted + counts.delivered
+type Sent = Pick<Transmission, 'counts' | 'resting'>
+/** What rests in the outbox has not left. */
+export const sentOf = ({ counts, resting }: Sent) => counts.accepted + counts.delivered - resting
 export const troubledOf = (counts: Counts) =>
   counts.rejected + counts.bounced + counts.expired + counts.unknown
 export const openOf = (counts: Counts) => counts.queued + counts.sending + counts.deferred
 const leftOutOf = (counts: Counts) => counts.skipped + counts.cancelled
 
-export function partsOf(counts: Counts) {
+export function partsOf({ counts, resting }: Sent) {
+  const sent = sentOf({ counts, resting })
   return [
-    { tone: 'success', value: sentOf(counts), label: `${formatNumber(sentOf(counts))} sent` },
+    { tone: 'success', value: sent, label: `${formatNumber(sent)} sent` },
+    { tone: 'info', value: resting, label: `${formatNumber(resting)} in the outbox` },
     {
       tone: 'danger',
       value: troubledOf(counts),
@@ -27,6 +32,15 @@ export function partsOf(counts: Counts) {
     { tone: 'neutral', value: leftOutOf(counts), label: `${formatNumber(leftOutOf(counts))} left out` },
   ] as const
 }
+
+/** The state in words: with mails in the outbox, nobody reads that it was sent. */
+export function stateWordsOf({ state, resting }: Pick<Transmission, 'state' | 'resting'>) {
+  return state === 'completed' && resting > 0 ? restingWords : transmissionWords[state]
+}
+
+/** What is said of mails that were set going. */
+export const leavingWords = (rests: boolean) =>
+  rests ? 'The mails rest in the outbox, because no mail server is set up.' : 'The mails are on their way.'
 
 const active: ReadonlySet<TransmissionState> = new Set(['scheduled', 'preparing', 'sending'])
 export const isActive = ({ state }: Transmission) => active.has(state)

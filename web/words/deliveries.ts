@@ -17,6 +17,16 @@ export const deliveryWords: Record<DeliveryState, Words> = {
   expired: { word: 'Given up', tone: 'danger', means: 'It could not be sent within a day.' },
 }
 
+const resting: Words = {
+  word: 'In the outbox',
+  tone: 'info',
+  means: 'No mail server was set up, so the mail rests in the outbox.',
+}
+
+/** What is said of one delivery. */
+export const wordsOf = ({ state, resting: rests }: { state: DeliveryState; resting: boolean }): Words =>
+  rests ? resting : deliveryWords[state]
+
 /** What the delivery table says below a state: a sentence for our own codes, else the words of the mail server. */
 export function explainReason(reason: string | null): string | undefined {
   if (reason === null) return undefined

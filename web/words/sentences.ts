@@ -55,6 +55,9 @@ const sentences: Record<AuditAction, Sentence> = {
   'certificate.issue': '{actor} issued the viewing certificate no. {after.number} of {target}',
   'audit.exported': '{actor} exported the audit log',
   'security.changed': '{actor} changed how people sign in: {fields}',
+  'mail_server.set': '{actor} set the mail server to {after.host}',
+  'mail_server.removed': '{actor} removed the mail server {before.host}',
+  'mail_server.tested': '{actor} sent a test mail to {after.to}',
   'user.created': '{actor} added {target}',
   'user.changed': [
     { changed: 'role', text: '{actor} changed the role of {target} from {before.role} to {after.role}' },
@@ -169,6 +172,9 @@ const sentences: Record<AuditAction, Sentence> = {
   'transmissions.exported': '{actor} exported the list of transmissions of {target}',
   'delivery.send_again': '{actor} had an uncertain message sent again',
   'delivery.treat_as_failed': '{actor} treated an uncertain message as failed',
+  'delivery.link_revoked': '{actor} revoked the personal link of {after.address}: “{after.reason}”',
+  'address.barred': '{actor} barred the address {after.address}: “{after.reason}”',
+  'address.bar_lifted': '{actor} lifted the bar on the address {before.address}',
   'demo.filled': '{actor} filled in the sample data',
 }
 

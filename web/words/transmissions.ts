@@ -20,6 +20,13 @@ export const transmissionWords: Record<TransmissionState, Words> = {
   failed: { word: 'Failed', tone: 'danger', means: 'It could not be sent.' },
 }
 
+/** Completed without a mail server. */
+export const restingWords: Words = {
+  word: 'In the outbox',
+  tone: 'info',
+  means: 'No mail server was set up, so its mails rest in the outbox.',
+}
+
 export const reasonWords: Record<(typeof transmissionReasons)[number], string> = {
   no_recipients: 'Nobody in the audience can get mail.',
   mail_server_unreachable:

@@ -18,6 +18,7 @@ import {
 } from '../drizzle.ts'
 import { videos, videoVersions } from './content.ts'
 import { organizations } from './people.ts'
+import { mailEncryptions } from '#contract/mail-server.ts'
 import { approvalStates, deliveryStates, transmissionStates, type Audience } from '#contract/transmissions.ts'
 
 /** Place of a state in the order in which transmissions go through them; written out, so that an index can have it. */
@@ -57,6 +58,8 @@ export const transmissions = pgTable(
     completedAt: instant(),
     /** By when its recipients are asked to have watched; null: no such day. */
     dueAt: instant(),
+    /** When its personal links end; null: they do not. */
+    linksEndAt: instant(),
     /** What the search looks through: the subject and how the message begins. */
     search: text().generatedAlwaysAs(sql`fold_text(subject || ' ' || left(body, 200))`),
     createdAt: createdAt(),
@@ -162,6 +165,9 @@ export const deliveries = pgTable(
     lastCode: integer(),
     /** SHA-256 of the secret in the personal link. */
     linkHash: bytes(),
+    /** The link was taken back, and why, for whoever opens it. */
+    linkRevokedAt: instant(),
+    linkRevokedReason: text(),
     acceptedAt: instant(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -186,6 +192,10 @@ export const deliveries = pgTable(
       .on(t.leaseToken, t.id)
       .where(sql`state = 'sending'`),
     index('deliveries_by_link').on(t.linkHash),
+    // Empty where there is a mail server.
+    index('deliveries_resting')
+      .on(t.transmissionId)
+      .where(sql`state = 'accepted' and provider_ref = 'outbox'`),
   ],
 )
 
@@ -255,6 +265,27 @@ export const suppressions = pgTable(
     expiresAt: instant(),
   },
   (t) => [uniqueIndex('suppressions_address').on(t.organizationId, t.address)],
+)
+
+/** The mail server that a superadmin has set in the console; one row. The configuration of the installation wins over it. */
+export const mailServer = pgTable(
+  'mail_server',
+  {
+    id: integer().primaryKey().default(1),
+    host: text().notNull(),
+    port: integer().notNull(),
+    encryption: text({ enum: mailEncryptions }).notNull(),
+    /** The name by which it is logged in to; null: no login. */
+    login: text(),
+    passwordSealed: bytes(),
+    senderName: text().notNull(),
+    senderAddress: text().notNull(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    check('mail_server_single', sql`${t.id} = 1`),
+    check('mail_server_encryption', sql`${t.encryption} in ('starttls', 'tls', 'none')`),
+  ],
 )
 
 /** Mails that are not deliveries (codes, notices), and the outbox when no mail server is configured. */

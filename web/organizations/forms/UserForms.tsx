@@ -5,6 +5,7 @@ import { useEditForm } from '../../api/editForm.ts'
 import { useContractForm } from '../../api/form.ts'
 import { fetchFresh, useChange, useEndpoint } from '../../api/query.ts'
 import { showingInRows } from '../../api/rows.ts'
+import { useMailRests } from '../../shell/OutboxNote.tsx'
 import { UnsavedGuard } from '../../shell/UnsavedGuard.tsx'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { toast } from '../../ui/toasts.ts'
@@ -81,11 +82,19 @@ type NewProps = {
   onSaved: (said: string, isAnother: boolean) => Promise<void> | void
 }
 
+function addedWords(name: string, isInvited: boolean, rests: boolean): string {
+  if (!isInvited) return `${name} was added.`
+  return rests
+    ? `${name} was added. The invitation rests in the outbox, because no mail server is set up.`
+    : `${name} was added. An invitation is on its way by mail.`
+}
+
 /** The form of a new person, on its page and over the list. */
 export function NewUserForm({ orgId, cancel, hasAnother = false, onSaved }: NewProps) {
   const create = useChange(createUser, userEndpoints)
   const fields = useEndpoint(listFields, { params: { orgId } }).items
   const another = useAnother()
+  const rests = useMailRests()
   const form = useContractForm({
     schema: UserInput,
     initialValues: valuesOf(undefined, fields),
@@ -93,8 +102,7 @@ export function NewUserForm({ orgId, cancel, hasAnother = false, onSaved }: NewP
     draft: `user:new:${orgId}`,
     save: (body) => create.mutateAsync({ params: { orgId }, body }),
     async onSaved({ name, state }) {
-      const next = state === 'invited' ? ' An invitation is on its way by mail.' : ''
-      await onSaved(`${name} was added.${next}`, another.isWanted())
+      await onSaved(addedWords(name, state === 'invited', rests), another.isWanted())
     },
   })
   return (

@@ -4,9 +4,11 @@ import {
   revokeInvitation,
   type Invitation,
 } from '#contract/invitations.ts'
+import { useMailRests } from '../../shell/OutboxNote.tsx'
 import { useChange } from '../../api/query.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import type { useRemoval } from '../useRemoval.ts'
+import { invitedWords } from './words.ts'
 
 type Props = { removal: ReturnType<typeof useRemoval<Invitation>> }
 
@@ -34,13 +36,14 @@ export function RevokeInvitation({ removal }: Props) {
 
 export function ResendInvitation({ removal }: Props) {
   const resend = useChange(resendInvitation, [listInvitations])
+  const rests = useMailRests()
   const { row } = removal
   if (!row) return null
   const isPending = row.state === 'pending'
   const confirm = () =>
     removal.run(
       () => resend.mutateAsync({ params: { invitationId: row.id } }),
-      `A new invitation to ${row.email} is on its way.`,
+      invitedWords(row.email, rests),
     )
   return (
     <ConfirmDialog

@@ -3,12 +3,13 @@ import { useEffect, useRef } from 'react'
 import { listInvitations, resendInvitation, type InviteRow } from '#contract/invitations.ts'
 import { sentence, type Explanation } from '../../api/errors.ts'
 import { useChange } from '../../api/query.ts'
+import { OutboxNote, useMailRests } from '../../shell/OutboxNote.tsx'
 import { DataTable, type Column } from '../../ui/DataTable.tsx'
 import { plural } from '../../ui/format.ts'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { ListLink } from './ListLink.tsx'
-import { isInvited, outcomes } from './words.ts'
+import { invitedWords, isInvited, outcomes } from './words.ts'
 
 type Props = {
   rows: readonly InviteRow[]
@@ -25,6 +26,7 @@ type Props = {
 /** Each address with what becomes of it. */
 export function InviteResult(props: Props) {
   const { rows, isSent, problem } = props
+  const rests = useMailRests()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   const invited = rows.filter(isInvited).length
@@ -35,9 +37,14 @@ export function InviteResult(props: Props) {
   return (
     <section className="org-invite" aria-labelledby="invite-result">
       <h2 id="invite-result" ref={heading} tabIndex={-1}>
-        {isSent ? `${plural(invited, 'invitation')} sent` : `${plural(invited, 'invitation')} to send`}
+        {isSent
+          ? rests
+            ? `${plural(invited, 'invitation')} in the outbox`
+            : `${plural(invited, 'invitation')} sent`
+          : `${plural(invited, 'invitation')} to send`}
       </h2>
       <p>{leftOut(left)}</p>
+      <OutboxNote />
       {problem && (
         <div className="ui-summary" role="alert">
           <p>
@@ -112,11 +119,12 @@ function columnsFor(isSent: boolean): readonly Column<InviteRow>[] {
 
 function InviteAgain({ row: { outcome, invitationId, email } }: { row: InviteRow }) {
   const resend = useChange(resendInvitation, [listInvitations])
+  const rests = useMailRests()
   if (outcome !== 'already_invited' || invitationId === null) return null
   const send = async () => {
     try {
       await resend.mutateAsync({ params: { invitationId } })
-      toast.success(`A new invitation to ${email} is on its way.`)
+      toast.success(invitedWords(email ?? '', rests))
     } catch (error) {
       toast.failure(sentence(error))
     }
@@ -130,7 +138,7 @@ function InviteAgain({ row: { outcome, invitationId, email } }: { row: InviteRow
       aria-label={`Invite ${email} again`}
       onClick={() => void send()}
     >
-      {resend.isSuccess ? 'Sent' : 'Invite again'}
+      {resend.isSuccess ? 'Done' : 'Invite again'}
     </Button>
   )
 }

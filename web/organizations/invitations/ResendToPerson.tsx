@@ -4,7 +4,9 @@ import { createInvitation, listInvitations, resendInvitation } from '#contract/i
 import type { User } from '#contract/users.ts'
 import { sentence } from '../../api/errors.ts'
 import { useChange, useList } from '../../api/query.ts'
+import { useMailRests } from '../../shell/OutboxNote.tsx'
 import { toast } from '../../ui/toasts.ts'
+import { invitedWords } from './words.ts'
 
 /** For whoever has a role and never accepted: once more, with a new link. */
 export function ResendToPerson({ person }: { person: User }) {
@@ -16,12 +18,13 @@ function Resend({ person: { id, organizationId, email, role } }: { person: User 
   const resend = useChange(resendInvitation, [listInvitations])
   const create = useChange(createInvitation, [listInvitations])
   const newest = page?.items[0]
+  const rests = useMailRests()
   const send = async () => {
     try {
       if (newest && newest.state !== 'accepted')
         await resend.mutateAsync({ params: { invitationId: newest.id } })
       else if (role) await create.mutateAsync({ body: { organizationId, email, role } })
-      toast.success(`A new invitation to ${email} is on its way.`)
+      toast.success(invitedWords(email, rests))
     } catch (error) {
       toast.failure(sentence(error))
     }

@@ -27,6 +27,7 @@ import { fetchFresh, prefetch, useChange, useList } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
+import { useMailRests } from '#web/shell/OutboxNote.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
@@ -318,11 +319,17 @@ function StopAndGo({ schedule }: { schedule: ReportSchedule }) {
 
 function OwnActions({ schedule, onChange }: { schedule: ReportSchedule; onChange: () => void }) {
   const { email } = useUser()
+  const rests = useMailRests()
   const send = useChange(sendReportSchedule, [listReportSchedules])
   const name = nameOf(schedule)
   const sendNow = async () => {
     const { range } = await send.mutateAsync({ params: { scheduleId: schedule.id } })
-    toast.success(`${titleOf(schedule)} over ${spanWords(range)} is on its way to ${email}.`)
+    const what = `${titleOf(schedule)} over ${spanWords(range)}`
+    toast.success(
+      rests
+        ? `${what} rests in the outbox, because no mail server is set up.`
+        : `${what} is on its way to ${email}.`,
+    )
   }
   return (
     <>

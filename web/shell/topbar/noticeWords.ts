@@ -74,7 +74,10 @@ const said: Record<NotificationKind, (notification: Notification) => Said> = {
     title: `Sending cancelled: ${nameOf(one)}`,
     detail: 'Nothing more is sent',
   }),
-  'transmission.completed': (one) => ({ title: `Sent: ${nameOf(one)}`, detail: reachedOf(one) }),
+  'transmission.completed': (one) =>
+    (one.params.resting ?? 0) > 0
+      ? { title: `In the outbox: ${nameOf(one)}`, detail: 'No mail server is set up' }
+      : { title: `Sent: ${nameOf(one)}`, detail: reachedOf(one) },
   'transmission.failed': (one) => ({ title: `Not sent: ${nameOf(one)}`, detail: reasonOf(one) }),
   'video.ready': (one) => ({ title: `Ready to play: ${nameOf(one)}`, detail: '' }),
   'video.failed': (one) => ({

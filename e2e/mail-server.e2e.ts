@@ -1,0 +1,86 @@
+import { expect, test, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { createUser } from '#contract/users.ts'
+import { firstSuperadmin, type Client } from './client.ts'
+import { axeFaults, signedIn } from './console.ts'
+import { openMailbox, type Mailbox } from './mailbox.ts'
+import { startProduct, type Product } from './product.ts'
+import { readyVideo } from './upload.ts'
+
+let mailbox: Mailbox
+let product: Product
+let client: Client
+let page: Page
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  mailbox = await openMailbox()
+  product = await startProduct()
+  client = await firstSuperadmin(product)
+  const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })
+  for (const name of ['Margaret Hamilton', 'Katherine Johnson'])
+    await client.call(createUser, {
+      params: { orgId: organizationId },
+      body: { name, email: `${name.split(' ')[0]}@tailspin.example`.toLowerCase() },
+    })
+  await readyVideo({ url: product.url, client, organizationId }, { seconds: 2, width: 320 })
+  page = await signedIn(browser, product, client)
+})
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+  await mailbox.close()
+})
+
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+
+async function write(person: string): Promise<void> {
+  await page.goto(`${product.url}/transmissions/create`)
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Tail')
+  await page.getByRole('option', { name: 'Tailspin Toys' }).click()
+  await page.getByRole('radio', { name: 'A real video' }).check()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Please watch this.')
+  await page.getByRole('combobox', { name: 'People' }).fill(person)
+  await page.getByRole('option', { name: person }).click()
+}
+
+test('without a mail server nothing says that a mail left, and everything leads to where it rests', async () => {
+  await write('Margaret')
+  await expect(page.getByText('No mail server is set up, so mails rest in')).toBeVisible()
+  await press('Send to 1 person')
+  await expect(page.getByRole('dialog')).toContainText('mails rest in the outbox')
+  await expect(page.getByRole('dialog')).not.toContainText('leave')
+  await page.getByRole('dialog').getByRole('button', { name: 'Send to 1 person' }).click()
+  await expect(page.locator('.tx-status')).toContainText('In the outbox')
+  await expect(page.getByRole('main')).not.toContainText(/\bleft\b(?! out)|on (?:its|their) way/)
+  await page.getByRole('link', { name: 'Open the outbox' }).click()
+  await expect(page.getByRole('button', { name: /margaret@tailspin\.example/ })).toBeVisible()
+  await page.getByRole('link', { name: 'Mail', exact: true }).click()
+})
+
+test('a superadmin sets one, and is told in words what is wrong with it', async () => {
+  const { port } = new URL(mailbox.url)
+  await page.getByRole('textbox', { name: 'Server' }).fill('127.0.0.1')
+  await page.getByRole('textbox', { name: 'Port' }).fill(port)
+  await page.getByRole('textbox', { name: 'Address of the sender' }).fill('training@tailspin.example')
+  await press('Save the mail server')
+  await press('Send a test mail')
+  await expect(page.getByText('The connection could not be encrypted in this way.')).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('radio', { name: 'None' }).check()
+  await press('Save the mail server')
+  await expect(page.getByText('The connection could not be encrypted')).toBeHidden()
+  await press('Send a test mail')
+  await expect(page.getByText('The mail server has taken the mail.')).toBeVisible()
+  expect((await mailbox.to('sue@example.test')).subject).toContain('Test mail')
+})
+
+test('then mails leave at once, without a restart', async () => {
+  await write('Katherine')
+  await expect(page.getByText('No mail server is set up')).toBeHidden()
+  await press('Send to 1 person')
+  await page.getByRole('dialog').getByRole('button', { name: 'Send to 1 person' }).click()
+  await expect(page.locator('.tx-status')).toContainText('Nothing is left to be sent.')
+  expect((await mailbox.to('katherine@tailspin.example')).text).toContain('Please watch this.')
+})

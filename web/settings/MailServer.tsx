@@ -1,0 +1,199 @@
+import { Button, NumberInput, Radio, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { Reply } from '#contract/endpoint.ts'
+import {
+  MailServerInput,
+  readMailServer,
+  removeMailServer,
+  updateMailServer,
+  type mailEncryptions,
+} from '#contract/mail-server.ts'
+import { readConfig } from '#contract/system.ts'
+import { explain, sentence } from '#web/api/errors.ts'
+import { useContractForm } from '#web/api/form.ts'
+import { useChange, useList } from '#web/api/query.ts'
+import { UnsavedGuard } from '#web/shell/UnsavedGuard.tsx'
+import { OutboxNote } from '#web/shell/OutboxNote.tsx'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { Facts, optional } from '#web/ui/Field.tsx'
+import '#web/ui/fields.ts'
+import { FormLayout } from '#web/ui/FormLayout.tsx'
+import { SecretInput } from '#web/ui/SecretInput.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { TestMail } from './TestMail.tsx'
+
+type Settings = Reply<typeof readMailServer>
+type Encryption = (typeof mailEncryptions)[number]
+
+const encryptions: Record<Encryption, { label: string; text: string; port: number }> = {
+  starttls: { label: 'STARTTLS', text: 'Most servers ask for it, on port 587.', port: 587 },
+  tls: { label: 'TLS from the beginning', text: 'On port 465.', port: 465 },
+  none: {
+    label: 'None',
+    text: 'Mails and password can be read on the way. Only for a server on this machine or in a closed network.',
+    port: 25,
+  },
+}
+
+/** By which server mails leave, in the whole installation. */
+export function MailServer() {
+  const { page: settings, error, retry } = useList(readMailServer, {})
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  if (!settings) return <Bone height={480} />
+  return (
+    <div className="mail-server">
+      <OutboxNote />
+      {settings.setBy === 'operator' ? (
+        <OperatorsServer settings={settings} />
+      ) : (
+        <ServerForm key={settings.updatedAt} settings={settings} />
+      )}
+      {settings.server && <TestMail />}
+    </div>
+  )
+}
+
+/** What the configuration says is shown and not changed. */
+function OperatorsServer({ settings: { server } }: { settings: Settings }) {
+  if (!server) return null
+  return (
+    <section className="ui-card ui-card-pad profile-part" aria-labelledby="operators-server">
+      <h2 id="operators-server">Mail server</h2>
+      <p>The operator of this installation has set it (SMTP_URL, MAIL_FROM), so it is not changed here.</p>
+      <Facts
+        facts={[
+          { label: 'Server', value: `${server.host}, port ${server.port}` },
+          { label: 'Encryption', value: encryptions[server.encryption].label },
+          { label: 'User', value: server.user ?? 'No login' },
+          { label: 'Sender', value: [server.senderName, server.senderAddress].filter(Boolean).join(', ') },
+        ]}
+      />
+    </section>
+  )
+}
+
+const labels = {
+  host: 'Server',
+  port: 'Port',
+  encryption: 'Encryption',
+  user: 'User',
+  password: 'Password',
+  senderName: 'Name of the sender',
+  senderAddress: 'Address of the sender',
+}
+
+function valuesOf({ server }: Settings): MailServerInput {
+  return {
+    host: server?.host ?? '',
+    port: server?.port ?? encryptions.starttls.port,
+    encryption: server?.encryption ?? 'starttls',
+    user: server?.user ?? null,
+    password: undefined,
+    senderName: server?.senderName ?? '',
+    senderAddress: server?.senderAddress ?? '',
+  }
+}
+
+function ServerForm({ settings }: { settings: Settings }) {
+  const update = useChange(updateMailServer, [readMailServer, readConfig])
+  const { form, field, layout, isDirty } = useContractForm<MailServerInput, Settings>({
+    schema: MailServerInput,
+    initialValues: valuesOf(settings),
+    labels,
+    save: (body) => update.mutateAsync({ body, ifMatch: settings }),
+    onSaved: async () => toast.success('The mail server was saved. Send yourself a test mail now.'),
+  })
+  const { values, setFieldValue } = form
+  const choose = (chosen: string) => {
+    const encryption = (Object.keys(encryptions) as Encryption[]).find((one) => one === chosen) ?? 'starttls'
+    const wasUsual = values.port === encryptions[values.encryption].port
+    setFieldValue('encryption', encryption)
+    if (wasUsual) setFieldValue('port', encryptions[encryption].port)
+  }
+  return (
+    <>
+      <FormLayout {...layout} submitLabel="Save the mail server">
+        <TextInput {...field('host')} description="Such as smtp.example.com." autoComplete="off" />
+        <Radio.Group {...field('encryption')} onChange={choose}>
+          <Stack gap={8} mt={8}>
+            {Object.entries(encryptions).map(([key, { label, text }]) => (
+              <Radio key={key} value={key} label={label} description={text} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <NumberInput {...field('port')} min={1} max={65_535} clampBehavior="none" allowDecimal={false} />
+        <TextInput
+          {...field('user')}
+          label={optional(labels.user)}
+          description="By which the server knows this installation. Empty: it asks for no login."
+          value={values.user ?? ''}
+          onChange={(event) => setFieldValue('user', event.currentTarget.value || null)}
+          autoComplete="off"
+        />
+        {values.user !== null && (
+          <SecretInput
+            {...field('password')}
+            description={
+              settings.server?.hasPassword
+                ? 'It is kept encrypted and shown to nobody. Empty: it stays as it is.'
+                : 'It is kept encrypted and shown to nobody.'
+            }
+            value={values.password ?? ''}
+            onChange={(event) => setFieldValue('password', event.currentTarget.value || undefined)}
+            autoComplete="new-password"
+          />
+        )}
+        <TextInput
+          {...field('senderName')}
+          label={optional(labels.senderName)}
+          description="Organizations can choose their own name; the address is the same for all."
+          autoComplete="off"
+        />
+        <TextInput
+          {...field('senderAddress')}
+          description="From which your mail server lets mails be sent."
+          type="email"
+          autoComplete="off"
+        />
+      </FormLayout>
+      {settings.server && <Removal settings={settings} host={settings.server.host} />}
+      <UnsavedGuard isDirty={isDirty} />
+    </>
+  )
+}
+
+function Removal({ settings, host }: { settings: Settings; host: string }) {
+  const [isAsking, setAsking] = useState(false)
+  const remove = useChange(removeMailServer, [readMailServer, readConfig])
+  const confirm = async () => {
+    try {
+      await remove.mutateAsync({ ifMatch: settings })
+      toast.success('The mail server was removed. Mails rest in the outbox from now on.')
+    } catch (error) {
+      toast.failure(sentence(error))
+    }
+    setAsking(false)
+  }
+  return (
+    <section className="ui-card ui-card-pad profile-part" aria-labelledby="remove-server">
+      <h2 id="remove-server">Without a mail server</h2>
+      <p>Mails then rest in the outbox, where superadmins read them.</p>
+      <div>
+        <Button variant="default" onClick={() => setAsking(true)}>
+          Remove the mail server
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Remove the mail server ${host}?`}
+        confirmLabel="Remove the mail server"
+        onConfirm={confirm}
+        onClose={() => setAsking(false)}
+      >
+        <p>Nothing leaves any more until another one is set. Its password is forgotten.</p>
+      </ConfirmDialog>
+    </section>
+  )
+}
