@@ -43,15 +43,19 @@ export function MailServer() {
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   if (!settings) return <Bone height={480} />
   return (
-    <div className="mail-server">
+    <>
       <OutboxNote />
-      {settings.setBy === 'operator' ? (
-        <OperatorsServer settings={settings} />
-      ) : (
-        <ServerForm key={settings.updatedAt} settings={settings} />
-      )}
-      {settings.server && <TestMail />}
-    </div>
+      <div className="mail-server">
+        <div>
+          {settings.setBy === 'operator' ? (
+            <OperatorsServer settings={settings} />
+          ) : (
+            <ServerForm key={settings.updatedAt} settings={settings} />
+          )}
+        </div>
+        {settings.server && <TestMail key={settings.updatedAt} />}
+      </div>
+    </>
   )
 }
 
