@@ -13,8 +13,17 @@ export const videoFailures = {
   no_video_track: 'The file has sound but no picture.',
   empty: 'The video has no length.',
   too_long: 'The video is longer than 12 hours.',
-  too_large_picture: 'The picture is larger than 8,192 pixels on one side.',
+  too_large_picture: 'The picture is larger than 8,192 pixels on one side, or than 16 million pixels in all.',
+  too_much_picture:
+    'The video is too long for the size of its picture: 12 hours fit in Full HD, 3 hours in 4K.',
   unsupported_codec: 'The video is in a format that cannot be read.',
+  mpeg4_part_2:
+    'The picture is stored as MPEG-4 Part 2 (DivX, Xvid), which cannot be read. Please save it as H.264.',
+  avi: 'The file is an AVI file, which cannot be read. Please save it as MP4.',
+  refers_elsewhere: 'The file holds no video: it refers to other files.',
+  cut_off: 'The file ends in the middle of the video.',
+  index_missing: 'The file was cut off before its table of contents, so that nothing of it can be shown.',
+  too_costly: 'Reading the file takes more time or memory than a video needs. It is probably damaged.',
   processing_failed: 'The video could not be converted. Please try again.',
   disk_full: 'The disk of the server was full. Please try again when there is room.',
   upload_expired: 'The upload was not finished within seven days.',

@@ -1,13 +1,14 @@
+import type { Demuxer } from './containers.ts'
+
 /** Raw 4:2:0 planar pictures, one buffer per frame, made by the caller. */
 export type RawInput = { width: number; height: number; fps: number; frames: Iterable<Buffer> }
 
 export type FileInput = {
-  /** A path, or several: pieces of one file. */
-  file: string | string[]
+  file: string
+  /** FFmpeg's name of the one reader that may open the file: what the file says of itself is not asked. */
+  format: Demuxer | 'png_pipe' | 'jpeg_pipe' | 'webp_pipe'
   /** Clockwise turn, in degrees, that shows the picture upright. */
   rotation?: number
-  /** A single picture of this kind, as it is stored; without it the file says what it is. */
-  format?: 'png_pipe' | 'jpeg_pipe' | 'webp_pipe'
   keyFramesOnly?: boolean
 }
 
@@ -36,7 +37,6 @@ export type Job = {
   outputs: JobOutput[]
   /** Seconds of finished output, now and then. */
   onTime?: (seconds: number) => void
-  signal?: AbortSignal
 }
 
 export type Transcoder = { name: 'cli' | 'av'; run: (job: Job) => Promise<void> }
@@ -46,7 +46,14 @@ export class TranscodeError extends Error {
   override name = 'TranscodeError'
 }
 
-/** Address under which FFmpeg reads pieces as one file. */
-export function joined(pieces: string[]): string {
-  return `concat:${pieces.join('|')}`
+/** Each decoder and encoder has so many, whatever the machine: memory goes with them, and several videos are made at once. */
+export const threads = '2'
+
+/** What holds for whatever either engine opens: this one reader, files of this machine, and nothing that the file names. */
+export function inputOptions({ format }: FileInput): Record<string, string> {
+  return {
+    format_whitelist: format,
+    protocol_whitelist: 'file',
+    ...(format === 'mov' && { enable_drefs: '0', use_absolute_path: '0' }),
+  }
 }

@@ -1,7 +1,7 @@
 import type { FileInput } from './job.ts'
 
 export type PictureHead = {
-  format: NonNullable<FileInput['format']>
+  format: Extract<FileInput['format'], `${string}_pipe`>
   width: number
   height: number
   /** As EXIF counts: 1 is upright; from 5 on width and height change places. */

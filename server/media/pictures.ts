@@ -1,25 +1,19 @@
+import { createReadStream, createWriteStream } from 'node:fs'
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileInput, JobOutput, JobStream } from './job.ts'
+import { pipeline } from 'node:stream/promises'
+import type { FileInput, JobOutput, JobStream, Transcoder } from './job.ts'
 import { segmentSeconds } from './ladder.ts'
-import type { Rendition } from './transcode.ts'
-import { pickTranscoder } from './transcoder.ts'
+import type { Made, Rendition, Storyboard } from './task.ts'
 
-export type Storyboard = {
-  file: string
-  tileWidth: number
-  tileHeight: number
-  intervalMs: number
-  sheets: string[]
-}
-export type Pictures = { poster: string; posterSmall: string; blur: string; storyboard: Storyboard }
+type Pictures = Pick<Made, 'poster' | 'posterSmall' | 'blur' | 'storyboard'>
 
 export type PicturesTask = {
   /** The folder with the finished renditions; the pictures go there too. */
   outDir: string
   renditions: Rendition[]
   durationMs: number
-  signal?: AbortSignal
+  transcoder: Transcoder
 }
 
 /** Poster (1280 and 640 wide at most), a blurred placeholder as data URL (under 1 kB), storyboard with its VTT. */
@@ -32,20 +26,20 @@ export async function makePictures(task: PicturesTask): Promise<Pictures> {
 const CANDIDATES = [0.15, 0.4, 0.7]
 const POSTER_WIDTH = 1280
 
-async function makePoster({ outDir, renditions, durationMs, signal }: PicturesTask) {
+async function makePoster({ outDir, renditions, durationMs, transcoder }: PicturesTask) {
   const best = renditions.find((rendition) => rendition.width >= POSTER_WIDTH) ?? renditions.at(-1)
   if (!best) throw new Error('A poster needs a rendition')
   const folder = join(outDir, best.name)
-  const segments = (await readdir(folder)).filter((name) => name.endsWith('.m4s')).toSorted()
+  const segments = await segmentsOf(folder)
   const indexes = CANDIDATES.map((share) => Math.floor((share * durationMs) / 1000 / segmentSeconds))
   const candidates = await Promise.all(
     [...new Set(indexes)].map(async (index) => {
       const file = join(outDir, `candidate-${index}.jpg`)
-      const pieces = ['init.mp4', segments[Math.min(index, segments.length - 1)] ?? ''].map((name) =>
-        join(folder, name),
-      )
+      const piece = await joined(folder, segments.slice(Math.min(index, segments.length - 1)).slice(0, 1))
+      const input: FileInput = { file: piece, format: 'mov', keyFramesOnly: true }
       const video = `[0:v]thumbnail=3,trim=end_frame=1,${fit(POSTER_WIDTH)}[v]`
-      await draw({ input: { file: pieces, keyFramesOnly: true }, video, outputs: [one(file, 'v')], signal })
+      await transcoder.run({ input, video, outputs: [one(file, 'v')] })
+      await rm(piece)
       return { file, size: (await stat(file)).size }
     }),
   )
@@ -55,10 +49,26 @@ async function makePoster({ outDir, renditions, durationMs, signal }: PicturesTa
   await rename(chosen.file, join(outDir, 'poster.jpg'))
   const video = `[0:v]split=2[b][t];[b]${fit(640)}[v];[t]scale=16:-2:flags=area,gblur=sigma=0.8,format=yuvj420p[vtiny]`
   const outputs = [one(join(outDir, 'poster-640.jpg'), 'v'), one(join(outDir, 'blur.jpg'), 'vtiny')]
-  await draw({ input: { file: join(outDir, 'poster.jpg') }, video, outputs, signal })
+  // FFmpeg's own way of opening one JPEG, which is what its encoder for it has just written.
+  const input: FileInput = { file: join(outDir, 'poster.jpg'), format: 'jpeg_pipe' }
+  await transcoder.run({ input, video, outputs })
   const blur = `data:image/jpeg;base64,${(await readFile(join(outDir, 'blur.jpg'))).toString('base64')}`
   for (const file of [...others.map((other) => other.file), join(outDir, 'blur.jpg')]) await rm(file)
   return { poster: 'poster.jpg', posterSmall: 'poster-640.jpg', blur }
+}
+
+async function segmentsOf(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.m4s')).toSorted()
+}
+
+/** Segments of a rendition as one file beside it, because no engine follows a playlist or reads several files as one. */
+async function joined(folder: string, segments: string[]): Promise<string> {
+  const file = `${folder}-${segments[0] ?? ''}.mp4`
+  const into = createWriteStream(file)
+  for (const name of ['init.mp4', ...segments])
+    await pipeline(createReadStream(join(folder, name)), into, { end: false })
+  await new Promise((resolve, reject) => into.once('error', reject).end(resolve))
+  return file
 }
 
 const TILE_WIDTH = 160
@@ -67,7 +77,7 @@ const SIDE = 10
 const INTERVALS = [1, 2, 4, 6, 10]
 
 async function makeStoryboard(task: PicturesTask): Promise<Storyboard> {
-  const { outDir, renditions, durationMs, signal } = task
+  const { outDir, renditions, durationMs, transcoder } = task
   const lowest = renditions.find(({ width, height }) => Math.min(width, height) >= 240) ?? renditions.at(-1)
   if (!lowest) throw new Error('A storyboard needs a rendition')
   const seconds = durationMs / 1000
@@ -85,8 +95,10 @@ async function makeStoryboard(task: PicturesTask): Promise<Storyboard> {
     `tile=${columns}x${rows}`,
   ]
   const output = { ...one(join(outDir.replaceAll('%', '%%'), 'storyboard-%03d.jpg'), 'v'), options: {} }
-  const input = { file: join(outDir, lowest.name, 'index.m3u8'), keyFramesOnly }
-  await draw({ input, video: `[0:v]${steps.join(',')}[v]`, outputs: [output], signal })
+  const whole = await joined(join(outDir, lowest.name), await segmentsOf(join(outDir, lowest.name)))
+  const input: FileInput = { file: whole, format: 'mov', keyFramesOnly }
+  await transcoder.run({ input, video: `[0:v]${steps.join(',')}[v]`, outputs: [output] })
+  await rm(whole)
   const sheets = Array.from({ length: Math.ceil(count / (columns * rows)) }, (_, index) => sheetName(index))
   const tile = { width: TILE_WIDTH, height: tileHeight }
   await writeFile(
@@ -137,11 +149,4 @@ function one(file: string, label: string): JobOutput {
     options: { update: '1' },
     streams: [{ label, encoder: 'mjpeg', options: quality }],
   }
-}
-
-type Drawing = { input: FileInput; video: string; outputs: JobOutput[]; signal: AbortSignal | undefined }
-
-async function draw({ signal, ...job }: Drawing) {
-  const transcoder = await pickTranscoder()
-  await transcoder.run({ ...job, ...(signal && { signal }) })
 }

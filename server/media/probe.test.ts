@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AdtsOutputFormat, BufferTarget, EncodedAudioPacketSource, EncodedPacket, Output } from 'mediabunny'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { frameRate, probe } from './probe.ts'
+import { frameRate } from './probe.ts'
+import { probeSource } from './process.ts'
 import { makeSample } from './samples.ts'
 
 let folder: string
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test('a video tells its length, upright size, rate and sound', async () => {
-  expect(await probe(await makeSample(folder, 'shorter than a second'))).toMatchObject({
+  expect(await probeSource(await makeSample(folder, 'shorter than a second'))).toMatchObject({
     width: 320,
     height: 240,
     rotation: 0,
@@ -22,7 +23,7 @@ test('a video tells its length, upright size, rate and sound', async () => {
     audio: { channels: 1 },
     mime: expect.stringContaining('video/mp4') as unknown,
   })
-  expect(await probe(await makeSample(folder, 'turned on its side'))).toMatchObject({
+  expect(await probeSource(await makeSample(folder, 'turned on its side'))).toMatchObject({
     width: 270,
     height: 480,
     rotation: 90,
@@ -33,18 +34,18 @@ test('a video tells its length, upright size, rate and sound', async () => {
 test('what is no video is refused with its reason', async () => {
   const text = join(folder, 'text.mp4')
   await writeFile(text, 'This is a letter, not a film.\n'.repeat(200))
-  await expect(probe(text)).rejects.toMatchObject({ name: 'NotAVideoError', code: 'not_a_video' })
+  await expect(probeSource(text)).rejects.toMatchObject({ name: 'NotAVideoError', code: 'not_a_video' })
   const empty = join(folder, 'empty.mp4')
   await writeFile(empty, '')
-  await expect(probe(empty)).rejects.toMatchObject({ code: 'not_a_video' })
+  await expect(probeSource(empty)).rejects.toMatchObject({ code: 'not_a_video' })
   const cut = await makeSample(folder, 'portrait, silent')
   await truncate(cut, 300)
-  await expect(probe(cut)).rejects.toMatchObject({ code: 'not_a_video' })
-  await expect(probe(await soundOnly())).rejects.toMatchObject({ code: 'no_video_track' })
+  await expect(probeSource(cut)).rejects.toMatchObject({ code: 'index_missing' })
+  await expect(probeSource(await soundOnly())).rejects.toMatchObject({ code: 'no_video_track' })
 })
 
 test('a file that is not there is the disk’s error, not the video’s', async () => {
-  await expect(probe(join(folder, 'nowhere.mp4'))).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(probeSource(join(folder, 'nowhere.mp4'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 test.each([

@@ -1,33 +1,19 @@
-import { open, stat } from 'node:fs/promises'
-import { ALL_FORMATS, FilePathSource, Input, type InputAudioTrack, type InputVideoTrack } from 'mediabunny'
+import { fstatSync, readSync } from 'node:fs'
+import { CustomSource, Input, type InputAudioTrack, type InputVideoTrack } from 'mediabunny'
+import { recognise, type Demuxer } from './containers.ts'
+import { NotAVideoError } from './refusals.ts'
 
-/** What a source may be at most. */
-export const limits = { durationMs: 12 * 60 * 60 * 1000, side: 8192 }
-
-/** Why a file is refused, with the sentence for people. */
-export const refusals = {
-  not_a_video: 'This file is not a video that we can read, or it is damaged.',
-  no_video_track: 'This file has no picture, only sound or text.',
-  empty: 'This video has no length.',
-  too_long: 'This video is longer than 12 hours.',
-  too_large_picture: 'The picture of this video is larger than 8192 pixels.',
-  unsupported_codec: 'The picture of this video is stored in a way that we cannot read.',
-} as const
-
-export type RefusalCode = keyof typeof refusals
-
-/** The file is no video that we take; `message` is the sentence for people. */
-export class NotAVideoError extends Error {
-  override name = 'NotAVideoError'
-  readonly code: RefusalCode
-
-  constructor(code: RefusalCode, options?: ErrorOptions) {
-    super(refusals[code], options)
-    this.code = code
-  }
+/** What a source may be at most; `work` is in pixels: twelve hours of Full HD with 30 pictures a second. */
+export const limits = {
+  durationMs: 12 * 60 * 60 * 1000,
+  side: 8192,
+  pixels: 4096 * 4096,
+  work: 12 * 60 * 60 * 30 * 1920 * 1080,
 }
 
 export type Probe = {
+  /** How FFmpeg's reader for this file is called. */
+  demuxer: Demuxer
   /** From the first picture to the end of picture and sound. */
   durationMs: number
   /** Of the upright picture with square pixels. */
@@ -36,71 +22,115 @@ export type Probe = {
   /** Clockwise turn, in degrees, that shows the stored picture upright. */
   rotation: number
   fps: Fraction
-  /** When the first picture is shown, on the file's own clock. */
+  /** When the first picture is shown and the last one ends, on the file's own clock. */
   startSeconds: number
+  endSeconds: number
   videoCodec: string
+  /** How brightness is stored where it is more than a usual screen shows. */
+  hdr: 'pq' | 'hlg' | null
   audio: { codec: string | null; channels: number } | null
   mime: string
+  /** The file is shorter than it says itself. */
+  isCut: boolean
 }
 
 export type Fraction = { num: number; den: number }
 
-/** Looks into the file without decoding it. Throws NotAVideoError. */
-export async function probe(file: string): Promise<Probe> {
-  // Whether it can be read at all is the disk's matter, not the video's.
-  await (await open(file)).close()
-  if ((await stat(file)).size === 0) throw new NotAVideoError('not_a_video')
-  using input = new Input({ source: new FilePathSource(file), formats: ALL_FORMATS })
+/** Looks into an open file without decoding it: belongs into a child process. Throws NotAVideoError. */
+export async function probe(fd: number): Promise<Probe> {
+  const { size } = fstatSync(fd)
+  if (size === 0) throw new NotAVideoError('not_a_video')
   try {
-    return checked(await look(input))
+    const { demuxer, formats, isCut } = recognise(fd, size)
+    using input = new Input({ source: sourceOf(fd, size), formats })
+    const { video, audio } = await tracksOf(input)
+    if (demuxer === null) throw new NotAVideoError('not_a_video')
+    return checked({ demuxer, isCut, ...(await look(video, audio)), mime: await input.getMimeType() })
   } catch (error) {
     // The parser reports damage by whatever error its reading ran into.
     throw error instanceof NotAVideoError ? error : new NotAVideoError('not_a_video', { cause: error })
   }
 }
 
-async function look(input: Input): Promise<Probe> {
+function sourceOf(fd: number, size: number): CustomSource {
+  return new CustomSource({
+    getSize: () => size,
+    read(start, end) {
+      const bytes = new Uint8Array(end - start)
+      if (readSync(fd, bytes, 0, bytes.length, start) < bytes.length)
+        throw new Error('the file became shorter')
+      return bytes
+    },
+  })
+}
+
+async function tracksOf(input: Input) {
   // The parser makes the best of a torn file: nothing.
   if ((await input.getTracks()).length === 0) throw new NotAVideoError('not_a_video')
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()]
   if (!video) throw new NotAVideoError('no_video_track')
-  const videoCodec = (await video.getCodecParameterString()) ?? (await video.getCodec())
-  if (!videoCodec) throw new NotAVideoError('unsupported_codec')
+  return { video, audio }
+}
+
+const mpeg4Part2 = /^(mp4v|xvid|divx|dx50|fmp4|V_MPEG4\/ISO\/(SP|ASP|AP)|V_MPEG4\/MS\/V3)$/i
+
+async function codecOf(video: InputVideoTrack): Promise<string> {
+  const codec = (await video.getCodecParameterString()) ?? (await video.getCodec())
+  if (codec) return codec
+  const id = await video.getInternalCodecId()
+  throw new NotAVideoError(
+    typeof id === 'string' && mpeg4Part2.test(id) ? 'mpeg4_part_2' : 'unsupported_codec',
+  )
+}
+
+async function look(video: InputVideoTrack, audio: InputAudioTrack | null) {
+  const videoCodec = await codecOf(video)
   const startSeconds = await video.getFirstTimestamp()
-  const end = Math.max(await video.computeDuration(), audio ? await audio.computeDuration() : 0)
+  const endSeconds = await video.computeDuration()
+  const end = Math.max(endSeconds, audio ? await audio.computeDuration() : 0)
+  const { bestGuessFrameRate } = await video.computeFrameRateMetrics()
+  const { transfer } = await video.getColorSpace()
   return {
     durationMs: Math.round((end - startSeconds) * 1000),
     width: await video.getDisplayWidth(),
     height: await video.getDisplayHeight(),
     rotation: await video.getRotation(),
-    fps: await steadyRate(video),
+    fps: frameRate(bestGuessFrameRate),
     startSeconds,
+    endSeconds,
     videoCodec,
-    audio: audio && (await sound(audio)),
-    mime: await input.getMimeType(),
+    hdr: transfer === 'pq' || transfer === 'hlg' ? transfer : null,
+    audio: audio && {
+      codec: await audio.getCodecParameterString(),
+      channels: await audio.getNumberOfChannels(),
+    },
   }
 }
 
-async function sound(track: InputAudioTrack) {
-  return { codec: await track.getCodecParameterString(), channels: await track.getNumberOfChannels() }
+function checked(found: Probe): Probe {
+  const { width, height, durationMs, fps } = found
+  if (!(width >= 2 && height >= 2)) throw new NotAVideoError('not_a_video')
+  if (Math.max(width, height) > limits.side || width * height > limits.pixels)
+    throw new NotAVideoError('too_large_picture')
+  if (durationMs > limits.durationMs) throw new NotAVideoError('too_long')
+  if (!(durationMs > 0)) throw new NotAVideoError('empty')
+  if (workOf({ width, height, durationMs, fps }) > limits.work) throw new NotAVideoError('too_much_picture')
+  return found
 }
 
-function checked(found: Probe): Probe {
-  if (found.width < 2 || found.height < 2) throw new NotAVideoError('not_a_video')
-  if (Math.max(found.width, found.height) > limits.side) throw new NotAVideoError('too_large_picture')
-  if (found.durationMs > limits.durationMs) throw new NotAVideoError('too_long')
-  if (!(found.durationMs > 0)) throw new NotAVideoError('empty')
-  return found
+/** How many pixels have to be read. */
+export function workOf({
+  width,
+  height,
+  durationMs,
+  fps,
+}: Pick<Probe, 'width' | 'height' | 'durationMs' | 'fps'>) {
+  return width * height * Math.ceil((durationMs / 1000) * (fps.num / fps.den))
 }
 
 const NTSC = [24, 30, 60].map((rate) => ({ num: rate * 1000, den: 1001 }))
 const SLOWEST = 10
 const FASTEST = 60
-
-async function steadyRate(video: InputVideoTrack): Promise<Fraction> {
-  const { bestGuessFrameRate } = await video.computeFrameRateMetrics()
-  return frameRate(bestGuessFrameRate)
-}
 
 /** The constant rate to give a video of about this rate: whole or NTSC, between 10 and 60. */
 export function frameRate(rate: number): Fraction {

@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { probe } from './probe.ts'
-import { processSource, type ProcessedVideo } from './process.ts'
+import { probeSource, processSource, type ProcessedVideo } from './process.ts'
 import { makeSample, samples } from './samples.ts'
-import { availableTranscoders } from './transcoder.ts'
+import { availableEngines } from './transcoder.ts'
 
-const engines = (await availableTranscoders()).map((engine) => engine.name)
+const engines = (await availableEngines()).map((engine) => engine.name)
 const sources = new Map<string, string>()
 let folder: string
 
@@ -42,7 +41,7 @@ describe.each(engines)('with the engine %s', (engine) => {
     '%s: starts at 0, keeps its length, covers its timeline',
     async (name) => {
       const { outDir, result, seen } = await run(name, engine)
-      const source = await probe(sourceOf(name))
+      const source = await probeSource(sourceOf(name))
       const rungs = result.renditions.map((each) => each.name)
       expect(result.durationMs).toBe(source.durationMs)
       expect(existsSync(join(outDir, 'audio'))).toBe(source.audio !== null)

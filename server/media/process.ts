@@ -1,8 +1,43 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import {
+  chmod,
+  chown,
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+} from 'node:fs/promises'
+import os from 'node:os'
 import { join, relative } from 'node:path'
-import { makePictures, type Pictures } from './pictures.ts'
-import { probe } from './probe.ts'
-import { transcode, type Rendition } from './transcode.ts'
+import { ask } from './ask.ts'
+import { boundary, giveTo, placesOf } from './boundary.ts'
+import { TranscodeError } from './job.ts'
+import { workOf, type Probe } from './probe.ts'
+import type { Made } from './task.ts'
+import { pickEngine } from './transcoder.ts'
+
+const gigabyte = 2 ** 30
+
+/** Looks into a file, in a child of its own. Throws NotAVideoError, TranscodeError, the signal's reason, or the disk's error. */
+export async function probeSource(source: string, signal?: AbortSignal): Promise<Probe> {
+  // Whether it can be read at all is the disk's matter, not the video's. A pipe that somebody left would be waited for.
+  const file = await open(source, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  const empty = await mkdtemp(join(await realpath(os.tmpdir()), 'sendreel-probe-'))
+  try {
+    const limits = { cpuSeconds: 15, memoryBytes: gigabyte, fileBytes: 0, wallMs: 60_000 }
+    const answer = await ask({ task: { kind: 'probe' }, places: { empty, open: file.fd }, limits, signal })
+    if ('probe' in answer) return answer.probe
+    throw new TranscodeError('The child answered another question.')
+  } finally {
+    await file.close()
+    await rm(empty, { recursive: true, force: true })
+  }
+}
 
 export type ProcessTask = {
   source: string
@@ -13,58 +48,81 @@ export type ProcessTask = {
   signal?: AbortSignal
 }
 
-export type ProcessedVideo = Pictures & {
-  durationMs: number
-  width: number
-  height: number
-  renditions: Rendition[]
-  files: { name: string; size: number }[]
-  bytes: number
-}
-
-/** How much of the work the pictures are. */
-const PICTURES = 0.04
+export type ProcessedVideo = Made & { files: { name: string; size: number }[]; bytes: number }
 
 /**
- * Source to everything that playing needs. Nothing appears under the final name before all is there, and a
- * second run after a crash starts clean. Throws NotAVideoError, TranscodeError, or the signal's reason.
+ * Source to everything that playing needs, in children of its own. Nothing appears under the final name before all is there,
+ * and a second run after a crash starts clean. Throws NotAVideoError, TranscodeError, or the signal's reason.
  */
-export async function processSource({
-  source,
-  outDir,
-  onProgress,
-  signal,
-}: ProcessTask): Promise<ProcessedVideo> {
-  const found = await probe(source)
+export async function processSource(task: ProcessTask): Promise<ProcessedVideo> {
+  const { source, outDir, onProgress, signal } = task
+  const probe = await probeSource(source, signal)
   const draft = `${outDir}.part`
   await rm(draft, { recursive: true, force: true })
-  await mkdir(draft, { recursive: true })
-  const shared = { outDir: draft, ...(signal && { signal }) }
+  const places = { empty: join(draft, 'empty'), input: source, output: join(draft, 'out') }
   try {
-    const onEncoded = (fraction: number) => onProgress?.(fraction * (1 - PICTURES))
-    const renditions = await transcode({ ...shared, source, probe: found, onProgress: onEncoded })
-    const { durationMs, width, height } = found
-    const pictures = await makePictures({ ...shared, renditions, durationMs })
-    const files = await listFiles(draft)
+    for (const folder of [draft, places.empty, places.output])
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+    places.input = await handOver(source, draft)
+    const made = await convert({ ...task, probe, places })
+    const files = await takeBack(places.output)
     signal?.throwIfAborted()
     await rm(outDir, { recursive: true, force: true })
-    await rename(draft, outDir)
+    await rename(places.output, outDir)
     onProgress?.(1)
-    const bytes = files.reduce((sum, file) => sum + file.size, 0)
-    return { durationMs, width, height, renditions, ...pictures, files, bytes }
-  } catch (error) {
+    return { ...made, files, bytes: files.reduce((sum, file) => sum + file.size, 0) }
+  } finally {
     await rm(draft, { recursive: true, force: true })
-    throw error
   }
 }
 
-async function listFiles(folder: string): Promise<{ name: string; size: number }[]> {
+type Conversion = ProcessTask & { probe: Probe; places: { empty: string; input: string; output: string } }
+
+async function convert({ probe, places, onProgress, signal }: Conversion): Promise<Made> {
+  const inside = await placesOf(places)
+  const engine = await pickEngine()
+  const task = { kind: 'convert' as const, source: inside.input, outDir: inside.output, engine, probe }
+  const answer = await ask({ task, places, limits: limitsOf(probe), onProgress, signal })
+  if ('made' in answer) return answer.made
+  throw new TranscodeError('The child answered another question.')
+}
+
+/**
+ * Memory that may be written to. About half of it is ever in use: 0.6 GB in all for 4K, measured with both engines.
+ */
+const writable = 1.75 * gigabyte
+
+/** On a slow machine a second of processor time reads five million pixels and makes all renditions of them. */
+const pixelsPerSecond = 5_000_000
+
+function limitsOf(probe: Probe) {
+  const cpuSeconds = 25 + workOf(probe) / pixelsPerSecond + probe.durationMs / 20_000
+  return { cpuSeconds, memoryBytes: writable, fileBytes: 16 * gigabyte, wallMs: 8_000 * cpuSeconds }
+}
+
+/** The source as the child may read it: where the child is another user, a copy, since others cannot read the source itself. */
+async function handOver(source: string, draft: string): Promise<string> {
+  const found = await boundary()
+  if (found.kind === 'none' || found.user === null) return source
+  const copy = join(draft, 'source')
+  await copyFile(source, copy, constants.COPYFILE_FICLONE)
+  await giveTo(copy, join(draft, 'out'))
+  return copy
+}
+
+/** What the child has left: plain files with plain names, which from now on are the server's. Anything else is no video. */
+async function takeBack(folder: string): Promise<ProcessedVideo['files']> {
+  const files: ProcessedVideo['files'] = []
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  return Promise.all(
-    paths.toSorted().map(async (path) => ({
-      name: relative(folder, path).replaceAll('\\', '/'),
-      size: (await stat(path)).size,
-    })),
-  )
+  for (const place of [folder, ...entries.map((entry) => join(entry.parentPath, entry.name))]) {
+    const found = await lstat(place)
+    const name = relative(folder, place).replaceAll('\\', '/')
+    const isOurs = found.isDirectory() || (found.isFile() && found.nlink === 1)
+    if (!isOurs || !/^[\w./-]*$/.test(name))
+      throw new TranscodeError('The child left something other than files.')
+    if (process.getuid?.() === 0) await chown(place, 0, process.getgid?.() ?? 0)
+    await chmod(place, found.isDirectory() ? 0o700 : 0o600)
+    if (found.isFile()) files.push({ name, size: found.size })
+  }
+  return files.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }

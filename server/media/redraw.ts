@@ -1,8 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { ask } from './ask.ts'
+import { giveTo, placesOf } from './boundary.ts'
+import { TranscodeError } from './job.ts'
 import { headOf, type PictureHead } from './picture-head.ts'
+import { NotAVideoError } from './refusals.ts'
+import type { RedrawTask } from './task.ts'
+import { pickEngine } from './transcoder.ts'
 
 type Drawn = { data: Buffer; width: number; height: number }
 export type Box = { width: number; height: number }
@@ -22,12 +27,11 @@ export class NotAPictureError extends Error {
   }
 }
 
-const drawer = path.resolve(import.meta.dirname, 'redraw-child.ts')
-const longestMs = 15_000
+const limits = { cpuSeconds: 15, memoryBytes: 2 ** 30, fileBytes: 2 ** 26, wallMs: 15_000 }
 
 /**
  * A new WebP of the picture: nothing of the file but what can be seen on it gets into the new one. Foreign bytes are only decoded
- * in a process of its own, which is killed when it takes too long. Throws NotAPictureError.
+ * in a child behind a boundary, which is killed when it takes too long. Throws NotAPictureError.
  */
 export async function redraw({ source, box, how, maxPixels }: Drawing): Promise<Drawn> {
   const head = headOf(source)
@@ -83,37 +87,34 @@ function isAnimated(source: Buffer, { format }: PictureHead): boolean {
   return format === 'webp_pipe' && source.toString('latin1', 12, 16) === 'VP8X' && (source[20] ?? 0) % 4 >= 2
 }
 
-type Run = { source: Buffer; format: PictureHead['format']; filter: string; out: 'out.webp' | 'out.jpg' }
+type Run = Pick<RedrawTask, 'format' | 'filter' | 'out'> & { source: Buffer }
 
-async function runDrawer({ source, format, filter, out }: Run): Promise<Buffer> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-picture-'))
+async function runDrawer({ source, ...drawing }: Run): Promise<Buffer> {
+  const folder = await mkdtemp(path.join(await realpath(os.tmpdir()), 'sendreel-picture-'))
   try {
-    await writeFile(path.join(folder, 'in'), source)
-    await finished(
-      spawn(process.execPath, [drawer, folder, format, filter, out], { stdio: 'ignore', detached: true }),
-    )
-    return await readFile(path.join(folder, out))
+    const places = {
+      empty: path.join(folder, 'empty'),
+      output: path.join(folder, 'out'),
+      input: path.join(folder, 'in'),
+    }
+    for (const each of [places.empty, places.output]) await mkdir(each)
+    await writeFile(places.input, source, { mode: 0o600 })
+    await giveTo(places.input, places.output)
+    const inside = await placesOf(places)
+    const task = { kind: 'redraw', ...drawing, source: inside.input, outDir: inside.output } as const
+    await ask({ task: { ...task, engine: await pickEngine() }, places, limits })
+    return await readPlain(path.join(places.output, drawing.out))
+  } catch (error) {
+    throw error instanceof NotAVideoError || error instanceof TranscodeError
+      ? new NotAPictureError('damaged')
+      : error
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function finished(child: ChildProcess): Promise<void> {
-  // Of its own group, so that what it has started dies with it.
-  const kill = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL')
-  const timer = setTimeout(kill, longestMs)
-  try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('exit', resolve)
-    })
-    if (code === drawerCodes.noEngine)
-      throw new Error('Pictures cannot be drawn: there is neither ffmpeg nor node-av.')
-    if (code !== 0) throw new NotAPictureError('damaged')
-  } finally {
-    clearTimeout(timer)
-  }
+/** The child could have put a link there. */
+async function readPlain(file: string): Promise<Buffer> {
+  if (!(await lstat(file)).isFile()) throw new NotAPictureError('damaged')
+  return readFile(file)
 }
-
-/** How the drawing process ends when it does not draw. */
-export const drawerCodes = { damaged: 3, noEngine: 4 } as const

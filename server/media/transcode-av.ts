@@ -2,7 +2,8 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { Decoder, Encoder, Muxer } from 'node-av/api'
 import type { CodecContext, FilterContext, FilterGraph, Frame, Packet, Stream } from 'node-av/lib'
 import {
-  joined,
+  inputOptions,
+  threads,
   TranscodeError,
   type FileInput,
   type Job,
@@ -48,7 +49,6 @@ function load(): Promise<Av> {
  * have threads of their own); the loop gives way to the event loop after every few packets.
  */
 export async function runWithNodeAv(job: Job): Promise<void> {
-  job.signal?.throwIfAborted()
   const run: Run = { av: await load(), job, sinks: [], closers: [], reported: 0 }
   try {
     for (const output of job.outputs) await openOutput(run, output)
@@ -57,7 +57,6 @@ export async function runWithNodeAv(job: Job): Promise<void> {
       throw new TranscodeError('The video has no picture that can be decoded.')
     }
   } catch (error) {
-    job.signal?.throwIfAborted()
     throw error instanceof TranscodeError ? error : new TranscodeError(String(error), { cause: error })
   } finally {
     for (const close of run.closers.toReversed()) close()
@@ -110,7 +109,7 @@ async function runFrames(run: Run, input: RawInput) {
     if (audio) drain(run, audio, count / input.fps)
     count += 1
     if (video.sinks.every((sink) => sink.done)) break
-    if (count % 8 === 0) await giveWay(run)
+    if (count % 8 === 0) await breathe()
   }
   if (video) push(run, video, null)
   if (audio) drain(run, audio)
@@ -136,23 +135,21 @@ async function runFile(run: Run, input: FileInput) {
       if (lane.stream.index === owned.streamIndex && !lane.isDone()) lane.decode(owned)
     if (lanes.every((lane) => lane.isDone())) return
     count += 1
-    if (count % 8 === 0) await giveWay(run)
+    if (count % 8 === 0) await breathe()
   }
   for (const lane of lanes) lane.finish()
 }
 
-function openInput({ Demuxer }: Av, { file, format }: FileInput) {
-  // With a format the name is taken as it is, without one as a path.
-  return typeof file === 'string'
-    ? Demuxer.open(file, { copyTs: true, ...(format ? { format } : {}) })
-    : Demuxer.open(joined(file), { copyTs: true, format: 'mov' })
+function openInput({ Demuxer }: Av, input: FileInput) {
+  const options = inputOptions(input)
+  return Demuxer.open(`file:${input.file}`, { copyTs: true, format: input.format, options })
 }
 
 /** A stream of the file on its way through decoder and graph. */
 async function openLane(run: Run, { stream, text, turn }: { stream: Stream; text: string; turn: string }) {
   const { job } = run
   const nokey = 'file' in job.input && job.input.keyFramesOnly
-  const options = nokey ? { skip_frame: 'nokey' } : {}
+  const options = { threads, ...(nokey && { skip_frame: 'nokey' }) }
   const decoder = await run.av.Decoder.create(stream, { exitOnError: false, options })
   run.closers.push(() => decoder.close())
   let branch: Branch | null = null
@@ -268,9 +265,4 @@ function encode({ encoder, muxer, index }: Sink, frame: Frame | null) {
     using owned: Packet = packet
     muxer.writePacketSync(owned, index)
   }
-}
-
-async function giveWay({ job }: Run) {
-  await breathe()
-  job.signal?.throwIfAborted()
 }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { joined, TranscodeError, type Job, type JobOutput } from './job.ts'
+import { inputOptions, threads, TranscodeError, type Job, type JobOutput } from './job.ts'
 
 const LAST_WORDS = 2000
 const QUIETLY = '-hide_banner -nostdin -loglevel error -nostats -progress pipe:1 -y'.split(' ')
@@ -25,12 +25,9 @@ export async function findFfmpeg(): Promise<string | null> {
   }
 }
 
-/** Runs the job as one ffmpeg process, without a shell; killed when the signal says so. */
+/** Runs the job as one ffmpeg process, without a shell. */
 export async function runWithFfmpeg(ffmpeg: string, job: Job): Promise<void> {
-  job.signal?.throwIfAborted()
   const child = spawn(ffmpeg, jobArguments(job), { stdio: ['pipe', 'pipe', 'pipe'] })
-  const kill = () => child.kill('SIGKILL')
-  job.signal?.addEventListener('abort', kill, { once: true })
   let lastWords = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     lastWords = (lastWords + text).slice(-LAST_WORDS)
@@ -40,11 +37,9 @@ export async function runWithFfmpeg(ffmpeg: string, job: Job): Promise<void> {
     reportProgress(child, job)
     await feed(child.stdin, job)
     const code = await exit
-    job.signal?.throwIfAborted()
     if (code !== 0) throw new TranscodeError(`ffmpeg stopped with ${code}: ${lastWords.trim()}`)
   } finally {
-    job.signal?.removeEventListener('abort', kill)
-    kill()
+    child.kill('SIGKILL')
     await exit.catch(() => undefined)
   }
 }
@@ -96,15 +91,16 @@ function inputArguments(input: Job['input']): string[] {
     return ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', size, '-r', String(input.fps), '-i', 'pipe:0']
   }
   const options: Record<string, string> = {
+    threads,
     ...(input.keyFramesOnly && { skip_frame: 'nokey' }),
     // A change of the picture's size in mid-stream must not start the graph (and its clock) anew.
     'reinit_filter:v': '0',
   }
-  // Said to be a file, whatever its name looks like.
-  const url = typeof input.file === 'string' ? `file:${input.file}` : joined(input.file)
   // The caller has looked at how a picture lies.
-  const format = input.format ? ['-noautorotate', '-f', input.format] : []
-  return [...flags(options), '-copyts', ...format, '-i', url]
+  const turning = input.format.endsWith('_pipe') ? ['-noautorotate'] : []
+  // Said to be a file, whatever its name looks like.
+  const source = ['-f', input.format, ...flags(inputOptions(input)), '-i', `file:${input.file}`]
+  return [...flags(options), '-copyts', ...turning, ...source]
 }
 
 function outputArguments(output: JobOutput): string[] {

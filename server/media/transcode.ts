@@ -1,19 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { TranscodeError, type Job, type JobOutput } from './job.ts'
+import { threads, TranscodeError, type Job, type JobOutput, type Transcoder } from './job.ts'
 import { keyFrameSeconds, ladder, segmentSeconds, type Rung } from './ladder.ts'
 import { avcCodec, masterPlaylist, measure } from './playlist.ts'
 import type { Probe } from './probe.ts'
-import { pickTranscoder } from './transcoder.ts'
-
-export type Rendition = {
-  name: string
-  width: number
-  height: number
-  /** Average bits per second of the picture, measured. */
-  bitrate: number
-  codecs: string
-}
+import type { Rendition } from './task.ts'
 
 export type TranscodeTask = {
   source: string
@@ -21,9 +12,8 @@ export type TranscodeTask = {
   outDir: string
   probe: Probe
   /** Done so far, 0 to 1. */
-  onProgress?: (fraction: number) => void
-  signal?: AbortSignal
-  renditions?: Rung[]
+  transcoder: Transcoder
+  onProgress: (fraction: number) => void
 }
 
 /** Samples that an AAC encoder puts before the sound. */
@@ -32,27 +22,25 @@ const SAMPLE_RATE = 48_000
 
 /**
  * Makes the HLS ladder: `master.m3u8`, one folder per rendition, `audio/` when there is sound. Media time 0 is
- * the first picture. Throws TranscodeError, or the signal's reason.
+ * the first picture. Throws TranscodeError.
  */
 export async function transcode(task: TranscodeTask): Promise<Rendition[]> {
-  const { source, outDir, probe, onProgress, signal } = task
-  const rungs = task.renditions ?? ladder(probe.width, probe.height)
+  const { source, outDir, probe, onProgress, transcoder } = task
+  const rungs = ladder(probe.width, probe.height)
   const outputs = [
     ...rungs.map((rung) => videoOutput(task, rung)),
     ...(probe.audio ? [audioOutput(task)] : []),
   ]
   for (const { name } of rungs) await mkdir(join(outDir, name))
   if (probe.audio) await mkdir(join(outDir, 'audio'))
-  const transcoder = await pickTranscoder()
   await transcoder.run({
-    input: { file: source, rotation: probe.rotation },
+    input: { file: source, format: probe.demuxer, rotation: probe.rotation },
     video: videoGraph(probe, rungs),
     ...(probe.audio && { audio: audioGraph(probe) }),
     outputs,
-    onTime: (seconds) => onProgress?.(Math.min(1, (seconds * 1000) / probe.durationMs)),
-    ...(signal && { signal }),
+    onTime: (seconds) => onProgress(Math.min(1, (seconds * 1000) / probe.durationMs)),
   } satisfies Job)
-  onProgress?.(1)
+  onProgress(1)
   return writeMaster(task, rungs)
 }
 
@@ -95,6 +83,7 @@ function videoOutput({ outDir, probe }: TranscodeTask, rung: Rung): JobOutput {
   const gop = String(Math.round(keyFrameSeconds * rate))
   const options = {
     preset: 'veryfast',
+    threads,
     profile: 'high',
     crf: String(rung.crf),
     maxrate: String(rung.maxBitrate),

@@ -2,30 +2,43 @@ import type { Transcoder } from './job.ts'
 import { runWithNodeAv } from './transcode-av.ts'
 import { findFfmpeg, runWithFfmpeg } from './transcode-cli.ts'
 
+/** An engine by name, as it can be handed to another process. */
+export type Engine = { name: 'cli'; ffmpeg: string } | { name: 'av' }
+
 /**
  * The engines of this machine, the better first: a system ffmpeg with libx264 (less CPU, killable), then
  * node-av. SENDREEL_TRANSCODER=cli|av leaves only that one.
  */
-export async function availableTranscoders(): Promise<Transcoder[]> {
+export async function availableEngines(): Promise<Engine[]> {
   const wanted = process.env.SENDREEL_TRANSCODER
-  const found: Transcoder[] = []
+  const found: Engine[] = []
   const ffmpeg = wanted === 'av' ? null : await findFfmpeg()
-  if (ffmpeg) found.push({ name: 'cli', run: (job) => runWithFfmpeg(ffmpeg, job) })
-  if (wanted !== 'cli' && (await canLoadNodeAv())) found.push({ name: 'av', run: runWithNodeAv })
+  if (ffmpeg !== null) found.push({ name: 'cli', ffmpeg })
+  if (wanted !== 'cli' && (await canLoadNodeAv())) found.push({ name: 'av' })
   return found
 }
 
-const picked = new Map<string | undefined, Promise<Transcoder>>()
+const picked = new Map<string | undefined, Promise<Engine>>()
 
 /** The engine to use; looked for once per process. Throws when the machine has none. */
-export function pickTranscoder(): Promise<Transcoder> {
+export function pickEngine(): Promise<Engine> {
   const wanted = process.env.SENDREEL_TRANSCODER
-  const found = picked.get(wanted) ?? availableTranscoders().then(first)
+  const found = picked.get(wanted) ?? availableEngines().then(first)
   picked.set(wanted, found)
   return found
 }
 
-function first([best]: Transcoder[]): Transcoder {
+export async function pickTranscoder(): Promise<Transcoder> {
+  return transcoderOf(await pickEngine())
+}
+
+export function transcoderOf(engine: Engine): Transcoder {
+  return engine.name === 'cli'
+    ? { name: 'cli', run: (job) => runWithFfmpeg(engine.ffmpeg, job) }
+    : { name: 'av', run: runWithNodeAv }
+}
+
+function first([best]: Engine[]): Engine {
   if (best) return best
   throw new Error(
     'Videos cannot be processed here: install ffmpeg with libx264 (FFMPEG_PATH may name it) or the optional package node-av.',

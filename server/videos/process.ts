@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { videoFailures, type VideoFailure } from '#contract/videos.ts'
+import type { VideoFailure } from '#contract/videos.ts'
 import type { Services } from '../http/services.ts'
 import { TranscodeError } from '../media/job.ts'
-import { NotAVideoError, probe } from '../media/probe.ts'
-import { processSource } from '../media/process.ts'
+import { probeSource, processSource } from '../media/process.ts'
+import { NotAVideoError } from '../media/refusals.ts'
 import type { VersionKey } from '../storage/paths.ts'
 import {
   beginProcessing,
@@ -28,7 +28,7 @@ export async function probeVideo(services: Needs, key: VersionKey): Promise<void
   const { organizationId } = key
   if (!(await db.as({ organizationId }, (tx) => beginProcessing(tx, key)))) return
   try {
-    await probe(await storage.source(key))
+    await probeSource(await storage.source(key))
   } catch (error) {
     return fail(services, key, error)
   }
@@ -80,7 +80,7 @@ async function fail({ db, log }: Needs, key: VersionKey, error: unknown): Promis
 }
 
 function failureOf(error: unknown): VideoFailure | undefined {
-  if (error instanceof NotAVideoError) return error.code in videoFailures ? error.code : 'not_a_video'
+  if (error instanceof NotAVideoError) return error.code
   return error instanceof TranscodeError ? 'processing_failed' : undefined
 }
 

@@ -1,0 +1,111 @@
+import type { ChildProcess } from 'node:child_process'
+import { realpath } from 'node:fs/promises'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { confine, kill, type Confined, type Limits } from './boundary.ts'
+import { TranscodeError } from './job.ts'
+import { NotAVideoError } from './refusals.ts'
+import { Answer, type Task } from './task.ts'
+
+export type Question = {
+  task: Task
+  places: Pick<Confined, 'empty' | 'input' | 'output' | 'open'>
+  limits: Limits & { wallMs: number }
+  onProgress?: ((fraction: number) => void) | undefined
+  signal?: AbortSignal | undefined
+}
+
+const root = path.resolve(import.meta.dirname, '../..')
+const program = path.join(import.meta.dirname, 'child.ts')
+const longestTalk = 16 * 2 ** 20
+const lastWords = 2_000
+
+/**
+ * Runs the task in a child that may do anything but leave. Throws NotAVideoError when the file is refused or wants more than a
+ * video may, TranscodeError when the child fails otherwise, and the signal's reason.
+ */
+export async function ask({ task, places, limits, onProgress, signal }: Question): Promise<Answer> {
+  signal?.throwIfAborted()
+  const child = await confine({
+    ...places,
+    command: [process.execPath, '--max-old-space-size=512', '--no-warnings', program, JSON.stringify(task)],
+    libraries: await librariesOf(task),
+    limits,
+  })
+  const end = () => kill(child)
+  const clock = setTimeout(end, limits.wallMs)
+  signal?.addEventListener('abort', end, { once: true })
+  try {
+    const [last, errors] = await Promise.all([answersOf(child, onProgress), wordsOf(child), ended(child)])
+    signal?.throwIfAborted()
+    return judged(child, last, errors)
+  } finally {
+    clearTimeout(clock)
+    signal?.removeEventListener('abort', end)
+    kill(child)
+  }
+}
+
+async function librariesOf(task: Task): Promise<string[]> {
+  const own = ['server/media', 'node_modules', 'package.json'].map((name) => path.join(root, name))
+  const ffmpeg =
+    'engine' in task && task.engine.name === 'cli' ? [path.dirname(await realpath(task.engine.ffmpeg))] : []
+  return [...own, process.execPath, ...ffmpeg]
+}
+
+function judged(child: ChildProcess, last: Answer | undefined, errors: string): Answer {
+  if (last && 'refused' in last) throw new NotAVideoError(last.refused)
+  if (last && 'failed' in last) throw new TranscodeError(last.failed)
+  if (child.exitCode === 0 && last) return last
+  // Ended by the clock, by a limit, or because no more memory was to be had.
+  const isTooCostly = ['SIGKILL', 'SIGXCPU', 'SIGABRT', 'SIGTRAP'].includes(child.signalCode ?? '')
+  if (isTooCostly || outOfMemory.test(errors)) throw new NotAVideoError('too_costly')
+  throw new TranscodeError(`The child ended with ${child.exitCode ?? child.signalCode}: ${errors.trim()}`)
+}
+
+const outOfMemory = /out of memory|Array buffer allocation failed|Invalid typed array length/i
+
+/** The last thing that the child says, if it says only what it may. */
+async function answersOf(
+  child: ChildProcess,
+  onProgress: Question['onProgress'],
+): Promise<Answer | undefined> {
+  if (!child.stdout) return undefined
+  let last: Answer | undefined
+  for await (const line of createInterface({ input: measured(child, child.stdout) })) {
+    last = parsed(line)
+    if (last === undefined) kill(child)
+    else if ('progress' in last) onProgress?.(last.progress)
+  }
+  return last && 'progress' in last ? undefined : last
+}
+
+function measured(child: ChildProcess, talk: Readable): Readable {
+  let length = 0
+  return talk.on('data', (bytes: Buffer) => {
+    length += bytes.length
+    if (length > longestTalk) kill(child)
+  })
+}
+
+function parsed(line: string): Answer | undefined {
+  try {
+    return Answer.parse(JSON.parse(line))
+  } catch {
+    return undefined
+  }
+}
+
+async function wordsOf(child: ChildProcess): Promise<string> {
+  let words = ''
+  for await (const piece of child.stderr ?? []) words = (words + String(piece)).slice(-lastWords)
+  return words
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', () => resolve())
+  })
+}

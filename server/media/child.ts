@@ -1,0 +1,44 @@
+import { writeSync } from 'node:fs'
+import { makePictures } from './pictures.ts'
+import { probe } from './probe.ts'
+import { drawPicture } from './redraw-job.ts'
+import { NotAVideoError } from './refusals.ts'
+import type { Answer, Task } from './task.ts'
+import { transcode } from './transcode.ts'
+import { transcoderOf } from './transcoder.ts'
+
+/** The one program that opens what was uploaded. It knows nothing but its task, and answers in lines of JSON. */
+async function answer(task: Task): Promise<Answer> {
+  switch (task.kind) {
+    case 'probe':
+      return { probe: await probe(3) }
+    case 'convert':
+      return { made: await convert(task) }
+    case 'redraw':
+      await drawPicture(task)
+      return { drawn: true }
+  }
+}
+
+/** How much of the work the pictures are. */
+const PICTURES = 0.04
+
+async function convert({ source, outDir, engine, probe }: Extract<Task, { kind: 'convert' }>) {
+  const transcoder = transcoderOf(engine)
+  const onProgress = (fraction: number) => say({ progress: fraction * (1 - PICTURES) })
+  const renditions = await transcode({ source, outDir, probe, transcoder, onProgress })
+  const { durationMs, width, height } = probe
+  const pictures = await makePictures({ outDir, renditions, durationMs, transcoder })
+  return { durationMs, width, height, renditions, ...pictures }
+}
+
+function failure(error: unknown): Answer {
+  if (error instanceof NotAVideoError) return { refused: error.code }
+  return { failed: error instanceof Error ? error.message : String(error) }
+}
+
+function say(words: Answer): void {
+  writeSync(1, `${JSON.stringify(words)}\n`)
+}
+
+say(await answer(JSON.parse(process.argv[2] ?? '') as Task).catch(failure))

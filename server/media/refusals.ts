@@ -1,0 +1,29 @@
+/** Why a file is refused; `contract/videos.ts` has the sentence for each. */
+export const refusalCodes = [
+  'not_a_video',
+  'no_video_track',
+  'empty',
+  'too_long',
+  'too_large_picture',
+  'too_much_picture',
+  'unsupported_codec',
+  'mpeg4_part_2',
+  'avi',
+  'refers_elsewhere',
+  'cut_off',
+  'index_missing',
+  'too_costly',
+] as const
+
+export type RefusalCode = (typeof refusalCodes)[number]
+
+/** The file is no video that we take, and trying again would not help. */
+export class NotAVideoError extends Error {
+  override name = 'NotAVideoError'
+  readonly code: RefusalCode
+
+  constructor(code: RefusalCode, options?: ErrorOptions) {
+    super(code, options)
+    this.code = code
+  }
+}

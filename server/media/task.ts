@@ -1,0 +1,87 @@
+import * as z from 'zod/mini'
+import type { PictureHead } from './picture-head.ts'
+import type { Probe } from './probe.ts'
+import { refusalCodes } from './refusals.ts'
+import type { Engine } from './transcoder.ts'
+
+export type RedrawTask = {
+  kind: 'redraw'
+  source: string
+  outDir: string
+  engine: Engine
+  format: PictureHead['format']
+  filter: string
+  out: 'out.webp' | 'out.jpg'
+}
+
+/** What the child is asked. Of a file that is only probed it gets the open file as number 3, and no path. */
+export type Task =
+  | { kind: 'probe' }
+  | { kind: 'convert'; source: string; outDir: string; engine: Engine; probe: Probe }
+  | RedrawTask
+
+const Whole = z.number().check(z.int(), z.gte(0))
+const Side = Whole.check(z.lte(65_535))
+const Fraction = z.object({ num: Whole, den: Whole.check(z.gte(1)) })
+const Word = z.string().check(z.maxLength(200))
+/** Names of files and of the folder before them: nothing that leads elsewhere. */
+const Name = z.string().check(z.regex(/^(?:\w[\w-]{0,40}\/)?\w[\w-]{0,40}\.[a-z0-9]{2,4}$/))
+
+const Found = z.object({
+  demuxer: z.enum(['mov', 'matroska', 'mpegts']),
+  durationMs: Whole,
+  width: Side,
+  height: Side,
+  rotation: Whole.check(z.lte(359)),
+  fps: Fraction,
+  startSeconds: z.number(),
+  endSeconds: z.number(),
+  videoCodec: Word,
+  hdr: z.nullable(z.enum(['pq', 'hlg'])),
+  audio: z.nullable(z.object({ codec: z.nullable(Word), channels: Whole })),
+  mime: Word,
+  isCut: z.boolean(),
+}) satisfies z.ZodMiniType<Probe>
+
+const Rendition = z.object({
+  name: z.string().check(z.regex(/^\d{1,5}p$/)),
+  width: Side,
+  height: Side,
+  /** Average bits per second of the picture, measured. */
+  bitrate: Whole,
+  codecs: z.string().check(z.regex(/^avc1\.[0-9a-f]{6}$/)),
+})
+export type Rendition = z.infer<typeof Rendition>
+
+const Storyboard = z.object({
+  file: Name,
+  tileWidth: Side,
+  tileHeight: Side,
+  intervalMs: Whole,
+  sheets: z.array(Name).check(z.maxLength(500)),
+})
+export type Storyboard = z.infer<typeof Storyboard>
+
+const Made = z.object({
+  durationMs: Whole,
+  width: Side,
+  height: Side,
+  renditions: z.array(Rendition).check(z.minLength(1), z.maxLength(10)),
+  poster: Name,
+  posterSmall: Name,
+  /** A data URL. */
+  blur: z.string().check(z.maxLength(4_096), z.regex(/^data:image\/jpeg;base64,[A-Za-z0-9+/]+=*$/)),
+  storyboard: Storyboard,
+})
+export type Made = z.infer<typeof Made>
+
+/** What the child says. It has read a hostile file, so nothing of it is believed unseen. */
+export const Answer = z.union([
+  z.object({ progress: z.number().check(z.gte(0), z.lte(1)) }),
+  z.object({ refused: z.enum(refusalCodes) }),
+  z.object({ failed: z.string() }),
+  z.object({ probe: Found }),
+  z.object({ made: Made }),
+  z.object({ drawn: z.literal(true) }),
+])
+export type Answer = z.infer<typeof Answer>
