@@ -9,8 +9,8 @@ export const figureMeanings = {
     value:
       'People of today who opened a video, signed in to the console or changed something there. Each counts once in a day (in the plot) and once in the period. Narrowed to videos: who opened one of these.',
   },
-  lastSeen: {
-    label: 'Last seen',
+  lastActive: {
+    label: 'Last active',
     value: 'The last visit to the console or to a video, whichever came later, also outside the period.',
   },
   received: {
@@ -24,7 +24,7 @@ export const figureMeanings = {
   },
   completedOfReceived: {
     label: 'Completed messages',
-    value: `Of these messages, those whose video was covered through the personal link up to ${threshold}, and whose required questions were answered. It never falls back.`,
+    value: `Of these messages, those whose video was covered through the personal link up to ${threshold}, and whose required questions were answered, and passed where they have to be. It never falls back.`,
   },
   watched: {
     label: 'Time watched',
@@ -47,7 +47,7 @@ export const figureMeanings = {
   },
   completed: {
     label: 'Completed',
-    value: `Viewings whose viewer covered the video up to ${threshold}, with all required questions answered, and did so for the first time in the period. It never falls back.`,
+    value: `Viewings whose viewer covered the video up to ${threshold}, with all required questions answered, and passed where they have to be, and did so for the first time in the period. It never falls back.`,
   },
   finished: {
     label: 'Completed by now',
@@ -99,7 +99,7 @@ export const figureMeanings = {
   },
   completedMessage: {
     label: 'Completed',
-    value: `The video was covered through the personal link up to ${threshold}, and its required questions were answered. It never falls back. Shares are of those sent.`,
+    value: `The video was covered through the personal link up to ${threshold}, and its required questions were answered, and passed where they have to be. It never falls back. Shares are of those sent.`,
   },
   attempts: {
     label: 'Attempts',

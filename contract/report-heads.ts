@@ -15,7 +15,7 @@ export const reportHeads = {
   'account-user-activity': {
     title: 'Account User Activity',
     lead: 'Who was there, and what became of the messages that they got.',
-    meanings: ['active', 'lastSeen', 'received', 'openedOfReceived', 'completedOfReceived', 'watched'],
+    meanings: ['active', 'lastActive', 'received', 'openedOfReceived', 'completedOfReceived', 'watched'],
   },
   'user-engagement': {
     title: 'User Engagement',

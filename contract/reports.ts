@@ -48,7 +48,7 @@ export const UserActivity = z.object({
   name: z.string(),
   email: z.string(),
   /** Last sign of life in the console or in a video, whenever it was. */
-  lastSeenAt: z.nullable(Instant),
+  lastActiveAt: z.nullable(Instant),
   received: z.number(),
   opened: z.number(),
   completed: z.number(),
@@ -60,8 +60,8 @@ export type UserActivity = z.infer<typeof UserActivity>
 export const userActivitySorts = [
   'name',
   '-name',
-  'lastSeenAt',
-  '-lastSeenAt',
+  'lastActiveAt',
+  '-lastActiveAt',
   'received',
   '-received',
   'opened',
@@ -81,7 +81,7 @@ export const listUserActivity = endpoint({
   readsMuch: true,
   query: z.extend(ReportListQuery, {
     q: SearchText,
-    sort: z._default(z.enum(userActivitySorts), '-lastSeenAt'),
+    sort: z._default(z.enum(userActivitySorts), '-lastActiveAt'),
   }),
   reply: page(UserActivity),
   cacheSeconds: 10,

@@ -324,7 +324,7 @@ export const Delivery = z.object({
   sentAt: z.nullable(Instant),
   openedAt: z.nullable(Instant),
   firstPlayAt: z.nullable(Instant),
-  lastSeenAt: z.nullable(Instant),
+  lastWatchedAt: z.nullable(Instant),
   completedAt: z.nullable(Instant),
   /** Null for who completed it. */
   failed: z.nullable(Failed),

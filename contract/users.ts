@@ -25,6 +25,7 @@ export const User = z.object({
    * the groups of their own.
    */
   groups: z.array(z.object({ id: Id, name: z.string(), groupadmin: z.boolean(), byRule: z.boolean() })),
+  /** When the person last used the console; watching is not counted. */
   lastSeenAt: z.nullable(Instant),
   /** The owner of the account has asked for it to be deleted; it leaves on this day unless they sign in. */
   deleteAfter: z.nullable(Instant),

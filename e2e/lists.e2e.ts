@@ -79,7 +79,7 @@ test('filters by what is asked for now and then, and takes each filter away agai
   await page.goto(address())
   await button('Filters').click()
   const dialog = page.getByRole('dialog', { name: 'Filters' })
-  await dialog.getByLabel('Last seen').selectOption('within7')
+  await dialog.getByLabel('Last in console').selectOption('within7')
   await dialog.getByRole('combobox', { name: 'Has not watched' }).fill('fire')
   await page.getByRole('option', { name: 'Fire drill' }).click()
   await expect(dialog.getByRole('combobox', { name: 'Has not watched' })).toHaveValue('Fire drill')
@@ -122,7 +122,15 @@ test('keeps order, filters, rows, density and columns in the address, which show
     }
   }
   const here = await shown(page)
-  expect(here.columns).toEqual(['Name', 'Email', 'Role', 'State', 'Last seen', 'External ID', 'Actions'])
+  expect(here.columns).toEqual([
+    'Name',
+    'Email',
+    'Role',
+    'State',
+    'Last in console',
+    'External ID',
+    'Actions',
+  ])
   expect(here).toMatchObject({ density: 'compact' })
   await colleague.goto(page.url())
   expect(await shown(colleague)).toEqual(here)
@@ -212,7 +220,9 @@ test('fits a phone, with its filters and views', async () => {
   const isFitting = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
   expect(await isFitting()).toBe(true)
   await button('Filters (1)').click()
-  await expect(page.getByRole('dialog', { name: 'Filters' }).getByLabel('Last seen')).toHaveValue('never')
+  await expect(page.getByRole('dialog', { name: 'Filters' }).getByLabel('Last in console')).toHaveValue(
+    'never',
+  )
   expect(await isFitting()).toBe(true)
   expect(await axeFaults(page)).toEqual([])
   await page.keyboard.press('Escape')

@@ -45,13 +45,13 @@ async function open(query = '', title = 'Account User Activity', name = 'account
 
 test('the columns of a report are chosen and ordered, and the file says that it has all', async () => {
   await open()
-  await expect(heads(page)).toHaveText(['Name', 'Last seen', 'Received', 'Opened', 'Completed', 'Watched'])
+  await expect(heads(page)).toHaveText(['Name', 'Last active', 'Received', 'Opened', 'Completed', 'Watched'])
   await page.getByRole('button', { name: 'View', exact: true }).click()
   const panel = page.getByRole('dialog', { name: 'View of the table' })
   await panel.getByRole('checkbox', { name: 'Opened' }).uncheck()
   await panel.getByRole('button', { name: 'Move Watched up' }).click()
   await panel.getByRole('radio', { name: 'Compact' }).check()
-  const chosen = ['Name', 'Last seen', 'Received', 'Watched', 'Completed']
+  const chosen = ['Name', 'Last active', 'Received', 'Watched', 'Completed']
   await expect(heads(page)).toHaveText(chosen)
   await expect(page).toHaveURL(/cols=seen.received.watched.completed/)
   expect(await axeFaults(page)).toEqual([])

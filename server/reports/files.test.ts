@@ -127,7 +127,7 @@ test('a workbook has the numbers of the report and of its list, as numbers', asy
   expect(head).toEqual([
     'Name',
     'Email',
-    'Last seen (UTC)',
+    'Last active (UTC)',
     'Received',
     'Opened',
     'Completed',
@@ -145,10 +145,10 @@ test('a workbook has the numbers of the report and of its list, as numbers', asy
       watchedMs: Math.round(Number(watched) * 86_400_000),
     })),
   ).toEqual(
-    list.items.map(({ name, email, lastSeenAt, received, opened, completed, watchedMs }) => ({
+    list.items.map(({ name, email, lastActiveAt, received, opened, completed, watchedMs }) => ({
       name,
       email,
-      seen: lastSeenAt === null ? null : Date.parse(lastSeenAt),
+      seen: lastActiveAt === null ? null : Date.parse(lastActiveAt),
       counts: [received, opened, completed],
       watchedMs,
     })),

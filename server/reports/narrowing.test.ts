@@ -280,7 +280,7 @@ test('writes the same rows into a file, which no spreadsheet runs', async () => 
     'Name',
     'Email',
     'Organization',
-    'Last seen',
+    'Last active',
     'Received',
     'Opened',
     'Completed',

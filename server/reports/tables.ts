@@ -94,7 +94,7 @@ export const tables: { [Name in ReportName]: Table<ReportFileQuery<Name>> } = {
       { name: 'Name', as: 'text', sort: 'name', wide: 2, of: (row: FoundPerson) => row.name },
       { name: 'Email', as: 'text', wide: 2.4, of: (row) => row.email },
       owner,
-      { name: 'Last seen', as: 'instant', sort: 'lastSeenAt', of: (row) => row.lastSeenAt },
+      { name: 'Last active', as: 'instant', sort: 'lastActiveAt', of: (row) => row.lastActiveAt },
       { name: 'Received', as: 'count', sort: 'received', of: (row) => row.received },
       { name: 'Opened', as: 'count', sort: 'opened', of: (row) => row.opened },
       { name: 'Completed', as: 'count', sort: 'completed', of: (row) => row.completed },

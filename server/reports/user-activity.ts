@@ -156,7 +156,7 @@ function rankOf(ground: Ground) {
   })
   return {
     name: { join: sql``, by: sql`lower(u.name)`, most: undefined, type: 'text' },
-    lastSeenAt: {
+    lastActiveAt: {
       join: sql`left join (${lastVisits(ground)}) v on v.user_id = u.id`,
       by: sql`coalesce(greatest(u.last_seen_at, v.at), 'epoch')`,
       most: undefined,
@@ -205,7 +205,7 @@ function peopleOf(
     tx,
     sql`with page as materialized (select r.id, r.rank from ${page} order by ${orderBy(order)} ${slice(query)})
       select r.id, u.organization_id as "organizationId", o.name as "organizationName", u.name, u.email,
-        ${isoText(sql`greatest(u.last_seen_at, v.at)`)} as "lastSeenAt", coalesce(m.received, 0) as received,
+        ${isoText(sql`greatest(u.last_seen_at, v.at)`)} as "lastActiveAt", coalesce(m.received, 0) as received,
         coalesce(m.opened, 0) as opened, coalesce(m.completed, 0) as completed,
         case when ${shows(ground, sql`u.organization_id`)} then coalesce(w.ms, 0) end as "watchedMs", ${keyText(order)} as key
       from page r join users u on u.id = r.id join organizations o on o.id = u.organization_id

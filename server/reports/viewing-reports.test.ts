@@ -76,9 +76,9 @@ test('tells who was active, and what became of their messages', async () => {
   const { items, total } = (await admin.call(listUserActivity, { query: { sort: '-watchedMs' } })).body
   expect([total, ...items.map(({ id }) => id)]).toEqual([3, ann, ben, admin.id])
   expect(items[0]).toMatchObject({ received: 1, opened: 1, completed: 1, watchedMs: 80_000 })
-  expect(dayOf(new Date(items[0]?.lastSeenAt ?? ''))).toBe(dayOf(daysAgo(2)))
+  expect(dayOf(new Date(items[0]?.lastActiveAt ?? ''))).toBe(dayOf(daysAgo(2)))
   // The fixture's administrator has never signed in.
-  expect(items[2]).toMatchObject({ received: 0, watchedMs: 0, lastSeenAt: null })
+  expect(items[2]).toMatchObject({ received: 0, watchedMs: 0, lastActiveAt: null })
 })
 
 test('takes a sign-in and a change in the console for activity', async () => {
@@ -220,7 +220,7 @@ test('shows nothing of another organization, and a superadmin each or all', asyn
 
 test('goes through all rows once, whatever they are sorted by', async () => {
   await history()
-  for (const sort of ['name', '-lastSeenAt', 'received', '-watchedMs']) {
+  for (const sort of ['name', '-lastActiveAt', 'received', '-watchedMs']) {
     const whole = (await admin.call(listUserActivity, { query: { sort } })).body.items.map(({ id }) => id)
     const found: string[] = []
     let url: string | null = `/api${listUserActivity.path}?limit=1&sort=${sort}`

@@ -135,7 +135,7 @@ const seen = (value: SQL) => sql`case when p.shows then ${value} end`
 const deliveryColumns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', coalesce(u.name, ''), 'email', d.address) as user,
   d.state, coalesce(${isResting}, false) as resting, d.reason, d.attempt, lower(coalesce(u.name, '')) as key, ${isoText(sql`d.accepted_at`)} as "sentAt",
   ${isoText(seen(sql`w.opened_at`))} as "openedAt", ${isoText(seen(sql`w.first_play_at`))} as "firstPlayAt",
-  ${isoText(seen(sql`w.last_at`))} as "lastSeenAt",
+  ${isoText(seen(sql`w.last_at`))} as "lastWatchedAt",
   ${isoText(sql`case when p.shows then w.completed_at else ${dayOnly(sql`w.completed_at`)} end`)} as "completedAt",
   ${seen(sql`case when w.completed_at is null then
     ${failedOf(sql`a.organization_id = d.organization_id and a.user_id = d.user_id and a.video_id = t.video_id`)} end`)} as failed,

@@ -56,7 +56,7 @@ export async function* exportedUsers(order: Order): AsyncGenerator<string> {
         'State',
         'Groups',
         ...own,
-        'Last seen',
+        'Last in console',
         'Created',
       ])
   )

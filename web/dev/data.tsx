@@ -80,7 +80,7 @@ const columns: readonly Column<Person>[] = [
   },
   {
     key: 'seen',
-    header: 'Last seen',
+    header: 'Last in console',
     width: '124px',
     dimmed: true,
     cell: ({ seenAt }) => seenAt && <RelativeTime iso={seenAt} />,

@@ -66,7 +66,7 @@ export function userColumns(orgId: string): readonly Column<User>[] {
     },
     {
       key: 'seen',
-      header: 'Last seen',
+      header: 'Last in console',
       sort: 'lastSeenAt',
       width: '116px',
       from: 'lg',

@@ -45,7 +45,7 @@ const empty = (
 const search = z.object({
   ...reportFields,
   q: searchText,
-  sort: z.catch(z.enum(userActivitySorts), '-lastSeenAt'),
+  sort: z.catch(z.enum(userActivitySorts), '-lastActiveAt'),
 })
 type Search = z.output<typeof search>
 
@@ -67,11 +67,11 @@ const number = (value: number) => (value === 0 ? null : formatNumber(value))
 const numbers: readonly Column<UserActivity>[] = [
   {
     key: 'seen',
-    header: 'Last seen',
-    sort: 'lastSeenAt',
+    header: 'Last active',
+    sort: 'lastActiveAt',
     width: '136px',
     dimmed: true,
-    cell: ({ lastSeenAt }) => lastSeenAt && <RelativeTime iso={lastSeenAt} />,
+    cell: ({ lastActiveAt }) => lastActiveAt && <RelativeTime iso={lastActiveAt} />,
   },
   {
     key: 'received',

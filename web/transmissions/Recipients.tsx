@@ -118,18 +118,18 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
     },
     {
       key: 'seen',
-      header: 'Last seen',
+      header: 'Last watched',
       width: '124px',
       dimmed: true,
       from: 'lg',
-      cell: ({ lastSeenAt }) => lastSeenAt && <RelativeTime iso={lastSeenAt} />,
+      cell: ({ lastWatchedAt }) => lastWatchedAt && <RelativeTime iso={lastWatchedAt} />,
     },
   ]
 }
 
 /** Somebody whose evidence came in the last half minute is watching. */
-const isWatching = ({ lastSeenAt }: Delivery) =>
-  lastSeenAt !== null && Date.now() - new Date(lastSeenAt).getTime() < 30_000
+const isWatching = ({ lastWatchedAt }: Delivery) =>
+  lastWatchedAt !== null && Date.now() - new Date(lastWatchedAt).getTime() < 30_000
 
 export function Recipients({ transmission, query, onChange, every, lively }: Props) {
   const [isLively, setLively] = useState(false)

@@ -45,7 +45,7 @@ function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
           {session.isRemembered && <StatusBadge tone="info">Remembered</StatusBadge>}
         </p>
         <p>
-          Last active <RelativeTime iso={session.lastSeenAt} />
+          Last used <RelativeTime iso={session.lastSeenAt} />
           {session.network && `, from ${session.network}`}
         </p>
         <p>

@@ -13,3 +13,7 @@ UPDATE delivery_viewing w SET completed_at = NULL FROM tested t, transmissions m
   WHERE m.video_id = t.video_id AND m.id = w.transmission_id AND d.transmission_id = w.transmission_id AND d.id = w.delivery_id
     AND w.completed_at >= t.since AND NOT EXISTS (SELECT FROM quiz_attempts a
     WHERE a.quiz_id = t.quiz_id AND a.passed AND a.user_id = d.user_id);
+--> statement-breakpoint
+-- What a report calls active, in the console or in a video, is no longer called seen.
+UPDATE report_schedules SET view = view || jsonb_build_object('sort', replace(view ->> 'sort', 'lastSeenAt', 'lastActiveAt'))
+  WHERE view ->> 'sort' LIKE '%lastSeenAt';

@@ -16,7 +16,7 @@ export const meanings = [
   {
     label: 'Completed',
     value:
-      'The needed share was reached, and every question was answered that the video insists on. Once completed, always completed.',
+      'The needed share was reached, and every question was answered that the video insists on, and the questions were passed where they have to be. Once completed, always completed.',
   },
   {
     label: 'Time watched',

@@ -36,7 +36,7 @@ export function MoreFilters({ orgId, state, change, onClose }: Props) {
     <FormDialog title="Filters" submitLabel="Show people" isBusy={false} onSubmit={submit} onClose={onClose}>
       <div className="org-more">
         <NativeChoice
-          label="Last seen"
+          label="Last in console"
           description="In the console. “Not in the last …” includes who never used it."
           data={seenOptions}
           value={seen ?? ''}

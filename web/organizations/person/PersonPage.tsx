@@ -180,7 +180,10 @@ function About({ user, orgId }: { user: User; orgId: string }) {
             const value = user.customFields[key]
             return value ? [{ label, value }] : []
           }),
-          { label: 'Last seen', value: user.lastSeenAt ? <RelativeTime iso={user.lastSeenAt} /> : 'Never' },
+          {
+            label: 'Last in console',
+            value: user.lastSeenAt ? <RelativeTime iso={user.lastSeenAt} /> : 'Never',
+          },
           { label: 'Added', value: <DateTime iso={user.createdAt} /> },
         ]}
       />

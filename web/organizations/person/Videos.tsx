@@ -69,7 +69,7 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
     },
     {
       key: 'last',
-      header: 'Last seen',
+      header: 'Last watched',
       width: '112px',
       dimmed: true,
       from: 'md',

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { quizFaults, type QuizFault } from '#contract/quiz-faults.ts'
-import { publishQuiz, readQuiz, readQuizVersion, type Quiz } from '#contract/quizzes.ts'
+import { publishQuiz, readQuiz, readQuizVersion, type Quiz, type QuizDraft } from '#contract/quizzes.ts'
 import { sentence } from '#web/api/errors.ts'
 import { queryOf, useChange } from '#web/api/query.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
@@ -144,7 +144,7 @@ function Consequences({ quiz, draft, number, current }: ConsequencesProps) {
     return (
       <p>
         From now on everybody who watches this video is asked {count}. Who has completed it already stays
-        completed.
+        completed.{needsPass(draft) && ' Everybody else completes it only by passing.'}
       </p>
     )
   return (
@@ -164,3 +164,5 @@ function Consequences({ quiz, draft, number, current }: ConsequencesProps) {
     </>
   )
 }
+
+const needsPass = ({ settings: { passMark, passRequired } }: QuizDraft) => passRequired && passMark > 0

@@ -137,7 +137,7 @@ function columnsFor(videoId: string, durationMs: number): readonly Column<Viewer
     },
     {
       key: 'lastAt',
-      header: 'Last seen',
+      header: 'Last watched',
       sort: 'lastAt',
       width: '136px',
       dimmed: true,

@@ -44,7 +44,7 @@ export const meanings = [
   {
     label: 'Completed',
     value:
-      'Viewers who have covered this version up to the threshold of the organization and answered the questions that must be answered. It never falls back.',
+      'Viewers who have covered this version up to the threshold of the organization and answered the questions that must be answered, and passed them where they have to be. It never falls back.',
   },
   {
     label: 'Reached',
