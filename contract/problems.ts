@@ -32,6 +32,10 @@ export const problems = {
   too_many_requests: { status: 429, title: 'Too many requests. Please wait a moment.' },
   internal: { status: 500, title: 'Something went wrong on our side.' },
   unavailable: { status: 503, title: 'The service is not available right now. Please try again.' },
+  storage_full: {
+    status: 507,
+    title: 'The disk of the server is full. Nothing was changed; please try again when there is room.',
+  },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ProblemCode = keyof typeof problems

@@ -6,10 +6,11 @@ export const readHealth = endpoint({
   name: 'readHealth',
   method: 'GET',
   path: '/health',
-  summary: 'Whether this process can serve',
+  summary: 'Whether this process lives, and is ready to serve: 200 when it is ready, else 503',
   access: anyone,
   reply: z.object({
-    status: z.enum(['ready']),
+    /** `live`: it runs, but one of the checks fails, so that it cannot serve now. */
+    status: z.enum(['ready', 'live']),
     version: z.string(),
     checks: z.record(z.string(), z.enum(['ok', 'failing'])),
   }),

@@ -7,6 +7,8 @@ import { accountRoutes } from './account/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
+import { noDatabase } from './db/outage.ts'
+import { feelPulse } from './db/pulse.ts'
 import { fieldsRoutes } from './fields/routes.ts'
 import { groupsRoutes } from './groups/routes.ts'
 import { faultsOf } from './http/faults.ts'
@@ -105,15 +107,21 @@ export async function buildApp(
   return app
 }
 
+/** What is no file of the web app. */
+const needsDatabase = /^\/(api|w|m)\//
+
 function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, services: Services): void {
   const { env, db } = services
+  const pulse = feelPulse(db)
+  app.addHook('onClose', async () => pulse.stop())
+  app.addHook('onRequest', async ({ url }) => {
+    if (!pulse.isThere() && needsDatabase.test(url) && !url.startsWith('/api/health')) throw noDatabase()
+  })
   mount(readHealth, async ({ reply }) => {
-    const database = await db.system.query('select 1').then(
-      () => 'ok' as const,
-      () => 'failing' as const,
-    )
-    if (database === 'failing') reply.status(503)
-    return { status: 'ready' as const, version, checks: { database } }
+    const isThere = pulse.isThere()
+    if (!isThere) reply.status(503)
+    const [status, database] = isThere ? (['ready', 'ok'] as const) : (['live', 'failing'] as const)
+    return { status, version, checks: { database } }
   })
   mount(readConfig, () =>
     db.as('system', async (tx) => ({

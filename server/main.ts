@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   const env = readEnv(options.demo ? demoEnvironment() : process.env)
   const log: Logger = pino({ level: env.logLevel }, pino.destination({ dest: 2, sync: true }))
-  const database = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
+  const database = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir, tell, onLost })
   if (database) parts.push({ name: 'database', stop: () => database.stop() })
   const url = env.databaseUrl ?? database?.url ?? ''
   await migrateDatabase(url, installJobs)
@@ -35,6 +35,14 @@ async function main(): Promise<void> {
   if (env.run.has('worker')) add('worker', await startWorker(services))
   if (env.run.has('media')) add('media', startMediaProcess(services))
   await greet(services, options)
+}
+
+const tell = (sentence: string) => console.error(sentence)
+
+/** Without a database there is nothing left to hand back. */
+function onLost(reason: Error): never {
+  console.error(`\n${reason.message}\n`)
+  process.exit(1)
 }
 
 function add(name: string, running: Running): void {

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { MembershipCause } from '#contract/membership.ts'
+import { hangUp } from './pulse.ts'
 import { drizzle, type NodePgDatabase, sql, type SQL } from './drizzle.ts'
 import { statementNames } from './statements.ts'
 import { takingTurns } from './turns.ts'
@@ -29,6 +30,8 @@ export type Database = {
   /** Single statements over all organizations, without a transaction around them: looking up a bearer, reading a queue. */
   system: pg.Pool
   url: string
+  /** Ends all connections at once, for a database that does not answer: whatever waits for it fails. New ones are made when needed. */
+  breakOff(): void
   close(): Promise<void>
 }
 
@@ -70,9 +73,11 @@ export async function beyondWall<T>(tx: Tx, work: () => Promise<T>): Promise<T> 
 
 export function connect(url: string, options: { max?: number } = {}): Database {
   const bound = '-c role=sendreel_app -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000'
-  const pool = openPool(url, options.max ?? 20, bound)
-  const system = openPool(url, Math.min(options.max ?? 10, 10), `${bound} -c app.system=on`)
-  const reports = openPool(url, reportConnections, `${bound} -c max_parallel_workers_per_gather=0`)
+  const open = new Set<pg.PoolClient>()
+  const openPool = (max: number, settings: string) => poolOf(url, { max, settings, open })
+  const pool = openPool(options.max ?? 20, bound)
+  const system = openPool(Math.min(options.max ?? 10, 10), `${bound} -c app.system=on`)
+  const reports = openPool(reportConnections, `${bound} -c max_parallel_workers_per_gather=0`)
   const wrapped = new WeakMap<pg.PoolClient, Tx>()
 
   const nameOf = statementNames()
@@ -157,6 +162,9 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     pool,
     system,
     url,
+    breakOff: () => {
+      for (const client of open) hangUp(client)
+    },
     close: async () => void (await Promise.all(pools.map((one) => one.end()))),
   }
 }
@@ -166,18 +174,29 @@ const byOf = (by: string | By = {}): By => (typeof by === 'string' ? { actor: by
 const reportConnections = 3
 const cancelAgainMs = 200
 
-function openPool(url: string, max: number, options: string): pg.Pool {
+/** A request that waits longer for a free connection, or for the database to take a new one, is told to come back. */
+const connectionTimeoutMillis = 9_000
+
+function poolOf(
+  url: string,
+  { max, settings, open }: { max: number; settings: string; open: Set<pg.PoolClient> },
+): pg.Pool {
   const pipelined: pg.PoolConfig & { pipeline: boolean } = {
     connectionString: url,
     max,
-    options,
+    options: settings,
     pipeline: true,
+    connectionTimeoutMillis,
   }
   const pool = new pg.Pool(pipelined)
   // A connection that breaks, idle or between two statements of a transaction, is replaced at the next use; without a listener its
   // error would end the process.
   pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => {
+    open.add(client)
+    client.on('error', () => undefined)
+  })
+  pool.on('remove', (client) => open.delete(client))
   return pool
 }
 

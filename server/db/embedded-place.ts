@@ -1,22 +1,22 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { shortHash } from './launch-lock.ts'
 
 /** The system user that PostgreSQL runs as when we are root (it refuses to run as root itself). */
-export type Owner = { uid: number; gid: number }
+type Owner = { uid: number; gid: number }
 
 /** Where one cluster lives and as whom it runs. */
 export type Place = {
@@ -42,7 +42,7 @@ export function locate(dataDir: string): Place {
   const root = usable(dataDir)
   const inside = join(root, 'postgres')
   const pointer = join(root, 'database-location')
-  const standard = standardOwner()
+  const standard = process.getuid?.() === 0 ? standardOwner() : undefined
   const home = existingHome(inside, pointer) ?? newHome(root, inside, standard)
   const owner = ownerOf(home, standard)
   return {
@@ -57,35 +57,33 @@ export function locate(dataDir: string): Place {
 }
 
 /** Makes the directories of a place, with the right owner and closed to everybody else. */
-export function prepare(place: Place): void {
-  if (place.owner) makeSystemHome()
-  mkdirSync(place.home, { recursive: true, mode: 0o700 })
-  if (place.owner && statSync(place.home).uid === 0) {
-    // New, or put back from a backup by root.
-    execFileSync('chown', ['-R', `${place.owner.uid}:${place.owner.gid}`, place.home])
-  }
-  if (place.owner && !canEnter(place.home, place.owner)) {
+export function prepare({ home, owner, socketDir }: Place): void {
+  if (owner) makeSystemHome()
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  // New, or put back from a backup by root.
+  if (owner && statSync(home).uid === 0) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, home])
+  if (owner && !canEnter(home, owner))
     throw new Error(
-      `The database lies in ${place.home}, but user id ${place.owner.uid}, which it belongs to, cannot enter ` +
+      `The database lies in ${home}, but user id ${owner.uid}, which it belongs to, cannot enter ` +
         'that directory: one of the directories above it is closed (chmod o+x opens it)',
     )
-  }
-  if (place.socketDir) makePrivate(place.socketDir, place.owner)
+  if (socketDir) makePrivate(socketDir, owner)
 }
 
 /** Leaves the note in DATA_DIR by which the cluster is found again. Only once the cluster is complete. */
 export function leavePointer({ pointer, home }: Place): void {
-  if (pointer && !existsSync(pointer)) writeWhole(pointer, `${home}\n`)
+  if (pointer && !existsSync(pointer)) writeOnce(pointer, `${home}\n`, 0o644)
 }
 
-/** The superuser's password; made with a new cluster, kept in a file that only its owner reads. */
-export function readPassword(place: Place, isNew: boolean): string {
+/** The owner's password; made with a new cluster, kept in a file that only its owner reads. */
+export function readPassword(place: Place): string {
   const file = join(place.home, 'password')
-  if (isNew) {
-    if (!existsSync(file)) writeWhole(file, `${randomBytes(24).toString('base64url')}\n`, 0o600)
+  if (!existsSync(file)) {
+    if (existsSync(join(place.data, 'PG_VERSION')))
+      throw new Error(`The password of the database is missing: restore ${file}`)
+    writeOnce(file, `${randomBytes(24).toString('base64url')}\n`, 0o600)
     give(file, place.owner)
   }
-  if (!existsSync(file)) throw new Error(`The password of the database is missing: restore ${file}`)
   return readFileSync(file, 'utf8').trim()
 }
 
@@ -94,10 +92,17 @@ export function give(path: string, owner: Owner | undefined): void {
   if (owner) chownSync(path, owner.uid, owner.gid)
 }
 
-function writeWhole(file: string, text: string, mode = 0o644): void {
+/** Whole or not at all; of two who write at once, the first is right for both. */
+function writeOnce(file: string, text: string, mode: number): void {
   const draft = `${file}.new-${process.pid}-`
   writeFileSync(draft, text, { mode })
-  renameSync(draft, file)
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if (!existsSync(file)) throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
 }
 
 function usable(dataDir: string): string {
@@ -125,8 +130,7 @@ function newHome(root: string, inside: string, standard: Owner | undefined): str
   return join(SYSTEM_HOME, shortHash(root))
 }
 
-function standardOwner(): Owner | undefined {
-  if (process.getuid?.() !== 0) return undefined
+function standardOwner(): Owner {
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['postgres', 'nobody']) {
     const fields = users.find((line) => line.startsWith(`${name}:`))?.split(':')
@@ -171,15 +175,19 @@ function socketDirFor(home: string): string {
   return longest <= SOCKET_PATH_BYTES ? near : join('/tmp', `sendreel-${shortHash(home)}`)
 }
 
+/** A short name for a path that stays the same over restarts. */
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
 function makePrivate(directory: string, owner: Owner | undefined): void {
   if (!existsSync(directory)) {
-    mkdirSync(directory, { mode: 0o700 })
+    mkdirSync(directory, { mode: 0o700, recursive: true })
     give(directory, owner)
   }
   const found = lstatSync(directory)
   const isOurs = found.isDirectory() && found.uid === (owner?.uid ?? process.getuid?.())
   // Below /tmp somebody else could have put it there to listen in.
-  if (!isOurs || (found.mode & 0o077) !== 0) {
+  if (!isOurs || (found.mode & 0o077) !== 0)
     throw new Error(`${directory} must be a directory of the database's user with mode 0700: remove it`)
-  }
 }

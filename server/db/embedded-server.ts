@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import {
   closeSync,
   existsSync,
@@ -15,11 +15,12 @@ import { createServer, Socket } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
-import { SUPERUSER, toolEnvironment } from './embedded-files.ts'
+import { installBinaries, OWNER, toolEnvironment } from './embedded-cluster.ts'
 import { give, type Place } from './embedded-place.ts'
 
-/** An open session of the superuser; by `socket.unref()` it no longer keeps this process alive. */
-export type Session = { client: Client; socket: Socket }
+/** An open session of the owner; by `socket.unref()` it no longer keeps this process alive. */
+export type Session = { client: Client; socket: Socket; ended: Promise<unknown> }
+export type Running = { session: Session; started: boolean }
 
 const PATIENCE_MS = 120_000
 const LOG_LIMIT_BYTES = 20 * 1024 * 1024
@@ -40,7 +41,7 @@ export async function reach(place: Place, password: string): Promise<Session | u
   const socket = new Socket()
   const client = new Client({
     ...address,
-    user: SUPERUSER,
+    user: OWNER,
     password,
     database: 'postgres',
     ssl: false,
@@ -49,9 +50,12 @@ export async function reach(place: Place, password: string): Promise<Session | u
     stream: () => socket,
   })
   client.on('error', () => {})
+  const ended = new Promise((resolve) => {
+    client.once('end', resolve)
+  })
   try {
     await client.connect()
-    return { client, socket }
+    return { client, socket, ended }
   } catch (error) {
     await client.end().catch(() => {})
     // 57P..: starting, stopping or recovering. Everything else that the server itself says is final.
@@ -60,50 +64,64 @@ export async function reach(place: Place, password: string): Promise<Session | u
   }
 }
 
-/** Connects to a server that runs already, waiting while it starts; undefined when none runs. */
-export async function adopt(place: Place, password: string): Promise<Session | undefined> {
-  const deadline = Date.now() + PATIENCE_MS
+/**
+ * Connects to the server of a cluster, and starts one when none runs. No lock is needed: of two servers started at once on one
+ * cluster, PostgreSQL ends the second, and whoever started that one then finds the first.
+ */
+export async function bringUp(place: Place, password: string, durable: boolean): Promise<Running> {
+  const began = Date.now()
+  let own: Launched | undefined
   for (;;) {
     const session = await reach(place, password)
-    if (session) return session
-    const pid = recordedPid(place)
-    if (!pid || !isPostmaster(pid, place.data)) return undefined
-    if (Date.now() > deadline) {
-      throw new Error(
-        `PostgreSQL (process ${pid}) runs on ${place.data}, but does not answer: see ${place.log}`,
-      )
+    if (session) return { session, started: own !== undefined && own.ended() === undefined }
+    const waited = Date.now() - began
+    if (!runs(place)) {
+      const ended = own?.ended()
+      if (ended) throw new Error(`PostgreSQL ${ended}:\n${logSince(place, own?.from ?? 0)}`)
+      if (!own && remainsGone(place, waited)) own = await launch(place, durable)
     }
-    await pause(50)
+    if (waited > PATIENCE_MS) throw new Error(`PostgreSQL does not answer on ${place.data}: see ${place.log}`)
+    await pause(20)
   }
 }
 
-/** Starts a server that outlives this process, and connects to it. The caller has made sure that none runs. */
-export async function launch(
-  place: Place,
-  options: { bin: string; durable: boolean; password: string },
-): Promise<Session> {
-  await clearStale(place)
+type Launched = { from: number; ended(): string | undefined }
+
+async function launch(place: Place, durable: boolean): Promise<Launched> {
+  clearStale(place)
   const { log, from } = openLog(place)
-  const server = spawn(join(options.bin, 'postgres'), await serverOptions(place, options.durable), {
-    ...place.owner,
-    detached: true,
+  const options = { cwd: '/', env: toolEnvironment(), detached: true, ...place.owner }
+  const args = await serverOptions(place, durable)
+  const server = spawn(join(installBinaries(place), 'postgres'), args, {
+    ...options,
     stdio: ['ignore', log, log],
-    cwd: '/',
-    env: toolEnvironment(),
   })
   let ended: string | undefined
   server.once('error', (error) => (ended = String(error)))
   server.once('exit', (code, signal) => (ended = `ended with ${signal ?? `code ${code}`}`))
   server.unref()
   closeSync(log)
-  const deadline = Date.now() + PATIENCE_MS
-  for (;;) {
-    const session = await reach(place, options.password)
-    if (session) return session
-    if (ended) throw new Error(`PostgreSQL ${ended}:\n${logSince(place, from)}`)
-    if (Date.now() > deadline) throw new Error(`PostgreSQL is still not ready: see ${place.log}`)
-    await pause(15)
-  }
+  if (process.platform !== 'win32') guard(server, options)
+  return { from, ended: () => ended }
+}
+
+/**
+ * The server stands outside of our process group, so that a signal to all of it (Ctrl-C) leaves us time to finish. A shell that waits
+ * for the end of our pipe stops it when we die without having done so, of whatever: kill -9 of the group included.
+ */
+function guard(server: ChildProcess, options: { detached: boolean }): void {
+  const { pid } = server
+  if (pid === undefined) return
+  const shell = spawn('/bin/sh', ['-c', 'read -r _ || kill -INT "$0"', String(pid)], {
+    ...options,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  shell.on('error', () => {})
+  shell.stdin?.on('error', () => {})
+  shell.unref()
+  if (shell.stdin instanceof Socket) shell.stdin.unref()
+  // Its number may soon be that of somebody else.
+  server.once('exit', () => shell.stdin?.end('\n'))
 }
 
 // Given on the command line only what must hold; everything else an operator may change in postgresql.conf.
@@ -114,15 +132,11 @@ async function serverOptions(place: Place, durable: boolean): Promise<string[]> 
     const quoted = `"${place.socketDir.replaceAll('"', '""')}"`
     settings.push('listen_addresses=', `unix_socket_directories=${quoted}`, `port=${SOCKET_PORT}`)
   } else {
-    settings.push('listen_addresses=127.0.0.1', `port=${await claimPort(place)}`)
+    const port = (await freePort(addressOf(place).port)) ?? (await freePort(0)) ?? 0
+    writeFileSync(join(place.home, 'port'), String(port))
+    settings.push('listen_addresses=127.0.0.1', `port=${port}`)
   }
   return ['-D', place.data, ...settings.flatMap((setting) => ['-c', setting])]
-}
-
-async function claimPort(place: Place): Promise<number> {
-  const port = (await freePort(addressOf(place).port)) ?? (await freePort(0))
-  writeFileSync(join(place.home, 'port'), String(port))
-  return port ?? 0
 }
 
 function freePort(wanted: number): Promise<number | undefined> {
@@ -136,36 +150,31 @@ function freePort(wanted: number): Promise<number | undefined> {
   })
 }
 
-function openLog(place: Place): { log: number; from: number } {
-  if (existsSync(place.log) && statSync(place.log).size > LOG_LIMIT_BYTES) {
-    renameSync(place.log, `${place.log}.1`)
-  }
-  const log = openSync(place.log, 'a', 0o600)
-  give(place.log, place.owner)
-  return { log, from: statSync(place.log).size }
+function openLog({ log, owner }: Place): { log: number; from: number } {
+  if (existsSync(log) && statSync(log).size > LOG_LIMIT_BYTES) renameSync(log, `${log}.1`)
+  const opened = openSync(log, 'a', 0o600)
+  give(log, owner)
+  return { log: opened, from: statSync(log).size }
 }
 
-function logSince(place: Place, from: number): string {
-  const text = readFileSync(place.log).subarray(from).toString('utf8')
+function logSince({ log }: Place, from: number): string {
+  const text = readFileSync(log).subarray(from).toString('utf8')
   return text.trim().split('\n').slice(-15).join('\n')
 }
 
 // After a crash the files of the dead server may name a process id that belongs to somebody else by now
-// (in a container often 1): PostgreSQL would refuse to start. They go, but only when nothing of it lives.
-async function clearStale(place: Place): Promise<void> {
-  for (let tenths = 0; ; tenths++) {
-    const left = processesIn(place.data)
-    if (left.length === 0) break
-    if (tenths > 150)
-      throw new Error(`Processes of a dead server still use ${place.data}: ${left.join(', ')}`)
-    // Sessions leave by themselves when their server is dead, unless they are busy computing.
-    if (tenths === 50) for (const pid of left) process.kill(pid, 'SIGQUIT')
-    await pause(100)
-  }
-  rmSync(join(place.data, 'postmaster.pid'), { force: true })
-  if (!place.socketDir) return
-  const socket = join(place.socketDir, `.s.PGSQL.${SOCKET_PORT}`)
-  for (const file of [socket, `${socket}.lock`]) rmSync(file, { force: true })
+// (in a container often 1): PostgreSQL would refuse to start.
+function clearStale({ data, socketDir }: Place): void {
+  rmSync(join(data, 'postmaster.pid'), { force: true })
+  const socket = socketDir && join(socketDir, `.s.PGSQL.${SOCKET_PORT}`)
+  if (socket) for (const file of [socket, `${socket}.lock`]) rmSync(file, { force: true })
+}
+
+/** Sessions leave by themselves when their server is dead, unless they are busy computing. */
+function remainsGone({ data }: Place, waited: number): boolean {
+  const left = processesIn(data)
+  if (waited > 5000) for (const pid of left) process.kill(pid, 'SIGQUIT')
+  return left.length === 0
 }
 
 function processesIn(directory: string): number[] {
@@ -180,18 +189,13 @@ function processesIn(directory: string): number[] {
   })
 }
 
-function recordedPid(place: Place): number | undefined {
-  const file = join(place.data, 'postmaster.pid')
-  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined
-}
-
 // Not by pg_ctl status, which takes any living process with that id, even a zombie, for the server.
-function isPostmaster(pid: number, data: string): boolean {
+function runs({ data }: Place): boolean {
   try {
+    const pid = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0] ?? ''
     if (process.platform === 'win32') return false
-    if (process.platform !== 'linux') {
-      return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(data)
-    }
+    if (process.platform !== 'linux')
+      return execFileSync('ps', ['-o', 'command=', '-p', pid], { encoding: 'utf8' }).includes(data)
     // A zombie has an empty command line.
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     return basename(words[0] ?? '') === 'postgres' && words.includes(data)

@@ -1,101 +1,125 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Client } from 'pg'
-import { checkVersion, initialise, installBinaries, runTool, SUPERUSER, sweep } from './embedded-files.ts'
-import { leavePointer, locate, type Place, prepare, readPassword } from './embedded-place.ts'
-import { addressOf, adopt, launch, reach, type Session } from './embedded-server.ts'
-import { launchLock } from './launch-lock.ts'
+import { DatabaseError, type Client } from 'pg'
+import { ensureCluster, installBinaries, OWNER, runTool, sweep } from './embedded-cluster.ts'
+import { locate, type Place, prepare, readPassword } from './embedded-place.ts'
+import { addressOf, bringUp, reach, type Running, type Session } from './embedded-server.ts'
 
 const DATABASE = 'sendreel'
+/** Before each try to start a server again that has ended; after the last the program cannot go on. */
+const waits = [0, 500, 1_000, 2_000, 4_000]
+/** Who lived longer than that has not ended because it cannot live. */
+const steadyMs = 10_000
 
 export type EmbeddedDatabase = {
-  /** postgres://… of the superuser, with password; over a Unix socket except on Windows. */
+  /** postgres://… of its owner, with password; over a Unix socket except on Windows. */
   url: string
   /** The directory of the cluster: below DATA_DIR, or where DATA_DIR/database-location says. */
   dataDir: string
   started: 'initialised' | 'started' | 'adopted'
-  milliseconds: number
   /** Stops the server unless another process still uses it. Close your own sessions first. */
   stop(): Promise<void>
 }
 
-/**
- * Brings up the PostgreSQL of this installation, or adopts it when it runs already: it outlives the process
- * that started it, so that any number of processes can share it and none loses it by the crash of another.
- * `fsync: false` is for tests only. Throws an Error in plain words when that is not possible.
- */
-export async function startEmbedded(options: {
+type Options = {
   dataDir: string
+  /** `false` is for tests only. */
   fsync?: boolean
-}): Promise<EmbeddedDatabase> {
-  const began = performance.now()
+  /** Sentences for people: the server has ended, and is there again. */
+  tell?: (sentence: string) => void
+  /** Told once, when the server could not be started again. */
+  onLost?: (reason: Error) => void
+}
+
+/**
+ * Brings up the PostgreSQL of this installation, or adopts it when it runs already, so that any number of processes can share it, and
+ * starts it again when it ends. Throws an Error in plain words when that is not possible.
+ */
+export async function startEmbedded(options: Options): Promise<EmbeddedDatabase> {
+  const { fsync = true } = options
   const place = locate(options.dataDir)
-  const unlock = await launchLock(place.home)
-  try {
-    const { session, password, started } = await bringUp(place, options.fsync ?? true)
-    await ensureDatabase(session.client)
-    // This session stays: it tells other processes that somebody is here, even when all pools are empty.
-    session.socket.unref()
-    let stopping: Promise<void> | undefined
-    return {
-      url: urlOf(place, password),
-      dataDir: place.data,
-      started,
-      milliseconds: Math.round(performance.now() - began),
-      stop: () => (stopping ??= leave(place, session, password)),
-    }
-  } finally {
-    unlock()
+  prepare(place)
+  const password = readPassword(place)
+  const made = await ensureCluster(place, fsync)
+  let leaving: Promise<void> | undefined
+  const up = async (): Promise<Running> => {
+    const running = await bringUp(place, password, fsync)
+    await ensureDatabase(running.session.client)
+    // This session stays: it tells other processes that somebody is here, and us when the server ends.
+    running.session.socket.unref()
+    return running
+  }
+  let now = await up()
+  const { started } = now
+  // The initdb of a process that was killed may have written on while the first sweep was at work.
+  sweep(place.home)
+  const hasLeft = () => leaving !== undefined
+  void keep({ up, hasLeft, first: now, onUp: (next) => (now = next), options })
+  return {
+    url: urlOf(place, password),
+    dataDir: place.data,
+    started: !started ? 'adopted' : made === 'new' ? 'initialised' : 'started',
+    stop: () => (leaving ??= leave(place, now.session, password)),
   }
 }
 
-type Running = { session: Session; password: string; started: EmbeddedDatabase['started'] }
+type Keeping = {
+  first: Running
+  up: () => Promise<Running>
+  onUp: (running: Running) => void
+  hasLeft: () => boolean
+  options: Options
+}
 
-async function bringUp(place: Place, durable: boolean): Promise<Running> {
-  prepare(place)
-  sweep(place.home)
-  const isNew = !existsSync(join(place.data, 'PG_VERSION'))
-  const password = readPassword(place, isNew)
-  if (!isNew) {
-    checkVersion(place)
-    leavePointer(place)
-    const session = await adopt(place, password)
-    if (session) return { session, password, started: 'adopted' }
+/** Stays beside the server until we leave, and brings it up again whenever it has ended. */
+async function keep({ first, up, onUp, hasLeft, options }: Keeping): Promise<void> {
+  const { tell = () => {}, onLost = () => {} } = options
+  let running: Running | undefined = first
+  let falls = 0
+  for (;;) {
+    const since = Date.now()
+    await running?.session.ended
+    if (running && Date.now() - since > steadyMs) falls = 0
+    const wait = waits[falls]
+    if (hasLeft()) return
+    if (wait === undefined)
+      return onLost(new Error(`The database has ended ${falls} times in a row; it is not started again.`))
+    falls += 1
+    tell(`The database has ended and is started again (try ${falls} of ${waits.length}).`)
+    await pause(wait)
+    if (hasLeft()) return
+    running = await up().catch((error: Error) => {
+      tell(error.message)
+      return undefined
+    })
+    if (running) onUp(running)
   }
-  const bin = installBinaries(place)
-  if (isNew) {
-    await initialise(place, bin, durable)
-    leavePointer(place)
-  }
-  const session = await launch(place, { bin, durable, password })
-  // The initdb of a process that was killed may have written on while the first sweep was at work.
-  sweep(place.home)
-  return { session, password, started: isNew ? 'initialised' : 'started' }
 }
 
 async function ensureDatabase(client: Client): Promise<void> {
   const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
-  if (!rowCount) await client.query(`create database ${DATABASE}`)
+  if (rowCount) return
+  await client.query(`create database ${DATABASE}`).catch((error: unknown) => {
+    // Another process was quicker.
+    if (!(error instanceof DatabaseError) || !['42P04', '23505'].includes(error.code ?? '')) throw error
+  })
 }
 
 function urlOf(place: Place, password: string): string {
   const { host, port } = addressOf(place)
-  const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`
+  const url = `postgres://${OWNER}:${password}@127.0.0.1:${port}/${DATABASE}`
   return place.socketDir ? `${url}?host=${encodeURIComponent(host)}` : url
 }
 
 // Whoever leaves last stops the server, no matter who started it; so an adopted orphan ends as well.
 async function leave(place: Place, presence: Session, password: string): Promise<void> {
-  const unlock = await launchLock(place.home)
-  try {
-    presence.socket.ref()
-    await presence.client.end().catch(() => {})
-    const session = await reach(place, password)
-    if (!session) return
-    const isAlone = await othersLeave(session.client)
-    await session.client.end()
-    if (!isAlone) return
+  presence.socket.ref()
+  await presence.client.end().catch(() => {})
+  const session = await reach(place, password)
+  if (!session) return
+  const isAlone = await othersLeave(session.client)
+  await session.client.end()
+  if (isAlone)
     await runTool(place, join(installBinaries(place), 'pg_ctl'), [
       'stop',
       '-w',
@@ -104,9 +128,6 @@ async function leave(place: Place, presence: Session, password: string): Promise
       '-D',
       place.data,
     ])
-  } finally {
-    unlock()
-  }
 }
 
 // Sessions that were closed a moment ago take some milliseconds to vanish.

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import pg from 'pg'
 import * as z from 'zod/mini'
 import { fieldProblems, problems, type FieldProblem } from '#contract/problems.ts'
+import { outageOf } from '../db/outage.ts'
 import type { Env } from '../env.ts'
 import { Refusal, toProblem, type Fault } from '../errors.ts'
 import { asksForPage, errorPage } from './spa.ts'
@@ -45,6 +46,8 @@ const constraintFields: Record<string, string> = {
 }
 
 function fromDatabase(error: unknown): Fault | undefined {
+  const outage = outageOf(error)
+  if (outage) return outage.fault
   const cause = error instanceof Error && error.cause ? error.cause : error
   if (!(cause instanceof pg.DatabaseError)) return undefined
   const field = cause.code === '23505' && cause.constraint ? constraintFields[cause.constraint] : undefined

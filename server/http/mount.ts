@@ -49,7 +49,9 @@ export function mountOn(app: FastifyInstance, services: Services): Mount {
         const run = handler as unknown as (context: object) => Promise<unknown>
         const answer = await respond({ endpoint, services, request, reply, run })
         if (endpoint.reply === FileReply) return sendFile(reply, answer.body as z.output<typeof FileReply>)
-        return reply.status(answer.status).send(answer.body)
+        // A handler may have said something else than all is well.
+        if (reply.statusCode === 200) reply.status(answer.status)
+        return reply.send(answer.body)
       },
     })
   }

@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -5,14 +6,20 @@ import pg from 'pg'
 import { migrateDatabase } from '../db/migrate.ts'
 import { installJobs } from '../jobs/queue.ts'
 import { startEmbedded } from '../db/embedded.ts'
+import { isAlive } from '../db/embedded-cluster.ts'
 
-/** One database server for the whole run, with a template that every test file copies instead of migrating anew. */
+/**
+ * One database server for the whole run, with a template that every test file copies instead of migrating anew. All files of a run
+ * lie in one folder that names its process; the next run removes what one that was killed has left.
+ */
 export async function setup(): Promise<() => Promise<void>> {
-  const given = process.env['TEST_DATABASE_URL']
-  const dataDir = given ? undefined : await mkdtemp(path.join(os.tmpdir(), 'sendreel-test-'))
+  sweepRuns(os.tmpdir())
+  const folder = await mkdtemp(path.join(os.tmpdir(), `sendreel-run-${process.pid}-`))
   // Otherwise root's cluster would be placed, and left behind, outside this directory.
-  if (dataDir) await chmod(dataDir, 0o755)
-  const server = dataDir ? await startEmbedded({ dataDir, fsync: false }) : undefined
+  await chmod(folder, 0o755)
+  process.env['TMPDIR'] = folder
+  const given = process.env['TEST_DATABASE_URL']
+  const server = given ? undefined : await startEmbedded({ dataDir: folder, fsync: false })
   const url = server?.url ?? given ?? ''
   const template = `template_${process.pid}`
   await administer(url, `create database ${template}`)
@@ -23,7 +30,16 @@ export async function setup(): Promise<() => Promise<void>> {
   return async () => {
     if (!server) await administer(url, `drop database ${template}`)
     await server?.stop()
-    if (dataDir) await rm(dataDir, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Removes the folders of runs whose process is gone; their databases have ended with them. */
+export function sweepRuns(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const pid = /^sendreel-run-(\d+)-/.exec(name)?.[1]
+    if (pid && !isAlive(Number(pid)))
+      rmSync(path.join(directory, name), { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -15,26 +15,47 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { give, type Place } from './embedded-place.ts'
-import { isAlive } from './launch-lock.ts'
+import { give, leavePointer, type Place } from './embedded-place.ts'
 
 const execute = promisify(execFile)
 const Manifest = z.object({ version: z.string() })
 /** Paths that begin with native/. */
 const LibraryLinks = z.array(z.object({ source: z.string(), target: z.string() }))
 
-/** The superuser of every embedded cluster. */
-export const SUPERUSER = 'sendreel'
+/** The superuser of every embedded cluster: migrations are done as it, and nothing else. */
+export const OWNER = 'sendreel'
+
+const settings = [
+  'shared_buffers=128MB',
+  'max_connections=100',
+  'jit=off',
+  'timezone=UTC',
+  'log_timezone=UTC',
+]
 
 /**
- * Copies the PostgreSQL of the installed package to where its user can run it, once per version.
- * A copy also outlives a new installation of the packages below a running server.
+ * The cluster of a place, made when there is none: beside its place, and moved there when it is complete. Of two who make it at
+ * once, the first is right for both.
  */
-export function installBinaries(place: Place): string {
+export async function ensureCluster(place: Place, durable: boolean): Promise<'new' | 'there'> {
+  sweep(place.home)
+  const bin = installBinaries(place)
+  const isThere = () => existsSync(join(place.data, 'PG_VERSION'))
+  if (!isThere() && existsSync(place.data) && readdirSync(place.data).length > 0)
+    throw new Error(`${place.data} holds files, but no database: move them away`)
+  const made = isThere() ? 'there' : 'new'
+  if (made === 'new') await initialise(place, { bin, durable, isThere })
+  checkVersion(place)
+  leavePointer(place)
+  return made
+}
+
+/** Copies the PostgreSQL of the installed package to where its user can run it, once per version; gives the folder of programs. */
+export function installBinaries({ binaries }: Place): string {
   const { native, version } = installedPackage()
-  const target = join(place.binaries, `bin-${version}`)
+  const target = join(binaries, `bin-${version}`)
   if (existsSync(target)) return join(target, 'bin')
-  sweep(place.binaries)
+  sweep(binaries)
   const draft = mkdtempSync(`${target}.new-${process.pid}-`)
   try {
     cpSync(native, draft, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE })
@@ -43,38 +64,17 @@ export function installBinaries(place: Place): string {
     renameSync(draft, target)
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
-    // Another installation of this machine may have been quicker; its copy is as good as ours.
     if (!existsSync(target)) throw error
   }
   return join(target, 'bin')
 }
 
-/** Throws when the cluster was written by another major version than the installed binaries. */
-export function checkVersion(place: Place): void {
-  const major = installedPackage().version.split('.')[0]
-  const found = readFileSync(join(place.data, 'PG_VERSION'), 'utf8').trim()
-  if (found === major) return
-  throw new Error(
-    `The database in ${place.data} was written by PostgreSQL ${found}, this release brings PostgreSQL ${major}. ` +
-      `Export it with the earlier release, or move ${place.home} away to begin with an empty database`,
-  )
-}
+type Making = { bin: string; durable: boolean; isThere: () => boolean }
 
-/** Makes a new cluster beside its place and moves it there when it is complete. */
-export async function initialise(place: Place, bin: string, durable: boolean): Promise<void> {
-  if (existsSync(place.data) && readdirSync(place.data).length > 0) {
-    throw new Error(`${place.data} holds files, but no database: move them away`)
-  }
+async function initialise(place: Place, { bin, durable, isThere }: Making): Promise<void> {
   const draft = mkdtempSync(`${place.data}.new-${process.pid}-`)
   give(draft, place.owner)
-  const settings = [
-    'shared_buffers=128MB',
-    'max_connections=100',
-    'jit=off',
-    'timezone=UTC',
-    'log_timezone=UTC',
-  ]
-  const options = ['-D', draft, '-U', SUPERUSER, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C']
+  const options = ['-D', draft, '-U', OWNER, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C']
   options.push(`--pwfile=${join(place.home, 'password')}`, '--data-checksums', '--no-instructions')
   options.push(
     '--locale-provider=builtin',
@@ -87,8 +87,18 @@ export async function initialise(place: Place, bin: string, durable: boolean): P
     renameSync(draft, place.data)
   } catch (error) {
     rmSync(draft, { recursive: true, force: true, maxRetries: 10 })
-    throw error
+    if (!isThere()) throw error
   }
+}
+
+function checkVersion({ data, home }: Place): void {
+  const major = installedPackage().version.split('.')[0]
+  const found = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
+  if (found === major) return
+  throw new Error(
+    `The database in ${data} was written by PostgreSQL ${found}, this release brings PostgreSQL ${major}. ` +
+      `Export it with the earlier release, or move ${home} away to begin with an empty database`,
+  )
 }
 
 /** Removes what processes left behind that died in the middle of writing below `directory`. */
@@ -98,6 +108,16 @@ export function sweep(directory: string): void {
     if (!pid || isAlive(Number(pid))) continue
     // An initdb that outlived its parent may still be writing there: it fails, and we try again.
     rmSync(join(directory, name), { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+/** True while a process with this id exists, whoever owns it. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 

@@ -1,0 +1,83 @@
+import pg from 'pg'
+import type { Database } from './client.ts'
+
+const restMs = { between: 1_000, whileGone: 250 }
+/** A busy database answers later than a quick one; a frozen one never does. */
+const patienceMs = 3_000
+/** After a time in which this process itself stood still, the answer may lie there unread: it is looked for before it is missed. */
+const graceMs = 1_000
+
+/** Whether the database answers: the one source of what `GET /api/health` says and of whether requests are let in. */
+export type Pulse = { isThere(): boolean; stop(): void }
+
+/**
+ * Asks the database something small, again and again, on a connection of its own. When it does not answer, everything that waits for it
+ * is broken off, so that a frozen database keeps nobody waiting; a statement that merely takes long is left alone.
+ */
+export function feelPulse(db: Pick<Database, 'url' | 'breakOff'>): Pulse {
+  const life: { isThere: boolean; stopped: boolean; timer?: NodeJS.Timeout; client?: pg.Client } = {
+    isThere: true,
+    stopped: false,
+  }
+
+  function lose(client: pg.Client): void {
+    if (life.client !== client) return
+    delete life.client
+    life.isThere = false
+    hangUp(client)
+  }
+
+  function breakOff(client: pg.Client): void {
+    lose(client)
+    db.breakOff()
+  }
+
+  function open(): pg.Client {
+    const client = new pg.Client({ connectionString: db.url, application_name: 'sendreel pulse' })
+    life.client = client
+    client.on('error', () => lose(client))
+    client.connect().catch(() => lose(client))
+    return client
+  }
+
+  async function ask(): Promise<void> {
+    const client = life.client ?? open()
+    let grace: NodeJS.Timeout | undefined
+    const miss = () => {
+      grace = setTimeout(() => breakOff(client), graceMs).unref()
+    }
+    const patience = setTimeout(miss, patienceMs).unref()
+    try {
+      await client.query('select 1')
+      life.isThere = true
+    } catch {
+      lose(client)
+    } finally {
+      clearTimeout(patience)
+      clearTimeout(grace)
+    }
+  }
+
+  async function turn(): Promise<void> {
+    await ask()
+    const again = () => void turn()
+    if (!life.stopped)
+      life.timer = setTimeout(again, life.isThere ? restMs.between : restMs.whileGone).unref()
+  }
+
+  void turn()
+  return {
+    isThere: () => life.isThere,
+    stop() {
+      life.stopped = true
+      clearTimeout(life.timer)
+      if (life.client) hangUp(life.client)
+    },
+  }
+}
+
+/** Ends a connection without waiting for the other side; what waits for its answers fails at once. */
+export function hangUp(client: pg.Client | pg.PoolClient): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
+  connection.stream.destroy()
+}
