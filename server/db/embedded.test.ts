@@ -90,6 +90,16 @@ function postmaster(dataDir: string): number | undefined {
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined
 }
 
+/** The shell that stops the server when its starter dies. */
+function guardOf(pid: number | undefined): number {
+  const words = `read -r _ || kill -INT "$0"\0${pid}\0`
+  const guard = readdirSync('/proc').find((name) => {
+    const file = join('/proc', name, 'cmdline')
+    return /^\d+$/.test(name) && existsSync(file) && readFileSync(file, 'utf8').endsWith(words)
+  })
+  return Number(guard)
+}
+
 async function ask(url: string, sql: string): Promise<unknown> {
   const client = new Client(url)
   await client.connect()
@@ -181,8 +191,7 @@ describe('after a crash', () => {
     const dataDir = join(openDirectory(), 'data')
     const { app, database } = await startElsewhere(dataDir)
     const pid = postmaster(database.dataDir)
-    const guard = spawnSync('pgrep', ['-f', `read -r _ .* ${pid}$`], { encoding: 'utf8' }).stdout.trim()
-    process.kill(Number(guard), 'SIGKILL')
+    process.kill(guardOf(pid), 'SIGKILL')
     await end(app, 'SIGKILL')
     const adopter = await startHere(dataDir)
     expect(adopter.started).toBe('adopted')
