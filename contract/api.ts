@@ -33,6 +33,7 @@ import * as reportSchedules from './report-schedules.ts'
 import * as reports from './reports.ts'
 import * as search from './search.ts'
 import * as security from './security.ts'
+import * as sending from './sending.ts'
 import * as sessions from './sessions.ts'
 import * as setup from './setup.ts'
 import * as system from './system.ts'
@@ -93,6 +94,7 @@ export const api: readonly EndpointDefinition[] = [
   search,
   security,
   mailServer,
+  sending,
   sessions,
   audit,
   system,

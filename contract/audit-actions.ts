@@ -134,6 +134,8 @@ export type AuditAction =
   | 'transmission.failed'
   | 'transmission.restored'
   | 'transmissions.exported'
+  | 'sending.held'
+  | 'sending.released'
   | 'delivery.send_again'
   | 'delivery.treat_as_failed'
   | 'delivery.link_revoked'

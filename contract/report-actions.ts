@@ -137,6 +137,8 @@ const words: Record<AuditAction, string> = {
   'transmission.failed': 'Gave up a transmission',
   'transmission.restored': 'Took the cancelling of a transmission back',
   'transmissions.exported': 'Exported the list of transmissions',
+  'sending.held': 'Held sending in the whole installation',
+  'sending.released': 'Ended the hold of sending',
   'delivery.send_again': 'Sent an uncertain message again',
   'delivery.treat_as_failed': 'Treated an uncertain message as failed',
   'delivery.link_revoked': 'Revoked a personal link',

@@ -46,7 +46,10 @@ export const transmissionActions = {
   withdraw: { from: ['pending_approval'], why: 'Only what waits for approval can be withdrawn.' },
   approve: { from: ['pending_approval', 'held'], why: 'Only what waits for approval can be approved.' },
   reject: { from: ['pending_approval'], why: 'Only what waits for approval can be rejected.' },
-  release: { from: ['held'], why: 'Only what was held because its time had passed can be released.' },
+  release: {
+    from: ['held'],
+    why: 'Only what was held because its time had passed, or after a restore, can be released.',
+  },
 } as const satisfies Record<string, { from: readonly TransmissionState[]; why: string }>
 export type TransmissionAction = keyof typeof transmissionActions
 
@@ -56,12 +59,12 @@ export const skipReasons = ['inactive', 'no_address', 'duplicate_address', 'supp
 /** Why the product itself paused a transmission or gave it up. */
 export const transmissionReasons = [
   'no_recipients',
-  'mail_server_unreachable',
   'many_rejected',
   'organization_closed',
   'audience_grown',
   'audience_changed',
   'time_passed',
+  'restored',
 ] as const
 
 /**

@@ -31,8 +31,24 @@ const pass = (minutes: number) =>
       where window_start <> 'infinity'`,
     [minutes],
   )
+/** As if the clock of the database had been set back. */
+const setBack = (minutes: number) =>
+  are.change(
+    `update attempts set window_start = window_start + make_interval(mins => $1),
+        blocked_until = blocked_until + make_interval(mins => $1) where window_start <> 'infinity'`,
+    [minutes],
+  )
 /** As if an hour had passed; what lasts stays. */
 const laterOn = () => are.change(`delete from attempts where window_start <> 'infinity'`)
+
+test('a clock that is set back makes nobody wait longer', async () => {
+  const { email } = await are.somebody()
+  const here = network()
+  for (let n = 0; n < 5; n++) await guess(email, here)
+  expect((await are.enter(email, password, here)).status).toBe(429)
+  await setBack(10)
+  expect((await are.enter(email, password, here)).status).toBe(200)
+})
 
 describe('the browser', () => {
   test('gets a name that no script sees, and keeps it', async () => {

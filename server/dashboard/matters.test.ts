@@ -59,7 +59,7 @@ async function send({ organizationId, state, reason, counts = {} }: Given): Prom
 async function fill(organizationId: string): Promise<void> {
   const owner = { organizationId }
   await send({ ...owner, state: 'held' })
-  await send({ ...owner, state: 'paused', reason: 'mail_server_unreachable' })
+  await send({ ...owner, state: 'paused', reason: 'organization_closed' })
   await send({ ...owner, state: 'paused' })
   for (let n = 0; n < 3; n += 1) await send({ ...owner, state: 'pending_approval' })
   await send({ ...owner, state: 'completed', counts: { accepted: 90, bounced: 900 } })

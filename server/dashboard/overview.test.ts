@@ -90,7 +90,7 @@ test('says what is under way and how far it has come, and what the product has p
   admin = await server.person('admin', orgId)
   const { id } = await transmission('sending', { accepted: 4, queued: 2, rejected: 1, skipped: 2 })
   await transmission('completed', { accepted: 3, bounced: 1 })
-  await transmission('paused', { queued: 9 }, 'mail_server_unreachable')
+  await transmission('paused', { queued: 9 }, 'organization_closed')
   await transmission('cancelled', { cancelled: 9 })
   const { messages } = await overview(admin)
   const inFlight = (await admin.call(readDashboardWork)).body.transmissions

@@ -15,10 +15,14 @@ type Window = {
   most: number
 }
 
+/** What was counted before a clock was set back, as far as it lies ahead now, cannot be placed any more. */
+const isPast = ({ began }: Slice, length: number, now: number) => began <= now + sliceOf(length)
+
 /** Until one more fits, in the unit of the times; 0 when it does. */
 export function untilRoom(slices: readonly Slice[], { length, most }: Window, now: number): number {
   let counted = 0
-  for (const { began, count } of slices.toSorted((a, b) => b.began - a.began)) {
+  const past = slices.filter((one) => isPast(one, length, now))
+  for (const { began, count } of past.toSorted((a, b) => b.began - a.began)) {
     counted += count
     // When this one lies behind, so do all that are older; the newer ones leave room.
     if (counted >= most) return Math.max(0, began + length + sliceOf(length) - now)
@@ -31,6 +35,8 @@ export function withOneMore(slices: readonly Slice[], length: number, now: numbe
   const slice = sliceOf(length)
   const began = Math.floor(now / slice) * slice
   const running = slices.find((one) => one.began === began)
-  const others = slices.filter((one) => one !== running && one.began > now - length - slice)
+  const others = slices.filter(
+    (one) => one !== running && one.began > now - length - slice && isPast(one, length, now),
+  )
   return [...others, { began, count: (running?.count ?? 0) + 1 }]
 }

@@ -187,6 +187,13 @@ function waitAfter(limit: Limit, count: SQL) {
   return sql`now() + nullif(${seconds}, 0) * interval '1 second'`
 }
 
+/** Whether a wait is in force; one that lies further ahead than so many tries ask for was set before a clock was set back. */
+function isBlocked(limit: Limit, until: SQL): SQL {
+  const tries = sql`(select sum(q.count)::int from attempts q
+    where q.key = ${limit.key} and q.window_start <> 'infinity' and q.window_start > ${oldest(limit)})`
+  return sql`coalesce(${until} > now() and ${until} <= ${waitAfter(limit, tries)}, false)`
+}
+
 /**
  * Counts one try before it is made, so that many at once cannot slip through; refuses with 429 when there is none left. The
  * refusal rolls the transaction back: who only waits uses nothing up.
@@ -206,22 +213,22 @@ async function takeOne(tx: Tx, limit: Limit): Promise<boolean> {
     sql`insert into attempts as a (key, window_start, count, blocked_until)
       select ${limit.key}, ${sliceStart(limit)}, 1, ${waitAfter(limit, sql`1 + ${before}`)}
         where ${before} < ${limit.most} and not exists (
-          select from attempts p where p.key = ${limit.key} and p.window_start <> 'infinity' and p.blocked_until > now())
+          select from attempts p where p.key = ${limit.key} and p.window_start <> 'infinity' and ${isBlocked(limit, sql`p.blocked_until`)})
       on conflict (key, window_start) do update
         set count = a.count + 1, blocked_until = ${waitAfter(limit, sql`a.count + 1 + ${before}`)}
-        where a.count + ${before} < ${limit.most} and (a.blocked_until is null or a.blocked_until <= now())
+        where a.count + ${before} < ${limit.most} and not ${isBlocked(limit, sql`a.blocked_until`)}
       returning 1`,
   )
   return taken !== undefined
 }
 
 /** Until one more may come: the wait that was set, or until enough of what was counted lies behind. */
-async function secondsLeft(tx: Tx, { key, ...limit }: Window & Pick<Limit, 'key'>): Promise<number> {
+async function secondsLeft(tx: Tx, limit: Limit): Promise<number> {
   const found = await rows<Slice & { now: number; blocked: number }>(
     tx,
     sql`select extract(epoch from window_start)::float8 as began, count, extract(epoch from now())::float8 as now,
-        coalesce(extract(epoch from blocked_until - now()), 0)::float8 as blocked
-      from attempts where key = ${key} and window_start <> 'infinity' and window_start > ${oldest(limit)}`,
+        case when ${isBlocked(limit, sql`blocked_until`)} then extract(epoch from blocked_until - now())::float8 else 0 end as blocked
+      from attempts where key = ${limit.key} and window_start <> 'infinity' and window_start > ${oldest(limit)}`,
   )
   const window = { length: secondsOf(limit), most: limit.most }
   const room = untilRoom(found, window, found[0]?.now ?? 0)
@@ -256,7 +263,7 @@ export function invitationLimits(asker: Asker): { account: Limit; network: Limit
   }
 }
 
-const invitationMails = { windowMinutes: 24 * 60, most: 10 }
+const invitationMails = { windowMinutes: 24 * 60, most: 10, waits: [] }
 
 const mailKey = (keys: Keys, email: string) =>
   keyOf({ keys, identifier: email, ip: '' }, `invitation to ${email}`)

@@ -12,7 +12,7 @@ export function pacer({ burst, everyMs }: Pace): (key: string, now: number) => n
   const buckets = new Map<string, { tokens: number; at: number }>()
   return (key, now) => {
     const bucket = buckets.get(key) ?? { tokens: burst, at: now }
-    const tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / everyMs)
+    const tokens = Math.min(burst, bucket.tokens + Math.max(0, now - bucket.at) / everyMs)
     const isAllowed = tokens >= 1
     // Taken out and put back, so that the map stays in the order of use and forgets the longest idle first.
     buckets.delete(key)

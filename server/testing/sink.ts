@@ -1,8 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 
-/** Where the sink breaks off a conversation. `afterData`: it has the mail, and the client never learns so. */
-export type Step = 'connect' | 'ehlo' | 'mail' | 'rcpt' | 'data' | 'body' | 'afterData'
+/**
+ * Where the sink breaks off a conversation. `dot`: in the middle of the mail, before the dot that ends it. `afterData`: it has the
+ * mail, and the client never learns so.
+ */
+export type Step = 'connect' | 'ehlo' | 'mail' | 'rcpt' | 'data' | 'dot' | 'body' | 'afterData'
 export type Received = { messageId: string; deliveryId: string; to: string; raw: string }
 
 export type SinkOptions = {
@@ -14,29 +17,40 @@ export type SinkOptions = {
 }
 
 /** A mail server that really speaks SMTP, keeps what it accepted, and misbehaves on demand at every step of the protocol. */
-export type Sink = { url: string; received: Received[]; options: SinkOptions; close(): Promise<void> }
+export type Sink = {
+  url: string
+  received: Received[]
+  options: SinkOptions
+  /** As a server that is restarted: every line breaks, and none is taken until it starts again at the same address. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  close(): Promise<void>
+}
 
 export async function openSink(options: SinkOptions = {}): Promise<Sink> {
   const received: Received[] = []
   const sockets = new Set<Socket>()
   const sink = { url: '', received, options }
+  let port = 0
   const server: Server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
     converse(socket, sink)
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  sink.url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}?ignoreTLS=true`
-  return Object.assign(sink, {
-    close: () =>
-      new Promise<void>((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => resolve())
-      }),
-  })
+  const start = () =>
+    new Promise<void>((resolve) => {
+      server.listen(port, '127.0.0.1', resolve)
+    })
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      for (const socket of sockets) socket.destroy()
+      server.close(() => resolve())
+    })
+  await start()
+  port = (server.address() as AddressInfo).port
+  sink.url = `smtp://127.0.0.1:${port}?ignoreTLS=true`
+  return Object.assign(sink, { start, stop, close: stop })
 }
 
 type Talk = { to: string; lines: string[] | undefined }
@@ -86,7 +100,7 @@ function converse(socket: Socket, sink: { received: Received[]; options: SinkOpt
   function hearBody(line: string, lines: string[]): boolean {
     if (line !== '.') {
       lines.push(line)
-      return true
+      return lines.length !== 5 || !drops('dot')
     }
     talk.lines = undefined
     if (drops('body')) return false

@@ -15,6 +15,7 @@ export function workersOf(server: () => TestServer, env: () => NodeJS.ProcessEnv
         env: {
           ...process.env,
           DATABASE_URL: server().services.db.url,
+          DATA_DIR: server().services.env.dataDir,
           SECRET_KEY: 'a secret that only tests know, long enough',
           LOG_LEVEL: 'error',
           ...env(),

@@ -4,9 +4,11 @@ import { isoText } from '../db/search.ts'
 import type { Services } from '../http/services.ts'
 import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
+import type { Outcome } from './failures.ts'
+import { countBatch, speak } from './guard.ts'
 import { letterOf, type Content } from './letter.ts'
 import { personalLink } from './link.ts'
-import { breakIfHarmful, settle, slowDown, type Settlement } from './settle.ts'
+import { breakIfHarmful, openLane, restLane, settle, slowDown, type Settlement } from './settle.ts'
 import type { From, MailServer } from './smtp.ts'
 import { together } from './together.ts'
 
@@ -25,12 +27,15 @@ export async function sendBatch(
 ): Promise<{ taken: number; size: number }> {
   const { services } = sender
   const batch = await claim(services.db, lease, size)
-  if (batch.length === 0) {
+  if (batch.length === 0 || !(await countBatch(services))) {
     await release(services.db, lease)
     return { taken: 0, size }
   }
   const began = performance.now()
-  const renewal = setInterval(() => void renew(services.db, lease).catch(() => undefined), renewEveryMs)
+  const renewal = setInterval(() => {
+    void renew(services.db, lease).catch(() => undefined)
+    void speak(services.db).catch(() => undefined)
+  }, renewEveryMs)
   let held = batch.length
   try {
     const write = await letterWriter(services, lease)
@@ -102,6 +107,7 @@ async function overSmtp(
   })
   const waiting = [...batch]
   let halted = false
+  let answered = false
 
   async function work(): Promise<void> {
     for (let delivery = waiting.shift(); delivery && !halted && !stopping(); delivery = waiting.shift()) {
@@ -112,9 +118,12 @@ async function overSmtp(
         halted = true
         return
       }
-      if (outcome.kind === 'throttled') {
-        halted = true
-        await slowDown(services.db)
+      if (outcome.kind === 'throttled' || isObstacle(outcome)) halted = true
+      if (outcome.kind === 'throttled') await slowDown(services.db)
+      else if (isObstacle(outcome)) await restLane(services.db)
+      else if (!answered) {
+        answered = true
+        await openLane(services.db)
       }
       await settleOne({ delivery, outcome })
     }
@@ -123,6 +132,10 @@ async function overSmtp(
   await Promise.all(Array.from({ length: Math.min(mailServer.connections, batch.length) }, work))
   return settled
 }
+
+/** The mail server cannot be reached, or breaks fresh lines: the next mail would fare no better. */
+const isObstacle = (outcome: Outcome) =>
+  outcome.kind === 'unreachable' || (outcome.kind === 'deferred' && outcome.isLost)
 
 /** What the mail server said must not be forgotten because the database was away for a moment. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { arrayOf, row, rows, type Database } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { nothingHeld } from './guard.ts'
 import { livingKeys, lockKey } from './presence.ts'
 import { completeIfDone, type Key } from './states.ts'
 
@@ -10,6 +11,9 @@ export type Lease = { key: Key; token: string }
 export const lane = 'default'
 /** Nothing leaves for an organization that is suspended, archived or removed. */
 export const isOpen = sql`o.id = t.organization_id and o.state = 'active' and o.deleted_at is null`
+/** No lane rests longer: an instant beyond was written before the clock was set back. */
+export const longestRest = sql`interval '1 minute'`
+export const isResting = sql`(coalesce(backoff_until, '-infinity') > now() and backoff_until < now() + ${longestRest})`
 const leased = sql`now() + interval '2 minutes'`
 
 /**
@@ -20,10 +24,11 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
   return db.as({ organizationId: key.organizationId }, (tx) =>
     rows<Claimed>(
       tx,
-      sql`with lanes as materialized (select id, least(burst, tokens + rate * extract(epoch from now() - refilled_at)) as available,
-            state = 'open' and coalesce(backoff_until, '-infinity') < now() as open
+      sql`with lanes as materialized (select id, least(burst, tokens + rate * greatest(0, extract(epoch from now() - refilled_at))) as available,
+            state = 'open' and not ${isResting} as open, failures > 0 as tries
           from send_lanes where id in (${lane}, ${key.organizationId}) order by id for update),
-        room as (select case when bool_and(open) then floor(min(available))::int else 0 end as n from lanes),
+        room as (select case when bool_and(open) then least(floor(min(available)), case when bool_or(tries) then 1 end)::int else 0 end as n
+          from lanes),
         pick as materialized (select d.id, d.user_id, d.address from deliveries d
           where d.transmission_id = ${key.id} and d.state in ('queued', 'deferred') and d.due_at <= now()
             and exists (select 1 from transmissions t join organizations o on ${isOpen} where t.id = ${key.id}
@@ -59,7 +64,7 @@ export async function markHanded(db: Database, { key, token }: Lease, ids: strin
       tx,
       sql`update deliveries d set handed_at = clock_timestamp(), lease_until = ${leased}
         where d.transmission_id = ${key.id} and d.id = any(${arrayOf(ids, 'uuid')})
-          and d.state = 'sending' and d.lease_token = ${token}
+          and d.state = 'sending' and d.lease_token = ${token} and ${nothingHeld}
           and exists (select 1 from transmissions t join organizations o on ${isOpen}
             where t.id = d.transmission_id and t.state = 'sending')
         returning d.id`,

@@ -120,8 +120,8 @@ async function approve(tx: Tx, key: Key, wish: Wish): Promise<boolean> {
   requireAnother(present, caller)
   if (shown === undefined) throw refuse('validation_failed', { fields: { recipients: ['required'] } })
   await requireOpen(tx, key)
-  // What is held because its time has passed has been approved already.
-  if (present.reason === 'time_passed') return false
+  // What only somebody has to release has been approved already.
+  if (isReleasable(present)) return false
   const recipients = present.isPrepared ? await queued(tx, key) : await reachedNow(tx, key, present)
   if (recipients > shown)
     throw refuse('conflict', {
@@ -162,10 +162,13 @@ async function queued(tx: Tx, key: Key): Promise<number> {
   return found?.n ?? 0
 }
 
+/** Held for another reason than its recipients: its time had passed, or the installation was restored. */
+const isReleasable = ({ reason }: Present) => reason === 'time_passed' || reason === 'restored'
+
 /** Sends what was approved after its time; the approval stands, and somebody has looked at the time. */
 async function release(tx: Tx, key: Key, { version, by, present }: Wish): Promise<boolean> {
   await requireOpen(tx, key)
-  if (present.reason !== 'time_passed') return false
+  if (!isReleasable(present)) return false
   const { from } = transmissionActions.release
   const set = sql`, scheduled_at = now(), released_at = now()`
   return move(tx, key, { from, to: 'scheduled', as: 'transmission.released', set, version, by })

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { setDueDay } from '#contract/due-day.ts'
+import { readSending, releaseSending } from '#contract/sending.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -25,6 +26,7 @@ import { decide, edit } from './decide.ts'
 import { transmissionBulkRoutes } from './bulk.ts'
 import { exportRoutes } from './export.ts'
 import { setDue } from './due.ts'
+import { answerHold, readHold } from './hold.ts'
 import { readPlan } from './plan.ts'
 import { listByName, listPage, readDelivery, readOne, type Tenant } from './queries.ts'
 import { resolve } from './resolve.ts'
@@ -81,6 +83,11 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
   mount(listDeliveries, async ({ tx, caller, params, query, request }) =>
     listByName(tx, { key: await keyOf(tx, caller, params.transmissionId), query, request }),
   )
+  mount(readSending, ({ tx }) => readHold(tx))
+  mount(releaseSending, async ({ tx, caller, body, request }) => {
+    await answerHold(tx, body.answer, { caller, request })
+    return readHold(tx)
+  })
   mount(changeTransmission, async ({ tx, caller, params, body, request }) => {
     const key = await keyOf(tx, caller, params.transmissionId)
     const by = { caller, request }

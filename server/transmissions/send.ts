@@ -4,6 +4,8 @@ import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { hangBell } from './bell.ts'
 import { isOpen, reap } from './claim.ts'
+import { countBatch, look } from './guard.ts'
+import { giveUpCertainty } from './hold.ts'
 import { prepareChunk } from './prepare.ts'
 import { appear } from './presence.ts'
 import { sendBatch, type Sender } from './batch.ts'
@@ -43,7 +45,10 @@ export async function startSending(services: Services): Promise<Sending> {
     const scope = { organizationId: one.organizationId }
     if (!one.isOpen && isUnderWay(one)) return db.as(scope, (tx) => move(tx, one, closed))
     if (one.state === 'scheduled')
-      return db.as(scope, (tx) => move(tx, one, { from: ['scheduled'], to: 'preparing', by: 'system' }))
+      return (
+        (await countBatch(services)) &&
+        db.as(scope, (tx) => move(tx, one, { from: ['scheduled'], to: 'preparing', by: 'system' }))
+      )
     if (one.state === 'preparing') return prepareChunk(services, one)
     if (one.state !== 'sending') return db.as(scope, (tx) => cancelSome(tx, one))
     const lease = { key: one, token: await presence.token() }
@@ -66,7 +71,7 @@ export async function startSending(services: Services): Promise<Sending> {
 
   async function run(): Promise<void> {
     while (!life.stopped) {
-      const turn = await runnable(services).then(
+      const turn = await due(services).then(
         (all) => fairly(all, served),
         (error: unknown) => {
           log.error({ err: error }, 'looking for transmissions failed')
@@ -102,6 +107,13 @@ export async function startSending(services: Services): Promise<Sending> {
       await presence.leave()
     },
   }
+}
+
+/** What may be done now: nothing, while it is not known whether another installation has done it. */
+async function due(services: Services): Promise<Runnable[]> {
+  const state = await look(services)
+  if (state === 'restored') await giveUpCertainty(services.db)
+  return state === 'free' ? runnable(services) : []
 }
 
 /** What there is to do now, in all organizations. */

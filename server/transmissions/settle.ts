@@ -1,6 +1,6 @@
 import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { lane, type Claimed, type Lease } from './claim.ts'
+import { isResting, lane, longestRest, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
 import { delayAfter, type Outcome } from './failures.ts'
 import { completeIfDone, move, type Key } from './states.ts'
@@ -12,12 +12,13 @@ export type Settlement = {
   letter?: Letter
 }
 
-/** A throttled delivery comes back at once when its lane does; its attempt was none. */
+/** What the mail server was the obstacle for comes back at once when its lane does; its attempt was none. */
 const nextState = {
   accepted: 'accepted',
   rejected: 'rejected',
   deferred: 'deferred',
   throttled: 'queued',
+  unreachable: 'queued',
   unknown: 'unknown',
 } as const
 
@@ -125,7 +126,30 @@ export async function slowDown(db: Database): Promise<void> {
   await db.as('system', (tx) =>
     tx.execute(
       sql`update send_lanes set rate = greatest(rate / 2, 0.1), tokens = 0, refilled_at = now(), backoff_until = now() + interval '5 seconds'
-        where id = ${lane} and coalesce(backoff_until, '-infinity') < now()`,
+        where id = ${lane} and not ${isResting}`,
+    ),
+  )
+}
+
+/**
+ * The mail server cannot be reached: its lane rests, longer each time up to half a minute, and is then tried with one mail. Once
+ * per wave, as all connections fail together.
+ */
+export async function restLane(db: Database): Promise<void> {
+  await db.as('system', (tx) =>
+    tx.execute(
+      sql`update send_lanes set failures = failures + 1, failing_since = coalesce(failing_since, now()),
+          backoff_until = now() + least(30, power(2, failures)) * interval '1 second'
+        where id = ${lane} and not ${isResting}`,
+    ),
+  )
+}
+
+/** It answers again. */
+export async function openLane(db: Database): Promise<void> {
+  await db.as('system', (tx) =>
+    tx.execute(
+      sql`update send_lanes set failures = 0, failing_since = null where id = ${lane} and failures > 0`,
     ),
   )
 }
@@ -135,31 +159,25 @@ export async function speedUp(db: Database): Promise<void> {
   await db.as('system', (tx) =>
     tx.execute(
       sql`update send_lanes set rate = least(ceiling, rate * 1.25)
-        where rate < ceiling and coalesce(backoff_until, '-infinity') < now() - interval '1 minute'`,
+        where rate < ceiling and not (coalesce(backoff_until, '-infinity') between now() - interval '1 minute' and now() + ${longestRest})`,
     ),
   )
 }
 
 /**
- * Pauses a transmission that does harm: 25 times in a row no mail server, or more than a fifth of the last 200 refused. Counted
- * since the transmission last changed its state, so that resuming gives a new chance.
+ * Pauses a transmission that does harm: more than a fifth of the last 200 mails were refused. Counted since the transmission last
+ * changed its state, so that resuming gives a new chance; after a clock was set back, from the beginning.
  */
 export async function breakIfHarmful(db: Database, { key }: Lease): Promise<void> {
   await db.as({ organizationId: key.organizationId }, async (tx) => {
-    const seen = await row<{ rejected: number; unreachable: boolean }>(
+    const seen = await row<{ rejected: number }>(
       tx,
-      sql`with latest as (select a.outcome, a.handed_at, a.code, row_number() over (order by a.ended_at desc, a.delivery_id) as nth
-          from delivery_attempts a join transmissions t on t.id = a.transmission_id
-          where a.transmission_id = ${key.id} and a.ended_at > t.updated_at order by a.ended_at desc limit 200)
-        select count(*) filter (where outcome = 'rejected')::int as rejected,
-          count(*) filter (where nth <= 25 and outcome in ('deferred', 'expired') and handed_at is null
-            and (code is null or code in (421, 530, 534, 535, 538))) = 25 as unreachable from latest`,
+      sql`with latest as (select a.outcome from delivery_attempts a join transmissions t on t.id = a.transmission_id
+          where a.transmission_id = ${key.id} and (a.ended_at > t.updated_at or t.updated_at > now())
+          order by a.ended_at desc limit 200)
+        select count(*) filter (where outcome = 'rejected')::int as rejected from latest`,
     )
-    const reason = seen?.unreachable
-      ? 'mail_server_unreachable'
-      : (seen?.rejected ?? 0) > 40
-        ? 'many_rejected'
-        : undefined
-    if (reason) await move(tx, key, { from: ['sending'], to: 'paused', reason, by: 'system' })
+    if ((seen?.rejected ?? 0) > 40)
+      await move(tx, key, { from: ['sending'], to: 'paused', reason: 'many_rejected', by: 'system' })
   })
 }

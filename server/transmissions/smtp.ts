@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Services } from '../http/services.ts'
@@ -13,7 +14,7 @@ export type From = { senderName: string | null; replyTo: string | null }
 /** A few connections to the mail server, kept open between mails. */
 export type MailServer = {
   connections: number
-  /** `mayLeave` is asked (and must have committed) after the server agreed to take the mail and before the first byte of it leaves. */
+  /** `mayLeave` is asked (and must have committed) when all of a mail is at the server but the dot that ends it. */
   send(mail: Mail, mayLeave: () => Promise<boolean>): Promise<Outcome>
   close(): void
 }
@@ -93,7 +94,8 @@ function dial({ options: setting, from }: MailSetting, connections = 8): MailSer
       const outcome = await transfer(line, { from: sender, to: mail.address, bytes, mayLeave })
       if (line.alive) idle.push(line)
       // A server may close a connection that waited too long; that says nothing about this mail.
-      const stale = used && outcome.kind === 'deferred' && outcome.connect
+      const isLost = outcome.kind === 'unreachable' || (outcome.kind === 'deferred' && outcome.isLost)
+      const stale = used && isLost
       if (!stale) return outcome
     }
   }
@@ -111,7 +113,8 @@ type Transfer = { from: string; to: string; bytes: Buffer; mayLeave: () => Promi
 
 async function transfer(line: Line, { from, to, bytes, mayLeave }: Transfer): Promise<Outcome> {
   const progress: { stage: 'before' | 'handed' | 'withheld' } = { stage: 'before' }
-  const message = heldBack(bytes, async () => {
+  const message = withheldEnd(bytes, async () => {
+    await flushed(line.connection)
     const allowed = await mayLeave().catch(() => false)
     progress.stage = allowed ? 'handed' : 'withheld'
     return allowed
@@ -145,20 +148,31 @@ async function clear({ connection }: Line, failure: Failure): Promise<void> {
   })
 }
 
-/** A stream that gives its bytes only after `mayLeave`; it is read when the server has answered DATA with 354. */
-function heldBack(bytes: Buffer, mayLeave: () => Promise<boolean>): Readable {
+/** A stream that ends only after `mayEnd`: its end is the dot that makes the mail the server's. It is read after DATA was answered with 354. */
+function withheldEnd(bytes: Buffer, mayEnd: () => Promise<boolean>): Readable {
+  let isGiven = false
   return new Readable({
     read() {
-      mayLeave().then(
+      if (!isGiven) {
+        isGiven = true
+        this.push(bytes)
+        return
+      }
+      mayEnd().then(
         (allowed) => {
           if (!allowed) return this.destroy(new Error('The mail may not leave.'))
-          this.push(bytes)
           return this.push(null)
         },
         (error: Error) => this.destroy(error),
       )
     },
   })
+}
+
+/** Until the system has taken what was written: a mail of which a part still waits in this process has not reached the server. */
+async function flushed({ _socket: socket }: SMTPConnection): Promise<void> {
+  await setImmediate()
+  if (socket) await new Promise<void>((resolve) => void socket.write('', () => resolve()))
 }
 
 async function render(mail: Mail, from: string): Promise<Buffer> {

@@ -24,7 +24,7 @@ export function uploadLocks(url: string): UploadLocks {
   async function takeOver(id: string): Promise<void> {
     const holder = holders.get(id)
     if (!holder) return
-    if (Date.now() - holder.lastByteAt < silentMs) throw busy
+    if (performance.now() - holder.lastByteAt < silentMs) throw busy
     holder.release()
     await Promise.race([holder.gone, new Promise((resolve) => setTimeout(resolve, patience))])
     if (holders.has(id)) throw busy
@@ -36,7 +36,7 @@ export function uploadLocks(url: string): UploadLocks {
       async lock(_signal, release) {
         await takeOver(id)
         const { promise: gone, resolve } = Promise.withResolvers<void>()
-        const holder = { lastByteAt: Date.now(), release: () => void release(), gone }
+        const holder = { lastByteAt: performance.now(), release: () => void release(), gone }
         holders.set(id, holder)
         leave = () => {
           holders.delete(id)
@@ -58,7 +58,7 @@ export function uploadLocks(url: string): UploadLocks {
     locker: { newLock },
     touch(id) {
       const holder = holders.get(id)
-      if (holder) holder.lastByteAt = Date.now()
+      if (holder) holder.lastByteAt = performance.now()
     },
     close: () => shared.close(),
   }

@@ -50,14 +50,14 @@ async function receive(services: Services, incoming: Incoming): Promise<number> 
   const handle = await open(path.join(services.storage.uploads, id), 'r+')
   const silence = setTimeout(() => readable.destroy(new Error('the sender is silent')), silenceMs)
   let end = offset
-  let told = Date.now()
+  let told = performance.now()
   try {
     for await (const chunk of readable) {
       end += await writeAll(handle, chunk as Buffer, end)
       silence.refresh()
       touch(id)
-      if (Date.now() - told < progressMs) continue
-      told = Date.now()
+      if (performance.now() - told < progressMs) continue
+      told = performance.now()
       void showReceived(services, id, end)
     }
     return end

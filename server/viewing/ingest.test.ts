@@ -186,6 +186,19 @@ describe('POST /api/tracks', () => {
     expect((await post(batchOf({ playToken: quiet.token }))).status).toBe(200)
   })
 
+  it('goes on taking reports when the clock of the server is set back by ten minutes', async () => {
+    const { token } = start()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      expect((await post(batchOf({ playToken: token, batch: 0 }))).status).toBe(200)
+      vi.setSystemTime(Date.now() - 600_000)
+      for (let batch = 1; batch < 8; batch++)
+        expect((await post(batchOf({ playToken: token, batch }))).status).toBe(200)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('writes no more of an address down than its network, and the browser once', async () => {
     const { token, claims } = start()
     const from = async (remoteAddress: string, batch: number, userAgent: string) =>

@@ -56,6 +56,19 @@ describe('limits', () => {
     expect(allowed(120_000)).toHaveLength(20)
   })
 
+  it('refuse nobody longer because a clock was set back', () => {
+    const [session, visitor, load] = [sessionLimit(), visitorLimit(), loadMeter()]
+    const key = { videoId: 'video', ip: '203.0.113.77' }
+    for (let n = 0; n < 31; n++) visitor(key, 30 * 60_000)
+    for (let n = 0; n < 5; n++) session('session', 30 * 60_000)
+    for (let n = 0; n < 5_000; n++) load(30 * 60_000)
+    const back = 20 * 60_000
+    expect(visitor(key, back)).toBe(0)
+    for (let n = 0; n < 5; n++) expect(session('session', back)).toBe(0)
+    for (let s = 0; s < 20; s++) load(back + s * 1_000)
+    expect(load(back + 20_000)).toBeLessThan(10)
+  })
+
   it('ask for fewer reports under load', () => {
     expect([0, 500, 1_000, 3_000, 1e6].map(heartbeatFor)).toEqual([5_000, 5_000, 10_000, 30_000, 60_000])
     const load = loadMeter()

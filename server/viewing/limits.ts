@@ -76,8 +76,10 @@ export function loadMeter(): (now: number) => number {
   let n = 0
   let previous = 0
   return (now) => {
-    if (now - began >= span) {
-      previous = now - began < 2 * span ? (n * 1000) / (now - began) : 0
+    const passed = now - began
+    // A clock that was set back begins anew.
+    if (passed >= span || passed < 0) {
+      previous = passed > 0 && passed < 2 * span ? (n * 1000) / passed : 0
       began = now
       n = 0
     }

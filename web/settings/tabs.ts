@@ -85,6 +85,14 @@ export const tabs: readonly Tab[] = [
     panel: onDemand(async () => (await import('./MailServer.tsx')).MailServer),
   },
   {
+    key: 'sending',
+    label: 'Sending',
+    title: 'Sending',
+    lead: 'Whether messages leave this installation.',
+    roles: superadminOnly,
+    panel: onDemand(async () => (await import('./Sending.tsx')).Sending),
+  },
+  {
     key: 'outbox',
     label: 'Outbox',
     title: 'Outbox',

@@ -6,6 +6,7 @@ import { Backdrop } from './Backdrop.tsx'
 import { Customizer } from './customizer/Customizer.tsx'
 import { Footer } from './Footer.tsx'
 import { Operations } from './operations/Operations.tsx'
+import { SendingNotice } from './SendingNotice.tsx'
 import { Guards } from './session/Guards.tsx'
 import { Shortcuts } from './shortcuts/Shortcuts.tsx'
 import { Sidenav } from './sidenav/Sidenav.tsx'
@@ -57,6 +58,7 @@ export function Shell({ children }: { children: ReactNode }) {
           {isTopnav && <Topnav />}
           <main id="content" tabIndex={-1}>
             <PrintedFor value={organizationName ? `${name}, ${organizationName}` : name}>
+              <SendingNotice />
               {children}
             </PrintedFor>
           </main>

@@ -103,7 +103,7 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
           Approve
         </Button>
       )}
-      {state === 'held' && reason === 'time_passed' && (
+      {state === 'held' && (reason === 'time_passed' || reason === 'restored') && (
         <Button
           leftSection={<IconSend size={16} aria-hidden />}
           loading={change.isPending}

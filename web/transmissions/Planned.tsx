@@ -31,7 +31,7 @@ export function Planned({ transmission }: { transmission: Transmission }) {
   const { data: plan, error } = usePlan(transmission)
   if (error && !plan)
     return (
-      <p className="tx-notice" data-tone="danger" role="alert">
+      <p className="ui-notice" data-tone="danger" role="alert">
         {sentence(error)}
       </p>
     )
@@ -125,7 +125,7 @@ function Approval({ transmission, plan }: { transmission: Transmission; plan: Pl
 
 function Notice({ tone, children }: { tone: 'warning' | 'danger'; children: ReactNode }) {
   return (
-    <p className="tx-notice" data-tone={tone} role="status">
+    <p className="ui-notice" data-tone={tone} role="status">
       {children}
     </p>
   )

@@ -90,12 +90,12 @@ export function TransmissionPage() {
         <span>{means}</span>
       </div>
       {reason && (
-        <p className="tx-notice" data-tone={state === 'failed' ? 'danger' : 'warning'} role="status">
+        <p className="ui-notice" data-tone={state === 'failed' ? 'danger' : 'warning'} role="status">
           {reasonWords[reason]}
         </p>
       )}
       {counts.unknown > 0 && (
-        <p className="tx-notice" data-tone="warning">
+        <p className="ui-notice" data-tone="warning">
           Of {plural(counts.unknown, 'mail')} nobody knows whether it arrived, because the line broke while it
           left.{' '}
           <Link to="." search={{ state: 'unknown' }}>

@@ -36,6 +36,7 @@ export function explainReason(reason: string | null): string | undefined {
     duplicate_address: 'Somebody else in the list has the same address.',
     suppressed: 'This address is on the list of those that get no mail.',
     connection_lost: 'The sending was interrupted after the mail had begun to leave.',
+    restored: 'This installation was restored from a copy; the mail may have left since the copy was made.',
     treated_as_failed: 'Somebody decided that it did not arrive.',
   }
   return own[reason] ?? reason

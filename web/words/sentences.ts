@@ -170,6 +170,8 @@ const sentences: Record<AuditAction, Sentence> = {
   'transmission.failed': '{actor} gave up the transmission {target}',
   'transmission.restored': '{actor} made a draft of the cancelled transmission {target} again',
   'transmissions.exported': '{actor} exported the list of transmissions of {target}',
+  'sending.held': 'Sending was held in the whole installation, until a superadmin says what happened',
+  'sending.released': '{actor} said what had happened, and ended the hold of sending',
   'delivery.send_again': '{actor} had an uncertain message sent again',
   'delivery.treat_as_failed': '{actor} treated an uncertain message as failed',
   'delivery.link_revoked': '{actor} revoked the personal link of {after.address}: “{after.reason}”',

@@ -29,8 +29,6 @@ export const restingWords: Words = {
 
 export const reasonWords: Record<(typeof transmissionReasons)[number], string> = {
   no_recipients: 'Nobody in the audience can get mail.',
-  mail_server_unreachable:
-    'It was paused because the mail server did not take 25 mails in a row. Resume it when the mail server works again.',
   many_rejected:
     'It was paused because the mail server refuses many of the mails. Look at the reasons below before you resume it.',
   organization_closed:
@@ -40,4 +38,6 @@ export const reasonWords: Record<(typeof transmissionReasons)[number], string> =
   audience_changed:
     'The rule of one of its groups was changed after the approval. Nothing has left: somebody else than the author has to approve the list below.',
   time_passed: 'Its time had passed when it was approved. Nothing has left: send it now, or cancel it.',
+  restored:
+    'This installation was restored from a copy, so nobody knows whether it has been sent since. Send it now, or cancel it.',
 }

@@ -1,6 +1,7 @@
 import { bytes, createdAt, id, instant, updatedAt } from '../columns.ts'
 import {
   bigint,
+  boolean,
   check,
   doublePrecision,
   foreignKey,
@@ -19,6 +20,7 @@ import {
 import { videos, videoVersions } from './content.ts'
 import { organizations } from './people.ts'
 import { mailEncryptions } from '#contract/mail-server.ts'
+import { holdSigns } from '#contract/sending.ts'
 import { approvalStates, deliveryStates, transmissionStates, type Audience } from '#contract/transmissions.ts'
 
 /** Place of a state in the order in which transmissions go through them; written out, so that an index can have it. */
@@ -248,10 +250,35 @@ export const sendLanes = pgTable('send_lanes', {
   tokens: doublePrecision().notNull(),
   refilledAt: createdAt(),
   backoffUntil: instant(),
+  /** Tries in a row in which the mail server itself was the obstacle, and since when; none while it answers. */
+  failures: integer().notNull().default(0),
+  failingSince: instant(),
   state: text({ enum: ['open', 'closed'] })
     .notNull()
     .default('open'),
 })
+
+/** One row: how this database knows the folder and the machine that belong to it, and whether sending is held because it does not. */
+export const sendingGuard = pgTable(
+  'sending_guard',
+  {
+    id: boolean().primaryKey().default(true),
+    /** Raised before each batch; a file of this name in DATA_DIR says the same. */
+    batch: bigint({ mode: 'number' }).notNull().default(0),
+    /** What a copy of that file cannot keep; null: the next batch writes it down. */
+    marker: text(),
+    /** The last word of the sender. */
+    spokeAt: instant().notNull().defaultNow(),
+    heldAt: instant(),
+    signs: text({ enum: holdSigns }).array(),
+    /** What a superadmin said; `restored` stays until no delivery is open any more. */
+    answer: text({ enum: ['restored'] }),
+  },
+  () => [
+    check('sending_guard_one', sql`id`),
+    check('sending_guard_answer', sql`answer is null or (answer = 'restored' and held_at is not null)`),
+  ],
+)
 
 export const suppressions = pgTable(
   'suppressions',

@@ -33,12 +33,12 @@ export function toneOf({ kind, params }: Notification): Tone {
 
 const stopReasons = {
   no_recipients: 'Nobody in the audience can get mail',
-  mail_server_unreachable: 'The mail server cannot be reached',
   many_rejected: 'The mail server refuses many of the mails',
   organization_closed: 'The organization is switched off',
   audience_grown: 'The audience has grown since it was approved',
   audience_changed: 'The audience was changed after the approval',
   time_passed: 'Its time had passed when it was approved',
+  restored: 'The installation was restored or copied',
 } as const
 
 /** One sentence, and what there is to say beside it. */

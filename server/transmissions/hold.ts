@@ -1,0 +1,79 @@
+import type { ParsedBody, Reply } from '#contract/endpoint.ts'
+import type { readSending, releaseSending } from '#contract/sending.ts'
+import { row, rows, type Database, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { audit, type Actor } from '../http/audit.ts'
+import { lane } from './claim.ts'
+import { move, type Key } from './states.ts'
+
+type Hold = NonNullable<Reply<typeof readSending>['hold']>
+type Found = Partial<Hold> & { mailServerFailingSince: string | null }
+
+const stillOpen = sql`('queued', 'sending', 'deferred')`
+/** Of these nothing leaves any more. */
+const ended = sql`('cancelled', 'failed')`
+
+/** The figures are those of the caller's own organization, where they have one: the tenant policies see to it. */
+export async function readHold(tx: Tx): Promise<Reply<typeof readSending>> {
+  const found = await row<Found>(
+    tx,
+    sql`select ${isoText(sql`g.held_at`)} as since, g.signs, g.answer is not null as "isEnding", open.transmissions, open.deliveries,
+        (select ${isoText(sql`l.failing_since`)} from send_lanes l where l.id = ${lane}) as "mailServerFailingSince"
+      from sending_guard g cross join lateral (
+        select count(distinct t.id)::int as transmissions, coalesce(sum(c.n), 0)::float8 as deliveries from transmissions t
+          left join transmission_counts c on c.transmission_id = t.id and c.n > 0 and c.state in ${stillOpen}
+          where g.held_at is not null and t.state not in ${ended} and (c.n > 0 or t.state in ('scheduled', 'preparing'))) open`,
+  )
+  const { since, signs = [], isEnding = false, transmissions = 0, deliveries = 0 } = found ?? {}
+  return {
+    hold: since ? { since, signs, isEnding, transmissions, deliveries } : null,
+    mailServerFailingSince: found?.mailServerFailingSince ?? null,
+  }
+}
+
+type Answer = ParsedBody<typeof releaseSending>['answer']
+
+/** The marker is written down anew by the next batch, for whatever folder and machine it is now. */
+const freed = sql`held_at = null, signs = null, answer = null, marker = null, spoke_at = now()`
+
+/** A superadmin says which it was. What was restored is worked off by the sender, and only then anything leaves. */
+export async function answerHold(tx: Tx, answer: Answer, by: Actor): Promise<void> {
+  const { hold } = await readHold(tx)
+  if (!hold || hold.isEnding)
+    throw refuse('conflict', { detail: 'Sending is not held any more: somebody has answered already.' })
+  await tx.execute(
+    answer === 'only_off'
+      ? sql`update sending_guard set ${freed}`
+      : sql`update sending_guard set answer = 'restored' where held_at is not null`,
+  )
+  const entry = { organizationId: null, entity: 'installation', entityId: null, before: hold }
+  await audit(tx, by, { ...entry, action: 'sending.released', after: { answer } })
+}
+
+/**
+ * The other installation, or this one at a later time, may have sent whatever is open here: so it becomes uncertain, and people
+ * decide about it. What has no list of recipients yet is held. In steps; when nothing is left, sending goes on.
+ */
+export async function giveUpCertainty(db: Database): Promise<void> {
+  await db.as('system', async (tx) => {
+    const started = await rows<Key>(
+      tx,
+      sql`select id, organization_id as "organizationId" from transmissions where state in ('scheduled', 'preparing') limit 100`,
+    )
+    for (const key of started)
+      await move(tx, key, { from: ['scheduled', 'preparing'], to: 'held', reason: 'restored', by: 'system' })
+    const uncertain = await rows(
+      tx,
+      sql`update deliveries d set state = 'unknown', reason = 'restored', lease_token = null, lease_until = null, updated_at = now()
+        from (select d.transmission_id, d.id from deliveries d where d.state in ${stillOpen} and d.transmission_id in (
+            select c.transmission_id from transmission_counts c join transmissions t on t.id = c.transmission_id
+            where c.n > 0 and c.state in ${stillOpen} and t.state not in ${ended})
+          order by d.transmission_id, d.id limit 5000 for update) open
+        where d.transmission_id = open.transmission_id and d.id = open.id returning 1`,
+    )
+    if (started.length === 0 && uncertain.length === 0)
+      await tx.execute(sql`update sending_guard set ${freed} where answer = 'restored'`)
+  })
+}

@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router'
+import { readSending } from '#contract/sending.ts'
+import { adminRoles } from '#contract/roles.ts'
+import { useList } from '../api/query.ts'
+import { paths } from '../paths.ts'
+import { useUser } from './useSession.ts'
+
+/** On every page of whoever sends, for as long as nothing leaves the installation. */
+export function SendingNotice() {
+  return adminRoles.includes(useUser().role) ? <Notice /> : null
+}
+
+function Notice() {
+  const isSuperadmin = useUser().role === 'superadmin'
+  const { page } = useList(readSending, {}, { every: 60_000 })
+  if (!page?.hold) return null
+  return (
+    <p className="ui-notice" data-tone="warning" role="status">
+      {isSuperadmin ? (
+        <>
+          Sending is held: this installation may be a copy, or may have been set back to an earlier state. No
+          message leaves until you say which it was.{' '}
+          <Link to={paths.settings()} search={{ tab: 'sending' }}>
+            Say what happened
+          </Link>
+        </>
+      ) : (
+        <>
+          Sending is held in the whole installation, because it may have been restored from a copy. Your
+          messages wait, and nothing of them is lost: a superadmin of this installation can release them.
+          Codes and invitations leave as ever.
+        </>
+      )}
+    </p>
+  )
+}
