@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { anyone, capability, endpoint, FileReply, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { evidenceStates } from './evidence.ts'
 import { Failed } from './quizzes.ts'
 import { everyRole } from './roles.ts'
 import { UserParams } from './users.ts'
@@ -110,6 +111,13 @@ export const Receipt = z.object({
   /** What is not recorded, as [startMs, endMs); null likewise. */
   missing: z.nullable(z.array(z.tuple([z.number(), z.number()]))),
   completedAt: z.nullable(Instant),
+  /**
+   * What both sources say so far; null where nothing but completion is kept. `contradicted`: parts that were never handed out, and
+   * count neither for completion nor for a certificate.
+   */
+  evidence: z.nullable(z.enum(evidenceStates)),
+  /** Enough is reported to complete it, and the server still looks up what it handed out last: 15 seconds at most. */
+  isChecking: z.boolean(),
   /** Questions that have to be answered before it counts as completed. */
   openQuestions: z.number(),
   /** Its questions have to be passed, and were not yet; `failed` says whether that was tried. */

@@ -35,6 +35,12 @@ const smallestGroup = z.number().check(z.int('invalid'), z.gte(2, 'too_small'), 
 /** Fastest playback that still earns credit. */
 const maxRate = z.number().check(z.gte(1, 'too_small'), z.lte(4, 'too_big'))
 
+/**
+ * The weakest evidence that counts, for a completion or a certificate. What is contradicted never does, so nobody can choose it.
+ */
+export const countedEvidence = ['likely', 'proven'] as const
+const leastEvidence = z.enum(countedEvidence)
+
 /** Shown as the sender of messages, before the address of the installation. */
 const senderName = z.nullable(
   z.string().check(z.trim(), z.maxLength(100, 'too_long'), z.regex(/^[^\p{Cc}<>"]*$/u, 'invalid')),
@@ -65,6 +71,8 @@ export const Policies = z.object({
   consentText: z._default(consentText, null),
   smallestGroup: z._default(smallestGroup, 5),
   maxRate: z._default(maxRate, 2),
+  completionEvidence: z._default(leastEvidence, 'likely'),
+  certificateEvidence: z._default(leastEvidence, 'likely'),
   mfa: z._default(MfaPolicy, 'optional'),
   idleMinutes: z._default(idleMinutes, 60),
   sessionHours: z._default(sessionHours, 24),
@@ -81,6 +89,8 @@ export const defaultPolicies: Policies = {
   consentText: null,
   smallestGroup: 5,
   maxRate: 2,
+  completionEvidence: 'likely',
+  certificateEvidence: 'likely',
   mfa: 'optional',
   idleMinutes: 60,
   sessionHours: 24,
@@ -98,6 +108,8 @@ const PolicyChanges = z.object({
   consentText: z.optional(consentText),
   smallestGroup: z.optional(smallestGroup),
   maxRate: z.optional(maxRate),
+  completionEvidence: z.optional(leastEvidence),
+  certificateEvidence: z.optional(leastEvidence),
   mfa: z.optional(MfaPolicy),
   idleMinutes: z.optional(idleMinutes),
   sessionHours: z.optional(sessionHours),

@@ -18,6 +18,14 @@ export const problems = {
   conflict: { status: 409, title: 'This is not possible in the present state.' },
   already_exists: { status: 409, title: 'This exists already.' },
   in_progress: { status: 409, title: 'The same request is still being worked on.' },
+  evidence_pending: {
+    status: 409,
+    title: 'What was watched is still being checked. Try again in 15 seconds.',
+  },
+  evidence_too_weak: {
+    status: 409,
+    title: 'What is recorded is not founded well enough for a certificate: see the evidence.',
+  },
   not_ready: { status: 409, title: 'The video is not ready yet.' },
   flow_expired: { status: 410, title: 'This step has expired. Please start again.' },
   link_expired: { status: 410, title: 'This link is no longer valid.' },

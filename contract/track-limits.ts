@@ -15,7 +15,7 @@ export const spanFlags = {
 export const sessionFlags = {
   /** The player was seen: an `impression` arrived. */
   impressed: 1 << 16,
-  /** At least one millisecond was played. */
+  /** At least one millisecond was played that counts. */
   played: 1 << 17,
   /** Wall time that another session of the same viewer had used already earned nothing here. */
   concurrent: 1 << 18,

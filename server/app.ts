@@ -27,6 +27,7 @@ import { mailRoutes } from './mail/routes.ts'
 import { notificationsRoutes } from './notifications/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
 import { operationsRoutes } from './operations/routes.ts'
+import { recordServed } from './plays/served.ts'
 import { personRoutes } from './person/routes.ts'
 import { picturesRoutes } from './pictures/routes.ts'
 import { quizzesRoutes } from './quizzes/routes.ts'
@@ -102,7 +103,8 @@ export async function buildApp(
   await nameDevices(app, services)
   const mount = mountOn(app, services)
   systemRoutes(app, mount, services)
-  for (const feature of features) feature(app, mount, services)
+  const serving = { ...services, served: recordServed(services) }
+  for (const feature of features) feature(app, mount, serving)
   await serveWeb(app, services)
   return app
 }

@@ -37,12 +37,14 @@ it('tells how good the evidence is: of everything, of a video, of some days, and
       bots: list.length - counted.length,
       capped: counted.filter(({ capped }) => capped).length,
       batchesSeen: sum(counted, ({ batches }) => new Set(batches).size),
-      batchesExpected: sum(counted, ({ batches }) => Math.max(...batches) + 1),
+      // What did not arrive came again with a later one: nothing is lost.
+      batchesExpected: sum(counted, ({ batches }) => new Set(batches).size),
     }
   }
   const all = wanted(sessions)
   expect(all.bots).toBeGreaterThan(0)
-  expect(all.batchesSeen).toBeLessThan(all.batchesExpected)
+  const numbers = sum(sessions, ({ batches }) => Math.max(...batches) + 1)
+  expect(all.batchesSeen, 'many were lost on the way').toBeLessThan(numbers)
   const began = Date.now()
   const quality = await ask({ organizationId })
   expect(quality).toMatchObject(all)
@@ -58,6 +60,19 @@ it('tells how good the evidence is: of everything, of a video, of some days, and
   const day = dayOf(sessions[0]?.claims.iat ?? 0)
   const ofDay = sessions.filter(({ claims }) => dayOf(claims.iat) === day)
   expect(await ask({ organizationId, from: day, to: day })).toMatchObject(wanted(ofDay))
+
+  // Of somebody the reports 1 and 2 never came, and nobody told again what stood in them.
+  const third = await addPlay(server, organizationId)
+  const { claims } = startPlay(server.services.keys, third, Date.now() - 60_000)
+  await writeLog(server, [
+    sent(claims, { at: 3_000, spans: [[0, 0, 2_000, 2_000, 100, 0]] }),
+    sent(claims, { at: 30_000, batch: 3, spans: [[3, 20_000, 22_000, 2_000, 100, 0]] }),
+  ])
+  await foldOnce(server.services.db)
+  expect(await ask({ organizationId })).toMatchObject({
+    batchesSeen: all.batchesSeen + 2,
+    batchesExpected: all.batchesExpected + 4,
+  })
 
   // Two reports wait: the older one is how far the figures go.
   const late = Date.now() - 60_000

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { readEnv } from '#server/env.ts'
 import { keysOf } from '#server/keys.ts'
 import { servedTo } from './served.ts'
 import { startPlay, type NewPlay } from './token.ts'
@@ -16,11 +15,8 @@ const play: NewPlay = {
   theta: 0.95,
 }
 
-test('a record is kept of who plays, of no preview, and of nobody where a cache stands in front', () => {
-  const { claims } = startPlay(keys, play)
-  const preview = startPlay(keys, { ...play, kind: 'preview' }).claims
-  const [alone, cached] = [readEnv({}), readEnv({ MEDIA_CACHE: '1' })]
-  expect(servedTo(alone, claims)).toEqual({ session: claims.session, viewerKey: 'recipient:user' })
-  expect(servedTo(alone, preview)).toBeUndefined()
-  expect(servedTo(cached, claims)).toBeUndefined()
+test('a record is kept of whose page opened while there was one, and of nobody else', () => {
+  const { claims } = startPlay(keys, { ...play, run: 'run' })
+  expect(servedTo(claims)).toEqual({ session: claims.session, viewerKey: 'recipient:user' })
+  expect(servedTo(startPlay(keys, play).claims)).toBeUndefined()
 })

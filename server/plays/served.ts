@@ -2,18 +2,12 @@ import type pg from 'pg'
 import type { Database } from '../db/client.ts'
 import type { MediaPlay } from '../http/media-link.ts'
 import type { Services } from '../http/services.ts'
-import { servedRun } from './served-run.ts'
+import { servedRun, unrecordedRun } from './served-run.ts'
 import type { PlayClaims } from './token.ts'
 
-/**
- * Whose record it is when media are handed out for a playing. A preview leaves none, and none is kept where a cache in front hands
- * out media too: half a record would contradict honest people.
- */
-export function servedTo(
-  { mediaCache }: Services['env'],
-  { kind, session, viewerKey }: PlayClaims,
-): MediaPlay | undefined {
-  return kind === 'preview' || mediaCache ? undefined : { session, viewerKey }
+/** Whose record it is when media are handed out for a playing; nobody's when none was kept as it opened. */
+export function servedTo({ run, session, viewerKey }: PlayClaims): MediaPlay | undefined {
+  return run === undefined ? undefined : { session, viewerKey }
 }
 
 /** A stretch of media time, [start, end) in milliseconds, that went out to one session. */
@@ -38,7 +32,12 @@ type Note = Omit<ServedPart, 'part' | 'at'> & {
 }
 
 export type ServedRecord = {
-  /** Says that from now on this process keeps a record; media go out only afterwards. */
+  /**
+   * The run whose record sessions that open now can rely on. None where a cache in front hands out media too: half a record would
+   * contradict honest people.
+   */
+  run(): string | undefined
+  /** Says that from now on this process keeps a record, or that it keeps none; media go out only afterwards. */
   begin(): Promise<void>
   /** Costs the caller nothing but a look into a map; what was noted is written about a second later. */
   note(part: ServedPart): void
@@ -47,6 +46,9 @@ export type ServedRecord = {
   /** Resolves when everything that was noted has been written, or could not be. */
   drain(): Promise<void>
 }
+
+/** What features are given that hand out videos. */
+export type Serving = Services & { served: ServedRecord }
 
 const intervalMs = 1_000
 /** So often it is said that the record is whole, also when nothing leaves. */
@@ -58,8 +60,9 @@ const mostWaiting = 20_000
  * Keeps `served_parts`, the second source beside what players report. A part that is written twice is a union and changes nothing;
  * the counts of requests and bytes may then be too high, which is why nothing is decided by them.
  */
-export function recordServed({ db, log }: Services): ServedRecord {
-  const run = servedRun(db.system)
+export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'log'>): ServedRecord {
+  const recorded = servedRun(db.system)
+  const run = env.mediaCache ? unrecordedRun(db.system) : recorded
   let waiting = new Map<string, Note>()
   let timer: NodeJS.Timeout | undefined
   let heart: NodeJS.Timeout | undefined
@@ -82,7 +85,7 @@ export function recordServed({ db, log }: Services): ServedRecord {
 
   function lose(session?: string): void {
     log.warn({ session }, 'what was handed out could not be noted')
-    run.lose()
+    recorded.lose()
   }
 
   function schedule(): void {
@@ -92,6 +95,7 @@ export function recordServed({ db, log }: Services): ServedRecord {
   }
 
   return {
+    run: () => (env.mediaCache ? undefined : recorded.id()),
     async begin() {
       await run.beat(Date.now())
       heart = setInterval(schedule, beatMs).unref()

@@ -24,6 +24,8 @@ export type PlayClaims = {
   theta: number
   /** SHA-256 (hexadecimal) of the text of the organization that the page showed; left out where there was none. */
   consent?: string
+  /** The run of the server that kept a record of what it hands out when this began; left out where none was kept. */
+  run?: string
 }
 
 export type NewPlay = Omit<PlayClaims, 'session' | 'iat' | 'exp' | 'viewerKey'> & { userId?: string }

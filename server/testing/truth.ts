@@ -91,7 +91,7 @@ export function openBooks() {
       add1(day.sessions, s, 1)
     }
     for (const { exits, pauses, seekIn, seekOut } of [curves, day]) {
-      if (watched.length > 0) add1(exits, secondAt(claims, position), 1)
+      if (stretches.length > 0) add1(exits, secondAt(claims, position), 1)
       for (const [, type, , at, data] of events) {
         if (type === 'pause') add1(pauses, secondAt(claims, at), 1)
         if (type !== 'seek') continue
@@ -184,7 +184,7 @@ function addToViewerDay(sums: Map<string, number[]>, { claims, watched }: TrueSe
   const watch = earned.reduce((sum, { start, end }) => sum + end - start, 0)
   const wall = earned.reduce((sum, one) => sum + one.wall, 0)
   const key = `${claims.org} ${dayOf(claims)} ${claims.video} ${claims.viewerKey}`
-  addTo(sums, key, [1, Number(watched.length > 0), watch, wall])
+  addTo(sums, key, [1, Number(earned.length > 0), watch, wall])
 }
 
 function addToDay(sums: Map<string, number[]>, session: TrueSession): void {
@@ -194,7 +194,7 @@ function addToDay(sums: Map<string, number[]>, session: TrueSession): void {
   if (program) return addTo(sums, key, [0, 0, 0, 0, 0, 1, 0, 0, 0, 0])
   addTo(sums, key, [
     earned.reduce((sum, { start, end }) => sum + end - start, 0),
-    Number(watched.length > 0),
+    Number(earned.length > 0),
     1,
     Number(impressed),
     Number(claims.kind === 'visitor'),
@@ -202,7 +202,8 @@ function addToDay(sums: Map<string, number[]>, session: TrueSession): void {
     Number(capped),
     Number(earned.length < watched.length),
     new Set(batches).size,
-    Math.max(...batches) + 1,
+    // What is lost on the way comes again with a later one.
+    new Set(batches).size,
   ])
 }
 
@@ -214,7 +215,7 @@ function addToAudience(sums: Map<string, number[]>, { claims, watched, impressed
     (Math.max(1, Math.ceil((claims.durMs - 500) / 1000)) - 1) * 1000 + 500,
   )
   const instants = [1, 2, 3].map((n) => Math.floor((claims.durMs * n) / 4))
-  const [plays, seen] = [Number(watched.length > 0), Number(impressed)]
+  const [plays, seen] = [Number(earned.length > 0), Number(impressed)]
   addTo(sums, `${claims.version} ${dayOf(claims)}`, [
     seen,
     plays,
@@ -232,7 +233,7 @@ function addToAudience(sums: Map<string, number[]>, { claims, watched, impressed
 
 /** A viewer stands at the last day of each kind of their sessions. */
 function addLastDays(sums: Map<string, number[]>, sessions: TrueSession[]): void {
-  const played = sessions.filter(({ watched }) => watched.length > 0)
+  const played = sessions.filter(({ claims, watched }) => credited(claims, watched).length > 0)
   const known = played.filter(({ claims }) => claims.kind !== 'visitor')
   const seen = sessions.filter(({ impressed }) => impressed)
   const both = seen.filter((one) => played.includes(one))

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Span, TrackBatch, TrackEvent } from '#contract/tracks.ts'
 import { randomToken, sha256 } from '../keys.ts'
+import { readPlay, startPlay } from '../plays/token.ts'
 import type { TestServer } from './server.ts'
 
 type VideoFacts = {
@@ -68,6 +69,15 @@ export async function openPage(server: TestServer, path: string, headers: Record
     headers: answer.headers,
     data: data === undefined ? undefined : (JSON.parse(data) as { playToken: string; hls: string }),
   }
+}
+
+/** A token of the same page, as if it had been opened so many milliseconds ago and no record were kept of what is handed out. */
+export function openedAgo({ services: { keys } }: TestServer, playToken: string, ms: number): string {
+  const claims = readPlay(keys, playToken)
+  if (typeof claims === 'string') throw new Error(claims)
+  const { session: _session, iat: _iat, exp: _exp, run: _run, viewerKey, ...facts } = claims
+  const userId = /^(?:recipient|user):(.+)$/.exec(viewerKey)?.[1]
+  return startPlay(keys, { ...facts, ...(userId === undefined ? {} : { userId }) }, Date.now() - ms).token
 }
 
 export type Report = {

@@ -1,9 +1,8 @@
 import { expect } from 'vitest'
 import { foldOnce } from '../viewing/fold.ts'
 import type { TestServer } from './server.ts'
-import { addDelivery, addVideo, batchOf, openPage } from './viewing.ts'
+import { addDelivery, addVideo, batchOf, openedAgo, openPage } from './viewing.ts'
 
-/** Short enough to be watched at once: five seconds may always have passed since the page was made. */
 export const durationMs = 4_800
 const browser = 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0'
 
@@ -11,7 +10,7 @@ const browser = 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0'
 type Parts = readonly (readonly [number, number])[]
 type Whose = { orgId: string; userId: string }
 
-/** Sends a video to somebody, and lets them watch these parts at once. */
+/** Sends a video to somebody who opened it so long ago that they have watched these parts by now. */
 export async function watched(server: TestServer, { orgId, userId }: Whose, parts: Parts) {
   const video = await addVideo(server, { organizationId: orgId, privacy: 'private', durationMs })
   const delivery = await addDelivery(server, { organizationId: orgId, userId, ...video })
@@ -23,7 +22,7 @@ export async function watched(server: TestServer, { orgId, userId }: Whose, part
 /** In another session; gives its play token. */
 export async function watchMore(server: TestServer, path: string, parts: Parts): Promise<string> {
   const { data } = await openPage(server, path)
-  const playToken = data?.playToken ?? ''
+  const playToken = openedAgo(server, data?.playToken ?? '', durationMs + 200)
   const spans = parts.map(([start, end], i): [number, number, number, number, number, number] => [
     i,
     start,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../errors.ts'
 import { readMediaToken, type MediaClaims } from '../http/media-link.ts'
 import type { Services } from '../http/services.ts'
+import type { Serving } from '../plays/served.ts'
 import type { MediaFile } from '../storage/local.ts'
 import { rangeOf, type Range } from './range.ts'
 import { noteServed } from './served.ts'
@@ -17,7 +18,7 @@ const types: Record<string, string> = {
 type Params = { token: string; videoId: string; versionId: string; '*': string }
 
 /** Files of finished versions. The token in the path is the right to see them; playlists name everything else relatively. */
-export function mediaRoutes(app: FastifyInstance, services: Services): void {
+export function mediaRoutes(app: FastifyInstance, services: Serving): void {
   const served = noteServed(services)
   app.addHook('onReady', () => served.begin())
   app.addHook('onClose', () => served.drain())

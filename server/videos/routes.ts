@@ -15,6 +15,7 @@ import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import { requireUnchanged, type Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
+import type { Serving } from '../plays/served.ts'
 import { recordOperation } from '../operations/begin.ts'
 import { removeVideos } from './bulk/removal.ts'
 import { videoBulkRoutes } from './bulk/routes.ts'
@@ -26,7 +27,7 @@ import { projectsRoutes } from './project-routes.ts'
 import * as queries from './queries.ts'
 import { uploadRoutes } from './upload.ts'
 
-export function videosRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
+export function videosRoutes(app: FastifyInstance, mount: Mount, services: Serving): void {
   uploadRoutes(app, services)
   mediaRoutes(app, services)
   projectsRoutes(mount)

@@ -3,7 +3,7 @@ import { finished } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { MediaClaims } from '../http/media-link.ts'
 import type { Services } from '../http/services.ts'
-import { recordServed } from '../plays/served.ts'
+import type { Serving } from '../plays/served.ts'
 import type { Range } from './range.ts'
 
 /** One answer with a file. `wanted`: the bytes that it holds, both included; undefined for all of them. */
@@ -24,8 +24,8 @@ const leastPart = 250
 const mostKept = 2_000
 
 /** Notes which media time goes out to which session, after the answer has left. */
-export function noteServed(services: Services) {
-  const record = recordServed(services)
+export function noteServed(services: Serving) {
+  const record = services.served
   const endsOf = segmentEnds(services)
   const answering = new Set<Promise<void>>()
 
@@ -47,10 +47,8 @@ export function noteServed(services: Services) {
   }
 
   return {
-    /** Resolves when the record has begun; nothing may be handed out before. Where a cache stands in front, there is none. */
-    async begin(): Promise<void> {
-      if (!services.env.mediaCache) await record.begin()
-    },
+    /** Resolves when the record has begun; nothing may be handed out before. */
+    begin: (): Promise<void> => record.begin(),
     /** Notes the answer when it has ended. What was broken off counts as far as it went, by its share of the bytes. */
     follow(reply: FastifyReply, delivery: Delivery): void {
       if (!delivery.claims.play || !pictured.test(delivery.name)) return

@@ -42,8 +42,13 @@ export type Credit = {
 
 type Placed = { session: string; span: SpanFacts; charge: number; from: number }
 
-/** What clocks and the network may be off. */
-const slackMs = 5_000
+/**
+ * What clocks may be off, and not a millisecond of gift. The time that a session has is counted from when its page was made, by the
+ * server's clock, so the way of the page and of its reports is always on the viewer's side; what is left are browsers that round
+ * their clock (to 100 ms at most), and clocks that do not run alike (500 in a million at most).
+ */
+const roundingMs = 100
+const driftShare = 0.0005
 const toleranceMs = 750
 const toleranceShare = 0.05
 
@@ -51,7 +56,7 @@ const toleranceShare = 0.05
  * What the sessions of one viewer with one video are worth. A pure function of the merged facts, so that the order, repetition
  * and grouping of batches cannot change it:
  * - a span counts when it lies in the video, was not faster than allowed, fits the wall time that it took, and was visible;
- * - the spans of a session together never take more time than has passed since its token was made, plus five seconds;
+ * - the spans of a session together never take more time than has passed since its token was made, but for what clocks are off;
  * - a moment of the viewer's life counts in one session only.
  */
 export function creditViewer(sessions: SessionFacts[]): Map<string, Credit> {
@@ -59,12 +64,8 @@ export function creditViewer(sessions: SessionFacts[]): Map<string, Credit> {
   const placed: Placed[] = []
   for (const session of sessions) {
     const { refused, affordable } = judge(session)
-    const credit: Credit = { ...nothing(), refused, ...playOf(session) }
-    credits.set(session.id, credit)
-    const places = place(session, affordable)
-    if (credit.firstPlayAt !== null && places[0])
-      credit.firstPlayAt = Math.max(session.startedAt, places[0].from)
-    for (const one of places) if (refused.get(one.span.i) === null) placed.push(one)
+    credits.set(session.id, { ...nothing(), refused })
+    for (const one of place(session, affordable)) if (refused.get(one.span.i) === null) placed.push(one)
   }
   spend(placed, credits)
   for (const session of sessions) finish(credits.get(session.id) ?? nothing(), session)
@@ -83,11 +84,6 @@ function nothing(): Credit {
   }
 }
 
-function playOf({ spans, startedAt }: SessionFacts): { flags: number; firstPlayAt: number | null } {
-  const played = spans.some((span) => span.endMs > span.startMs)
-  return played ? { flags: sessionFlags.played, firstPlayAt: startedAt } : { flags: 0, firstPlayAt: null }
-}
-
 /** Wall time that a span uses up: what it says, but never less than its media time needs at its rate. */
 function chargeOf(span: SpanFacts): number {
   const needed = Math.floor(((span.endMs - span.startMs) * 100) / Math.max(span.rate, 1))
@@ -104,7 +100,7 @@ function judge(session: SessionFacts): {
   for (const span of session.spans) {
     const inside = span.startMs < span.endMs && span.startMs < session.durationMs
     const charge = chargeOf(span)
-    const paid = spent + charge <= span.seenMs + slackMs
+    const paid = spent + charge <= span.seenMs * (1 + driftShare) + roundingMs
     if (inside && paid) {
       spent += charge
       affordable.push({ span, charge })
@@ -138,7 +134,8 @@ function place(session: SessionFacts, affordable: { span: SpanFacts; charge: num
     const arrived = session.startedAt + span.seenMs
     const from = Math.min(session.zeroAt + span.beganMs, arrived - charge, next - charge)
     next = from
-    places.push({ session: session.id, span, charge, from })
+    // Clocks may be off, but nothing was played before there was a page.
+    places.push({ session: session.id, span, charge, from: Math.max(session.startedAt, from) })
   }
   return places.toReversed()
 }
@@ -166,6 +163,11 @@ function finish(credit: Credit, session: SessionFacts): void {
     .filter((piece) => piece.start < piece.end)
   credit.coverage = unionOf(credit.pieces.map(({ start, end }) => [start, end]))
   credit.watchMs = credit.pieces.reduce((sum, { start, end }) => sum + end - start, 0)
+  // Who was refused everything has not begun to watch.
+  if (credit.pieces.length > 0) {
+    credit.flags |= sessionFlags.played
+    credit.firstPlayAt = Math.min(...credit.pieces.map(({ from }) => from))
+  }
   if ([...credit.refused.values()].some((reason) => reason !== null)) credit.flags |= sessionFlags.refused
 }
 

@@ -10,6 +10,7 @@ import { lockVideo, videoLocked } from '#server/plays/video-lock.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { mergeEvents, writeEvents } from './events.ts'
 import { mergeRows, type LogRow } from './merge.ts'
+import { foundedOn } from './records.ts'
 import { creditAll, removeViewers, writeDeliveries, writeViewers, type Credited } from './results.ts'
 import {
   markFolded,
@@ -27,6 +28,7 @@ const chunk = 5_000
 /** Folds everything that waits in the raw log, and brings the sums of reports up to date; gives the number of batches. */
 export async function foldOnce(db: Database): Promise<number> {
   const folded = await foldLog(db, '-infinity')
+  await checkEvidence(db)
   await settleSums(db)
   return folded
 }
@@ -103,6 +105,32 @@ export async function foldRows(tx: Tx, videoId: string, log: LogRow[]): Promise<
   await noteConsents(tx, log)
 }
 
+/** Viewers that one transaction looks at again. */
+const checked = 500
+
+/**
+ * Looks again at viewers whose record had not caught up, the last heard of first: their completion is given now, or their time is
+ * contradicted for good.
+ */
+export async function checkEvidence(db: Database): Promise<void> {
+  const waiting = await db.system.query<{ video_id: string; keys: string[] }>({
+    name: 'viewers_checking',
+    text: `select video_id, array_agg(distinct viewer_key) as keys from (select video_id, viewer_key from viewer_videos
+      where evidence = 'checking' order by last_at desc limit $1) w group by 1`,
+    values: [checked],
+  })
+  for (const { video_id: videoId, keys } of waiting.rows)
+    await db.as('system', async (tx) => {
+      const lock = await row<{ mine: boolean }>(
+        tx,
+        sql`select ${videoLocked(videoId)} as mine, ${byIndex('off')}`,
+      )
+      if (lock?.mine !== true) return
+      const known = await sessionsOf(tx, videoId, keys)
+      await settle(tx, { videoId, sessions: new Map(known.map((one) => [one.id, one])), log: [] })
+    })
+}
+
 type Settling = {
   videoId: string
   /** All that the viewers concerned have had with the video. */
@@ -120,18 +148,19 @@ export async function settle(tx: Tx, { videoId, sessions, log, entering = none }
   const turned = credited.filter(({ before, after }) => before !== null && counts(before) !== counts(after))
   const whole = [...entering, ...turned.map(({ session }) => session.id)]
   const events = await mergeEvents(tx, sessions, { log, whole })
+  const { founded, least } = await foundedOn(tx, credited)
   const changed = credited.filter(hasChanged)
   const spans = changed.map(({ session, credit }) => ({ session, refused: credit.refused }))
   // A viewer's coverage is that of all their sessions, so those that have not changed are among them.
   const [covered] = await together(
-    writeViewers(tx, credited),
+    writeViewers(tx, founded, least),
     allTogether([
       removeViewers(tx, credited),
       writeSessions(tx, changed),
       writeSpans(tx, spans),
       writeEvents(tx, events),
       writeSums(tx, credited, events),
-      writeDeliveries(tx, credited),
+      writeDeliveries(tx, founded, least),
     ]),
   )
   if (covered.length > 0) await settleCompletions(tx, { videoId, viewerKeys: covered })
@@ -202,6 +231,7 @@ export function startFold({ db, log }: Services): () => Promise<void> {
     })
   const loops = [
     stopFolding,
+    keepSettling('evidence that waits for its record', () => checkEvidence(db)),
     keepSettling('sums of reports', () => settleSums(db, settlingMs)),
     // Of a large organization the first count takes long.
     keepSettling('the training matrix', () => settleTraining(db)),

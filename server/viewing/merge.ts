@@ -68,6 +68,7 @@ function newSession({ sessionId, receivedAt, claims }: LogRow): StoredSession {
     userAgent: null,
     network: null,
     networkBatch: Infinity,
+    run: null,
     spans: [],
     refusals: new Map(),
     stored: null,
@@ -78,6 +79,7 @@ function newSession({ sessionId, receivedAt, claims }: LogRow): StoredSession {
 
 function mergeSession(session: StoredSession, row: LogRow): void {
   session.touched = true
+  session.run ??= row.claims.run ?? null
   // A client that claims more time than has passed must not move its session into the past.
   session.zeroAt = Math.max(session.startedAt, Math.min(session.zeroAt, row.receivedAt - row.elapsedMs))
   session.lastAt = Math.max(session.lastAt, row.receivedAt)

@@ -1,8 +1,12 @@
 import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, rows, type Tx } from '#server/db/client.ts'
+import type { Ranges } from '#server/db/columns.ts'
 import { sql } from '../db/drizzle.ts'
 import { completedAt, creditViewer, lengthOf, unionOf, type Credit, type Piece } from './credit.ts'
+import { minus } from './evidence/ranges.ts'
+import { stateOfAll, withheldOf } from './evidence/sources.ts'
 import { listed } from './lists.ts'
+import type { Founded } from './records.ts'
 import { rangesText, type Outcome, type StoredSession } from './store.ts'
 import { counts, dayOf, viewerOf, type Change } from './sums.ts'
 
@@ -60,6 +64,16 @@ function keptCredit({ stored, startedAt }: StoredSession): Credit {
   }
 }
 
+/**
+ * How many reports there must have been: those that arrived, as long as they follow one another without a gap in what they tell. Whatever
+ * was not acknowledged comes again in a later report, so a number that is missing alone is one that was repeated, and nothing is lost.
+ */
+function reportsExpected(session: StoredSession): number {
+  if (isSealed(session)) return session.stored?.batchesExpected ?? 0
+  const isWhole = session.spans.every(({ i }, n) => i === n)
+  return isWhole ? lengthOf(session.batches) : (session.batches.at(-1)?.[1] ?? 0)
+}
+
 function outcomeOf(session: StoredSession, credit: Credit): Outcome {
   return {
     flags: (session.flags & ~derived) | credit.flags,
@@ -69,13 +83,32 @@ function outcomeOf(session: StoredSession, credit: Credit): Outcome {
     wallMs: credit.wallMs,
     position: session.position,
     batchesSeen: lengthOf(session.batches),
-    batchesExpected: session.batches.at(-1)?.[1] ?? 0,
+    batchesExpected: reportsExpected(session),
   }
 }
 
-/** What sessions that belong together add up to. Completion needs the share of the newest session's token. */
-function sumOf(group: Credited[]) {
-  const pieces = group.flatMap(({ credit }) => credit.pieces)
+/** What of these pieces lies in none of the parts that are withheld. */
+function without(pieces: Piece[], withheld: Ranges): Piece[] {
+  if (withheld.length === 0) return pieces
+  return pieces.flatMap(({ start, end, from, rate }) =>
+    minus([[start, end]], withheld).map(([a, b]): Piece => ({
+      start: a,
+      end: b,
+      from: from + Math.ceil(((a - start) * 100) / rate),
+      rate,
+    })),
+  )
+}
+
+/** Which evidence an organization asks for at least before something counts for a completion. */
+type Least = Parameters<typeof withheldOf>[1]
+
+/**
+ * What sessions that belong together add up to. Completion needs the share of the newest session's token, from time that is not
+ * contradicted.
+ */
+function sumOf(group: Founded[], least: Least) {
+  const pieces = group.flatMap(({ credit, sources }) => without(credit.pieces, withheldOf(sources, least)))
   const coverage = unionOf(group.flatMap(({ credit }) => credit.coverage))
   const newest = group.reduce((a, b) => (a.session.startedAt >= b.session.startedAt ? a : b)).session
   const latest = group.reduce((a, b) => (a.session.lastAt >= b.session.lastAt ? a : b)).session
@@ -91,6 +124,7 @@ function sumOf(group: Credited[]) {
     last_at: latest.lastAt,
     position: latest.position,
     covered_at: newest.durationMs > 0 ? completedAt(pieces, newest.theta * newest.durationMs) : null,
+    evidence: stateOfAll(group.map(({ sources }) => sources)),
   }
 }
 
@@ -102,6 +136,7 @@ const sumTypes = {
   first_play_at: 'ms',
   last_at: 'ms',
   covered_at: 'ms',
+  evidence: 'text',
 } as const
 const viewerTypes = {
   version_id: 'uuid',
@@ -124,7 +159,7 @@ function playedOn(group: Credited[]): string | null {
  * `covered_at` is sticky: it may move towards the past and never goes away. Gives the viewers who have covered enough and of whom that
  * is not all written down: as their completion, or as that of one of their deliveries.
  */
-export async function writeViewers(tx: Tx, credited: Credited[]): Promise<string[]> {
+export async function writeViewers(tx: Tx, credited: Founded[], least: Least): Promise<string[]> {
   const groups = Map.groupBy(
     credited.filter(({ after }) => counts(after)),
     viewerOf,
@@ -133,7 +168,7 @@ export async function writeViewers(tx: Tx, credited: Credited[]): Promise<string
     const first = group[0]?.session
     if (!first) return []
     const whose = { version_id: first.versionId, viewer_key: first.viewerKey, user_id: first.userId }
-    return [Object.assign(whose, { played_on: playedOn(group) }, sumOf(group))]
+    return [Object.assign(whose, { played_on: playedOn(group) }, sumOf(group, least))]
   })
   if (list.length === 0) return []
   const videoId = credited[0]?.session.videoId
@@ -141,14 +176,15 @@ export async function writeViewers(tx: Tx, credited: Credited[]): Promise<string
     tx,
     sql`
     insert into viewer_videos as v (version_id, viewer_key, organization_id, video_id, user_id, coverage, covered_ms, watch_ms,
-      plays, first_at, last_at, position, played_on, covered_at)
+      plays, first_at, last_at, position, played_on, covered_at, evidence)
     select version_id, viewer_key, organization_id, ${videoId}::uuid, user_id, coverage, covered_ms, watch_ms, plays, first_at,
-      last_at, position, played_on, covered_at
+      last_at, position, played_on, covered_at, evidence
     from ${listed(list, viewerTypes)} g
     on conflict (version_id, viewer_key) do update set
       coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms, plays = excluded.plays,
       first_at = excluded.first_at, last_at = excluded.last_at, position = excluded.position,
-      played_on = excluded.played_on, covered_at = least(v.covered_at, excluded.covered_at)
+      played_on = excluded.played_on, covered_at = least(v.covered_at, excluded.covered_at),
+      evidence = excluded.evidence
     returning viewer_key as key, coalesce(completed_at <= covered_at, false) as "isSettled"`,
   )
   const open = new Set(written.filter(({ isSettled }) => !isSettled).map(({ key }) => key))
@@ -186,29 +222,32 @@ export async function removeViewers(tx: Tx, changes: Change[]): Promise<void> {
       )}) g(t, d))`)
 }
 
-export async function writeDeliveries(tx: Tx, credited: Credited[]): Promise<void> {
+export async function writeDeliveries(tx: Tx, credited: Founded[], least: Least): Promise<void> {
   const counting = credited.filter(({ session, after }) => session.deliveryId !== null && counts(after))
   const list = [...Map.groupBy(counting, ({ session }) => session.deliveryId).values()].flatMap((group) => {
     const first = group[0]?.session
     if (!first) return []
     const opened = group
-      .filter(({ session }) => session.impressionMs !== null)
-      .map(({ session }) => session.zeroAt + (session.impressionMs ?? 0))
+      // Who has played it has opened it, also when the news of that got lost.
+      .flatMap(({ session: { impressionMs, zeroAt }, credit }) =>
+        impressionMs === null ? (credit.firstPlayAt ?? []) : zeroAt + impressionMs,
+      )
     const whose = {
       transmission_id: first.transmissionId,
       delivery_id: first.deliveryId,
       opened_at: opened.length === 0 ? null : Math.min(...opened),
     }
-    return [Object.assign(whose, sumOf(group))]
+    return [Object.assign(whose, sumOf(group, least))]
   })
   if (list.length === 0) return
   await tx.execute(sql`
     insert into delivery_viewing as d (transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage,
-      covered_ms, watch_ms, covered_at)
-    select transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage, covered_ms, watch_ms, covered_at
+      covered_ms, watch_ms, covered_at, evidence)
+    select transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage, covered_ms, watch_ms, covered_at,
+      evidence
     from ${listed(list, deliveryTypes)} g
     on conflict (transmission_id, delivery_id) do update set
       opened_at = least(d.opened_at, excluded.opened_at), first_play_at = least(d.first_play_at, excluded.first_play_at), last_at = excluded.last_at,
       coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms,
-      covered_at = least(d.covered_at, excluded.covered_at)`)
+      covered_at = least(d.covered_at, excluded.covered_at), evidence = excluded.evidence`)
 }

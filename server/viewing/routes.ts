@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { trackLimits } from '#contract/track-limits.ts'
 import { postTracks } from '#contract/tracks.ts'
 import type { Mount } from '#server/http/mount.ts'
-import type { Services } from '#server/http/services.ts'
+import type { Serving } from '#server/plays/served.ts'
 import { evidenceRoutes } from './evidence/routes.ts'
 import { audienceRoutes } from './audience/routes.ts'
 import { certificateRoutes } from './certificates/routes.ts'
@@ -11,7 +11,7 @@ import { exportRoutes } from './export/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { watch, type Address } from './watch.ts'
 
-export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
+export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serving): void {
   evidenceRoutes(mount, services)
   audienceRoutes(app, mount, services)
   const { take, drain } = ingest(services)

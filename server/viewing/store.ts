@@ -40,6 +40,8 @@ export type StoredSession = SessionFacts & {
   flags: number
   userAgent: string | null
   network: string | null
+  /** The run that kept a record of what was handed out when it opened; null: none was kept. */
+  run: string | null
   /** The batch that came from `network`. */
   networkBatch: number
   refusals: Map<number, string | null>
@@ -132,7 +134,7 @@ export async function sessionsOf(tx: Tx, videoId: string, viewerKeys: string[]):
           delivery_id as "deliveryId", user_id as "userId", viewer_key as "viewerKey", ${epochMs('started_at')} as "startedAt",
           ${epochMs('zero_at')} as "zeroAt", ${epochMs('last_at')} as "lastAt", impression_ms as "impressionMs",
           duration_ms as "durationMs", max_rate as "maxRate", theta, position, position_batch as "positionBatch",
-          batches::text as batches, dropped, ended, flags, user_agent as "userAgent", network, coverage::text as coverage, passes,
+          batches::text as batches, dropped, ended, flags, user_agent as "userAgent", network, run, coverage::text as coverage, passes,
           watch_ms::float8 as "watchMs", wall_ms::float8 as "wallMs", batches_seen as "batchesSeen", batches_expected as "batchesExpected"
         from play_sessions where ${whose} order by started_at, id`,
     ),
@@ -192,6 +194,7 @@ const sessionTypes = {
   ended: 'bool',
   user_agent: 'text',
   network: 'text',
+  run: 'uuid',
   flags: 'int',
   coverage: 'int4multirange',
   passes: 'int[]',
@@ -230,6 +233,7 @@ export async function writeSessions(
     ended: session.ended,
     user_agent: session.userAgent,
     network: session.network,
+    run: session.run,
     flags: after.flags,
     coverage: rangesText(after.coverage),
     passes: passesText(after.passes),
@@ -243,7 +247,7 @@ export async function writeSessions(
     insert into play_sessions (${columns}) select ${columns} from ${listed(records, sessionTypes)} g
     on conflict (id) do update set zero_at = excluded.zero_at, last_at = excluded.last_at, impression_ms = excluded.impression_ms,
       position = excluded.position, position_batch = excluded.position_batch, batches = excluded.batches,
-      dropped = excluded.dropped, ended = excluded.ended, user_agent = excluded.user_agent, network = excluded.network,
+      dropped = excluded.dropped, ended = excluded.ended, user_agent = excluded.user_agent, network = excluded.network, run = excluded.run,
       flags = excluded.flags, coverage = excluded.coverage, passes = excluded.passes, watch_ms = excluded.watch_ms,
       wall_ms = excluded.wall_ms, batches_seen = excluded.batches_seen, batches_expected = excluded.batches_expected`)
 }

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { picturePath } from '#contract/picture-limits.ts'
 import { mediaPath, signMedia } from '#server/http/media-link.ts'
 import type { Keys } from '#server/keys.ts'
-import type { Services } from '#server/http/services.ts'
 import { sha256 } from '#server/keys.ts'
 import { readEntries } from './built.ts'
 import { visitorLimit } from './limits.ts'
@@ -10,7 +9,7 @@ import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
 import { findDraftStops, findWatchable, type Watchable } from './queries.ts'
 import { consentHashOf } from '#server/plays/consents.ts'
 import { dueWords } from '#server/plays/due.ts'
-import { servedTo } from '#server/plays/served.ts'
+import { servedTo, type Serving } from '#server/plays/served.ts'
 import { readPlay, startPlay, type PlayClaims } from '#server/plays/token.ts'
 
 type Assets = {
@@ -30,7 +29,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * The public video page. Serving it writes nothing: mail scanners and prefetching browsers fetch it too, so a message counts as
  * opened when the page in front of somebody says so with its first batch (`impression`).
  */
-export function watch(services: Services) {
+export function watch(services: Serving) {
   const { env } = services
   const limit = visitorLimit()
   let assets: Assets | undefined
@@ -129,10 +128,11 @@ function trialOf(keys: Keys, token: unknown, video: Watchable): Trial | undefine
 
 type Drawn = { video: Ready; assets: Assets | undefined; trial: Trial | undefined }
 
-function pageOf({ env, keys }: Services, { video, assets, trial }: Drawn): string {
+function pageOf({ env, keys, served }: Serving, { video, assets, trial }: Drawn): string {
   const { videoId, versionId, durationMs, organizationId } = video
   const { trackingMode, consentText } = video.policies
   const consent = consentText ?? null
+  const run = served.run()
   const { token, claims } =
     trial ??
     startPlay(keys, {
@@ -151,11 +151,12 @@ function pageOf({ env, keys }: Services, { video, assets, trial }: Drawn): strin
       maxRate: video.policies.maxRate,
       theta: video.policies.completionThreshold,
       ...(consent ? { consent: consentHashOf(consent) } : {}),
+      ...(run === undefined ? {} : { run }),
     })
   const grant = { organizationId, videoId, versionId, seconds: durationMs / 1000 }
   // Pictures keep an address that browsers can share between visits.
   const pictures = signMedia(keys, { ...grant, scope: 'pictures' })
-  const media = signMedia(keys, { ...grant, play: servedTo(env, claims) })
+  const media = signMedia(keys, { ...grant, play: servedTo(claims) })
   return watchPage({
     product: env.productName,
     title: video.title,

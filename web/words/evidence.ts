@@ -22,11 +22,17 @@ export const evidenceWords: Record<EvidenceState, Words> = {
     tone: 'neutral',
     means: 'The video was opened or handed out, and nothing that counts was played.',
   },
+  checking: {
+    word: 'Being checked',
+    tone: 'neutral',
+    means:
+      'The player reported it. What the server handed out last is being written down; in a few seconds this says what both show together.',
+  },
   contradicted: {
     word: 'Contradicted',
     tone: 'danger',
     means:
-      'The player reported parts that this server never handed out to it. Look at the sessions before you rely on the percentage.',
+      'The player reported parts that this server never handed out to it. They count for no completion and no certificate; the sessions show which they are.',
   },
   none: { word: 'Not opened', tone: 'neutral', means: 'There is no sign that the video was opened.' },
 }

@@ -2,6 +2,7 @@ import { bytes, createdAt, id, instant, ranges } from '../columns.ts'
 import {
   bigint,
   boolean,
+  check,
   doublePrecision,
   index,
   integer,
@@ -127,6 +128,8 @@ export const playSessions = pgTable(
     userAgent: text(),
     /** From where the first of its batches came. */
     network: text(),
+    /** The run in `served_runs` that kept a record of what was handed out when it opened; null: none was kept. */
+    run: uuid(),
   },
   (t) => [
     index('play_sessions_by_viewer').on(t.videoId, t.viewerKey),
@@ -134,6 +137,8 @@ export const playSessions = pgTable(
     index('play_sessions_by_organization').on(t.organizationId, t.lastAt),
   ],
 )
+
+const evidenceStates = sql`evidence in ('proven', 'likely', 'delivered', 'checking', 'contradicted', 'none')`
 
 /** One viewer and one version, over all sessions. */
 export const viewerVideos = pgTable(
@@ -155,8 +160,10 @@ export const viewerVideos = pgTable(
     position: integer().notNull().default(0),
     /** Day (UTC) of the newest session that played; ISO date. */
     playedOn: text(),
-    /** When the share that completes was covered. Sticky. */
+    /** When the share that completes was covered by what counts. Sticky. */
     coveredAt: instant(),
+    /** What both sources say, as `evidenceStates`; while it is `checking` it is looked at again and again. */
+    evidence: text().notNull().default('none'),
     /** Covered, and every question answered that the video insists on. Sticky: once completed, always completed. */
     completedAt: instant(),
   },
@@ -170,6 +177,10 @@ export const viewerVideos = pgTable(
     index('viewer_videos_completed_on')
       .on(t.versionId, t.playedOn, t.organizationId)
       .where(sql`completed_at is not null`),
+    check('viewer_videos_evidence', evidenceStates),
+    index('viewer_videos_checking')
+      .on(t.lastAt)
+      .where(sql`evidence = 'checking'`),
     index('viewer_videos_completed')
       .on(t.videoId, t.userId)
       .where(sql`completed_at is not null`),
@@ -193,8 +204,13 @@ export const deliveryViewing = pgTable(
     watchMs: bigint({ mode: 'number' }).notNull().default(0),
     coveredAt: instant(),
     completedAt: instant(),
+    /** As in `viewer_videos`, of what was watched through this delivery. */
+    evidence: text().notNull().default('none'),
   },
-  (t) => [primaryKey({ columns: [t.transmissionId, t.deliveryId] })],
+  (t) => [
+    primaryKey({ columns: [t.transmissionId, t.deliveryId] }),
+    check('delivery_viewing_evidence', evidenceStates),
+  ],
 )
 
 /** How many recipients of a transmission have opened, started and completed it. Kept by triggers on `delivery_viewing`. */

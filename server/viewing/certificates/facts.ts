@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { canonical } from '#contract/canonical.ts'
-import type { CertificateBody, CertificateSession } from '#contract/certificate-format.ts'
+import type {
+  CertificateBody,
+  CertificateSession,
+  JudgedPart,
+  SourceState,
+} from '#contract/certificate-format.ts'
+import { defaultPolicies, type Policies } from '#contract/organizations.ts'
 import { sessionFlags, spanFlags, type SpanRefusal } from '#contract/track-limits.ts'
 import { row, type Tx } from '#server/db/client.ts'
 import { parseRanges } from '#server/db/columns.ts'
@@ -10,15 +16,18 @@ import { seesUser, type Sight } from '#server/http/sight.ts'
 import { hasToBePassed } from '#server/plays/completion.ts'
 import { showsPersons } from '#server/plays/privacy.ts'
 import { sql, type SQL } from '../../db/drizzle.ts'
-import { isRecordBroken } from '#server/plays/served-run.ts'
+import { recordOf, type ServedRecordState } from '#server/plays/served-run.ts'
 import { lengthOf, unionOf } from '../credit.ts'
-import { judge, judgedParts, stateOfAll, type Sources } from '../evidence/sources.ts'
+import { judge, judgedParts, type Sources } from '../evidence/sources.ts'
 
 /** Whom and what a certificate is about. */
 export type About = { sight: Sight; userId: string; videoId: string }
 
 /** A certificate without its place in the chain. */
 export type Facts = Omit<CertificateBody, 'id' | 'number' | 'previous' | 'salt' | 'issuedAt'>
+
+/** The facts, how well each part of them is founded, and how well it has to be. */
+export type Certifiable = { facts: Facts; parts: JudgedPart[]; least: Policies['certificateEvidence'] }
 
 type Span = {
   i: number
@@ -43,9 +52,7 @@ type Session = {
   theta: number
   spans: Span[] | null
   served: string | null
-  isRecordBroken: boolean
-  /** Epoch milliseconds. */
-  lastMs: number
+  record: ServedRecordState
 }
 type Watched = {
   versionId: string
@@ -61,6 +68,7 @@ type Found = {
   title: string
   mode: string | null
   threshold: number
+  least: Policies['certificateEvidence']
   watched: Watched[] | null
   sessions: Session[] | null
   quiz: Quiz | null
@@ -73,10 +81,10 @@ export const hundredths = (share: number) => Math.floor(share * 10_000 + 1e-6)
  * What is recorded of a person and the newest version of a video that they watched. One statement, so that everything in it is of
  * one moment. Null where nothing was watched, undefined where the reader sees no such person or video.
  */
-export async function readFacts(tx: Tx, about: About): Promise<Facts | null | undefined> {
+export async function readFacts(tx: Tx, about: About): Promise<Certifiable | null | undefined> {
   const found = await row<Found>(tx, statement(about))
   if (!found) return undefined
-  const { organization, person, title, mode, quiz } = found
+  const { organization, person, title, mode, quiz, least } = found
   const [newest] = found.watched ?? []
   if (!newest) return null
   const { versionId, version, durationMs } = newest
@@ -84,47 +92,56 @@ export async function readFacts(tx: Tx, about: About): Promise<Facts | null | un
   const own = (found.watched ?? []).filter((one) => one.versionId === versionId)
   const completions = own.flatMap(({ completedAt }) => completedAt ?? []).toSorted()
   const theta = found.sessions?.at(-1)?.theta ?? found.threshold
-  return {
+  const viewing = viewingOf(own, found.sessions ?? [], durationMs)
+  const facts: Facts = {
     organization,
     person,
     video: { id: about.videoId, title, versionId, version, durationMs },
     threshold: hundredths(theta),
     completedAt: completions[0] ?? null,
-    viewing: mode === 'completed_only' ? null : viewingOf(own, found.sessions ?? [], durationMs),
+    viewing: mode === 'completed_only' ? null : viewing,
     quiz,
   }
+  return { facts, parts: viewing.secondSource.parts, least }
 }
 
-function viewingOf(own: Watched[], sessions: Session[], durationMs: number): CertificateBody['viewing'] {
+function viewingOf(own: Watched[], sessions: Session[], durationMs: number) {
   const covered = unionOf(own.flatMap(({ coverage }) => parseRanges(coverage)))
   const coveredMs = lengthOf(covered)
-  const now = Date.now()
   const sources = sessions.map(sourcesOf)
   return {
     covered,
     coveredMs,
     share: durationMs > 0 ? Math.min(10_000, hundredths(coveredMs / durationMs)) : 0,
-    sessions: sessions.map((session, i) => sessionOf(session, sources[i] ?? sourcesOf(session), now)),
-    secondSource: { state: stateOfAll(sources, now), parts: judgedParts(covered, sources, now) },
+    sessions: sessions.map((session, i) => sessionOf(session, sources[i] ?? sourcesOf(session))),
+    secondSource: secondSourceOf(judgedParts(covered, sources)),
     evidence: evidenceOf(sessions),
   }
 }
 
+/** A certificate is as well founded as the weakest part of what it certifies, each by the best that is known of it. */
+function secondSourceOf(parts: JudgedPart[]): { state: SourceState; parts: JudgedPart[] } {
+  const weakest = (['contradicted', 'likely', 'proven'] as const).find((state) =>
+    parts.some((part) => part.state === state),
+  )
+  return { state: weakest ?? 'delivered', parts }
+}
+
 /** Programs are not among the sessions of a certificate; all others have played. */
-function sourcesOf({ coverage, served, isRecordBroken, lastMs }: Session): Sources {
+function sourcesOf({ coverage, served, record }: Session): Sources {
   return {
     coverage: parseRanges(coverage),
     served: served === null ? null : parseRanges(served),
     isOpened: true,
-    isRecordBroken,
+    record,
     isBot: false,
-    lastAt: lastMs,
   }
 }
 
-function sessionOf(session: Session, sources: Sources, now: number): CertificateSession {
+function sessionOf(session: Session, sources: Sources): CertificateSession {
   const { userAgent, flags, spans, theta: _theta, coverage: _coverage, ...rest } = session
-  const { served: _served, isRecordBroken: _broken, lastMs: _last, ...facts } = rest
+  const { served: _served, record: _record, ...facts } = rest
+  const { state, reason } = judge(sources)
   const played = spans ?? []
   const seen = played.reduce((bits, span) => bits | span.flags, 0)
   const has = (bit: number) => (seen & bit) !== 0
@@ -140,7 +157,7 @@ function sessionOf(session: Session, sources: Sources, now: number): Certificate
     capped: (flags & sessionFlags.capped) !== 0,
     covered: sources.coverage,
     refused: refusedParts(played),
-    secondSource: { ...judge(sources, now), handedOut: sources.served ?? [] },
+    secondSource: { state: state === 'checking' ? 'likely' : state, reason, handedOut: sources.served ?? [] },
   }
 }
 
@@ -194,13 +211,14 @@ function statement({ sight, userId, videoId }: About): SQL {
     select json_build_object('id', o.id, 'name', o.name) as organization,
       json_build_object('id', u.id, 'name', u.name, 'email', u.email) as person, v.title,
       case when ${showsPersons(sql`o.id`)} then 'full' else 'completed_only' end as mode, coalesce((o.policies->>'completionThreshold')::float8, 0.95) as threshold,
+      coalesce(o.policies->>'certificateEvidence', ${defaultPolicies.certificateEvidence}) as least,
       (select json_agg(json_build_object('versionId', version_id, 'version', number, 'durationMs', coalesce(duration_ms, 0),
           'coverage', coverage::text, 'completedAt', ${isoText(sql`completed_at`)}) order by number desc) from watched) as watched,
       (select json_agg(json_build_object('id', p.id, 'startedAt', ${isoText(sql`p.started_at`)}, 'endedAt', ${isoText(sql`p.last_at`)},
           'userAgent', p.user_agent, 'coverage', p.coverage::text, 'watchedMs', p.watch_ms, 'wallMs', p.wall_ms,
           'batchesSeen', p.batches_seen, 'batchesExpected', p.batches_expected, 'flags', p.flags, 'theta', p.theta,
-          'spans', ${spans}, 'served', d.parts::text, 'lastMs', extract(epoch from p.last_at) * 1000,
-          'isRecordBroken', ${isRecordBroken(sql`p.started_at`, sql`greatest(p.last_at, d.last_at)`)}) order by p.started_at, p.id)
+          'spans', ${spans}, 'served', d.parts::text,
+          'record', ${recordOf({ run: sql`p.run`, from: sql`p.started_at`, to: sql`p.last_at` })}) order by p.started_at, p.id)
         from play_sessions p left join served_parts d on d.session_id = p.id where ${theirs} and p.version_id = (select version_id from newest)
           and p.flags & ${played} <> 0 and p.flags & ${bot} = 0) as sessions,
       (select json_build_object('attempts', count(a.id), 'passed', bool_or(a.passed),

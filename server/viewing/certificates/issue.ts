@@ -14,7 +14,7 @@ import { refuse } from '#server/errors.ts'
 import { audit, type Actor } from '#server/http/audit.ts'
 import type { Keys } from '#server/keys.ts'
 import { sql } from '../../db/drizzle.ts'
-import { readFacts, type About, type Facts } from './facts.ts'
+import { readFacts, type About, type Certifiable, type Facts } from './facts.ts'
 
 /** First half of the advisory lock's key; the second is the organization, whose chain has one writer at a time. */
 const lockClass = 42
@@ -23,14 +23,17 @@ export type Issue = { keys: Keys; by: Exclude<Actor, 'system'>; about: About; is
 
 /**
  * The id of the certificate that states what is recorded now: the newest one while nothing has changed since, else a new one at
- * the end of the organization's chain. Refuses `not_found` for whom the reader does not see, `conflict` where nothing was watched.
+ * the end of the organization's chain. Refuses `not_found` for whom the reader does not see, `conflict` where nothing was watched,
+ * `evidence_pending` and `evidence_too_weak` where what was watched is not founded well enough, yet or at all.
  */
 export async function issue(tx: Tx, { keys, by, about, isOwn }: Issue): Promise<string> {
   await tx.execute(sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${about.sight.organizationId}))`)
-  const facts = await readFacts(tx, about)
-  if (facts === undefined) throw refuse('not_found')
-  if (facts === null)
+  const found = await readFacts(tx, about)
+  if (found === undefined) throw refuse('not_found')
+  if (found === null)
     throw refuse('conflict', { detail: 'Nothing is recorded of this person and this video yet.' })
+  requireFounded(found)
+  const { facts } = found
   const present = await newestOf(tx, about)
   if (present && essenceOf(present.body) === essenceOf(facts)) return present.id
   const file = await append(tx, keys, facts)
@@ -43,6 +46,16 @@ export async function issue(tx: Tx, { keys, by, about, isOwn }: Issue): Promise<
     after: { certificateId: file.body.id, number: file.body.number, videoId: about.videoId },
   })
   return file.body.id
+}
+
+/** What is contradicted is certified to nobody, whatever the organization chose. */
+function requireFounded({ parts, least }: Certifiable): void {
+  if (parts.some(({ reason }) => reason === 'record_behind'))
+    throw refuse('evidence_pending', { retryAfter: 15 })
+  const isWeak = parts.some(
+    ({ state }) => state === 'contradicted' || (least === 'proven' && state !== 'proven'),
+  )
+  if (isWeak) throw refuse('evidence_too_weak')
 }
 
 /** What a certificate says about the viewing. How many reports got lost on the way may still change afterwards, and changes nothing. */

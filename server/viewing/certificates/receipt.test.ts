@@ -42,6 +42,8 @@ describe("the recipient's receipt", () => {
         [4_500, durationMs],
       ],
       completedAt: null,
+      evidence: 'likely',
+      isChecking: false,
       openQuestions: 0,
       mustPass: false,
       failed: null,

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Receipt } from '#contract/certificates.ts'
+import type { EvidenceState } from '#contract/evidence.ts'
+import { defaultPolicies, type Policies } from '#contract/organizations.ts'
 import type { Failed } from '#contract/quizzes.ts'
 import { arrayOf, row, type Tx } from '#server/db/client.ts'
 import { parseRanges } from '#server/db/columns.ts'
@@ -66,6 +68,8 @@ type Found = {
   mode: string | null
   coverage: string | null
   completedAt: string | null
+  evidence: EvidenceState | null
+  least: Policies['certificateEvidence']
   openQuestions: number
   mustPass: boolean
   failed: Failed | null
@@ -81,6 +85,7 @@ async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
       known as (select distinct i.key from quiz_attempts a join quiz_answers w on w.attempt_id = a.id
         join quiz_items i on i.id = w.item_id where a.video_id = ${claims.video} and a.viewer_key = ${claims.viewerKey})
     select case when ${showsPersons(sql`o.id`)} then 'full' else 'completed_only' end as mode, w.coverage::text as coverage, ${isoText(sql`w.completed_at`)} as "completedAt",
+      w.evidence, coalesce(o.policies->>'certificateEvidence', ${defaultPolicies.certificateEvidence}) as least,
       (select count(*)::int from gates where key not in (select key from known)) as "openQuestions",
       exists (select from tests) and not exists (select from passed) as "mustPass",
       ${failedOf(sql`a.organization_id = ${claims.org} and a.video_id = ${claims.video} and ${theirs}`)} as failed,
@@ -89,17 +94,21 @@ async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
     where o.id = ${claims.org} and o.deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
-  const { mode, completedAt, openQuestions, mustPass, failed, isBehind } = found
+  const { mode, completedAt, openQuestions, mustPass, failed, isBehind, evidence, least } = found
   const covered = parseRanges(found.coverage ?? '')
   const tells = mode !== 'completed_only'
+  const isFounded = evidence === 'proven' || (evidence === 'likely' && least === 'likely')
+  const isEnough = lengthOf(covered) >= claims.theta * claims.durMs
   return {
     share: tells ? Math.min(10_000, hundredths(lengthOf(covered) / Math.max(1, claims.durMs))) : null,
     missing: tells ? gapsOf(covered, claims.durMs) : null,
     completedAt,
+    evidence: tells ? (evidence ?? 'none') : null,
+    isChecking: tells && completedAt === null && isEnough && evidence === 'checking',
     openQuestions: completedAt === null ? openQuestions : 0,
     mustPass,
     failed,
     isBehind,
-    mayCertify: completedAt !== null && recipientOf(claims) !== undefined,
+    mayCertify: completedAt !== null && isFounded && recipientOf(claims) !== undefined,
   }
 }

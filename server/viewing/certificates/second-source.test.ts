@@ -49,20 +49,32 @@ async function fileOf(certificateId: string, userId = viewer.id): Promise<Certif
 }
 
 describe('the second source', () => {
-  async function seen(fetched: number[], spans: [number, number][]) {
+  async function watchedSo(fetched: number[], spans: [number, number][], isRecorded = true) {
     const video = await addMedia(server, orgId)
     const { userId, open } = await addViewer(server, orgId, video)
     const { claims, hls } = await open()
+    const { run: _run, ...unrecorded } = claims
     for (const index of fetched) await fetchSegment(server, { hls, index })
     const rows = spans.map(([from, to], i): Span => [i, from, to, to - from, 100, 0])
-    await writeLog(server, [sent(claims, { at: 60_000, spans: rows })])
+    await writeLog(server, [sent(isRecorded ? claims : unrecorded, { at: 60_000, spans: rows })])
     await foldOnce(server.services.db)
     const wanted = fetched.map((index): [number, number] => [index * 6_000, (index + 1) * 6_000])
     await expect.poll(() => servedTo(server, claims.session), { timeout: 15_000 }).toEqual(unionOf(wanted))
-    const file = await fileOf((await issue(video.videoId, userId)).body.id, userId)
+    return { session: claims.session, issue: () => issue(video.videoId, userId), userId }
+  }
+
+  async function seen(...how: Parameters<typeof watchedSo>) {
+    const { issue: ask, userId } = await watchedSo(...how)
+    const file = await fileOf((await ask()).body.id, userId)
     expect(await isGenuine(server, file)).toBe(true)
     return file
   }
+
+  const aMinuteAgo = (session: string) =>
+    server.services.db.system.query(
+      `update play_sessions set last_at = now() - interval '1 minute' where id = $1`,
+      [session],
+    )
 
   it('is stated for each part, with its reason, and signed with the rest', async () => {
     const { format, body } = await seen([0, 1, 2], [[0, 17_000]])
@@ -78,16 +90,29 @@ describe('the second source', () => {
     })
   })
 
-  it('says where the server kept no record, and which part it never handed out', async () => {
-    const unrecorded = await seen([], [[0, 17_000]])
+  it('says where the server kept no record', async () => {
+    const unrecorded = await seen([], [[0, 17_000]], false)
     expect(unrecorded.body.viewing?.secondSource).toEqual({
       state: 'likely',
       parts: [{ fromMs: 0, toMs: 17_000, state: 'likely', reason: 'no_record' }],
     })
-    // Reported long enough ago for the record to be there.
-    const { body } = await seen([0], [[0, 40_000]])
-    expect(body.viewing?.secondSource?.state).toMatch(/^(likely|contradicted)$/)
-    expect(body.viewing?.sessions[0]?.secondSource?.handedOut).toEqual([[0, 6_000]])
+  })
+
+  it('lets nothing be certified that was never handed out, or is still being checked', async () => {
+    const { session, issue: ask } = await watchedSo([0], [[0, 40_000]])
+    expect(await ask()).toMatchObject({ status: 409, problem: { code: 'evidence_pending', retryAfter: 15 } })
+    await aMinuteAgo(session)
+    expect(await ask()).toMatchObject({ status: 409, problem: { code: 'evidence_too_weak' } })
+  })
+
+  it('is as good as the organization asks for', async () => {
+    await server.services.db.system.query(
+      `update organizations set policies = policies || '{"certificateEvidence": "proven"}' where id = $1`,
+      [orgId],
+    )
+    const unrecorded = await watchedSo([], [[0, 17_000]], false)
+    expect(await unrecorded.issue()).toMatchObject({ status: 409, problem: { code: 'evidence_too_weak' } })
+    expect((await seen([0, 1, 2], [[0, 17_000]])).body.viewing?.secondSource?.state).toBe('proven')
   })
 
   it('is a reason for another certificate when more of it is known', async () => {

@@ -13,6 +13,7 @@ import { foldOnce } from '../fold.ts'
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
+  await server.app.ready()
 })
 afterAll(() => server.close())
 

@@ -8,7 +8,7 @@ import { sql, type SQL } from '#server/db/drizzle.ts'
 import { countOf, isoText } from '#server/db/search.ts'
 import { behind, never, orderBy, pageOf, slice, type Order } from '#server/http/keyset.ts'
 import { failedOf } from '#server/plays/failing.ts'
-import { isRecordBroken } from '#server/plays/served-run.ts'
+import { recordOf } from '#server/plays/served-run.ts'
 import { lengthOf } from '../credit.ts'
 import { within } from './ranges.ts'
 import { stateOfAll, type Sources } from './sources.ts'
@@ -102,7 +102,6 @@ async function describe(tx: Tx, asked: Asked, listed: readonly Listed[]): Promis
     ),
     readSources(tx, asked, ids),
   )
-  const now = Date.now()
   return found.map((item) => {
     const own = sources.get(item.video.id) ?? []
     const seen = within(parseRanges(item.coverage ?? ''), item.durationMs ?? 0)
@@ -110,27 +109,27 @@ async function describe(tx: Tx, asked: Asked, listed: readonly Listed[]): Promis
     return Object.assign(item, {
       coverage: seen,
       share: item.durationMs ? lengthOf(seen) / item.durationMs : 0,
-      state: stateOfAll(own, now),
+      state: stateOfAll(own),
       lastAt: own.length === 0 ? null : new Date(last).toISOString(),
     })
   })
 }
 
-type SourceRow = {
+type SourceRow = Pick<Sources, 'record' | 'isOpened'> & {
   videoId: string
   coverage: string | null
   served: string | null
   flags: number
-  isOpened: boolean
-  isRecordBroken: boolean
+  /** Epoch milliseconds at which the server last heard of it. */
   lastAt: number
 }
+type Known = Sources & Pick<SourceRow, 'videoId' | 'lastAt'>
 
 async function readSources(
   tx: Tx,
   { organizationId, subject }: Asked,
   videoIds: SQL,
-): Promise<Map<string, Sources[]>> {
+): Promise<Map<string, Known[]>> {
   const own = sql`organization_id = ${organizationId} and video_id = any(${videoIds})
     and viewer_key = any(${arrayOf(subject.keys, 'text')})`
   const found = await rows<SourceRow>(
@@ -138,7 +137,7 @@ async function readSources(
     sql`select coalesce(p.video_id, s.video_id) as "videoId", p.coverage::text as coverage, s.parts::text as served,
         coalesce(p.flags, 0) as flags, coalesce(p.impression_ms is not null or p.flags & ${sessionFlags.played} <> 0, false) as "isOpened",
         (extract(epoch from coalesce(p.last_at, s.last_at)) * 1000)::float8 as "lastAt",
-        ${isRecordBroken(sql`coalesce(p.started_at, s.first_at)`, sql`greatest(p.last_at, s.last_at)`)} as "isRecordBroken"
+        ${recordOf({ run: sql`p.run`, from: sql`p.started_at`, to: sql`p.last_at` })} as record
       from (select * from play_sessions where ${own}) p
       full join (select * from served_parts where ${own}) s on s.session_id = p.id`,
   )

@@ -43,25 +43,22 @@ export async function findEvidence(tx: Tx, asked: Asked): Promise<Evidence> {
   const sessions = discreet ? [] : await readSessions(tx, watching)
   const versions = discreet ? [] : found
   const completed = found.flatMap(({ completedAt }) => completedAt ?? []).toSorted()
-  const now = Date.now()
   const people = sessions.filter(({ isBot }) => !isBot)
   return {
     isDiscreet: discreet,
     completedOn: completed[0]?.slice(0, 10) ?? null,
     person: { id: subject.id, name: subject.name, avatar: subject.avatar, exists: subject.exists },
     video: { id: video.id, title: video.title, exists: video.exists },
-    state: stateOfAll(people, now),
+    state: stateOfAll(people),
     lastAt: people.length === 0 ? null : iso(Math.max(...people.map(({ lastAt }) => lastAt))),
     questions: discreet
       ? { required: 0, answered: 0, passed: null, failed: null }
       : await readQuestions(tx, watching),
     versions: versions.flatMap((version) => {
       const own = people.filter(({ versionId }) => versionId === version.id)
-      return own.length === 0 && version.coverage.length === 0
-        ? []
-        : [versionOf(version, own, { asked, now })]
+      return own.length === 0 && version.coverage.length === 0 ? [] : [versionOf(version, own, asked)]
     }),
-    sessions: await pageOf(tx, sessions, { asked, versions, now }),
+    sessions: await pageOf(tx, sessions, { asked, versions }),
     quality: await ownQuality(tx, watching, sessions),
   }
 }
@@ -94,11 +91,7 @@ async function readVersions(tx: Tx, { organizationId, videoId, keys }: Watching)
   return found.map((version) => Object.assign(version, { coverage: parseRanges(version.coverage) }))
 }
 
-function versionOf(
-  version: VersionRow,
-  sessions: readonly Session[],
-  { asked, now }: { asked: Asked; now: number },
-): EvidenceVersion {
+function versionOf(version: VersionRow, sessions: readonly Session[], asked: Asked): EvidenceVersion {
   const { durationMs } = version
   const whole: Ranges = durationMs > 0 ? [[0, durationMs]] : []
   const coverage = within(version.coverage, durationMs)
@@ -121,7 +114,7 @@ function versionOf(
     watchedMs: version.watchMs,
     attentionMs: sessions.reduce((sum, { wallMs }) => sum + wallMs, 0),
     plays: version.plays,
-    state: stateOfAll(sessions, now),
+    state: stateOfAll(sessions),
     lanes: {
       watched: coverage,
       rewatched: within(repeated(counted), durationMs),
@@ -169,12 +162,12 @@ async function readQuestions(
   return found ?? { required: 0, answered: 0, passed: null, failed: null }
 }
 
-type Page = { asked: Asked; versions: readonly VersionRow[]; now: number }
+type Page = { asked: Asked; versions: readonly VersionRow[] }
 
 async function pageOf(
   tx: Tx,
   sessions: readonly Session[],
-  { asked: { query, request }, versions, now }: Page,
+  { asked: { query, request }, versions }: Page,
 ): Promise<Evidence['sessions']> {
   const { offset, limit } = query
   const shown = sessions.slice(offset, offset + limit)
@@ -184,7 +177,7 @@ async function pageOf(
   )
   const numbers = new Map(versions.map(({ id, number }) => [id, number]))
   return {
-    items: shown.map((session) => toEvidenceSession(session, { numbers, events, now })),
+    items: shown.map((session) => toEvidenceSession(session, { numbers, events })),
     total: sessions.length,
     offset,
     limit,

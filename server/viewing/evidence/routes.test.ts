@@ -160,8 +160,13 @@ describe('the state', () => {
     )
     const { state, versions, sessions } = await read(userId)
     expect(state).toBe('contradicted')
-    // It still counts: the fold decides about credit, and people decide what to make of this.
-    expect(versions[0]).toMatchObject({ coveredMs: 60_000, unserved: [[12_000, 60_000]] })
+    // It stays in what is told, and completes nothing.
+    expect(versions[0]).toMatchObject({
+      coveredMs: 60_000,
+      unserved: [[12_000, 60_000]],
+      coveredAt: null,
+      completedAt: null,
+    })
     expect(sessions.items[0]).toMatchObject({ state: 'contradicted', unserved: [[12_000, 60_000]] })
   })
 
@@ -182,9 +187,18 @@ describe('the state', () => {
 
   it('is likely without a record, as with a cache in front', async () => {
     const { userId, open } = await recipient()
-    const { claims } = await open()
+    const { run, ...claims } = (await open()).claims
+    expect(run).toBeDefined()
     await play(claims, [span(0, [0, 6_000])])
     expect((await read(userId)).state).toBe('likely')
+  })
+
+  it('is being checked until the record has caught up', async () => {
+    const { userId, open } = await recipient()
+    await play((await open()).claims, [span(0, [0, 60_000])])
+    const { state, versions } = await read(userId)
+    expect(state).toBe('checking')
+    expect(versions[0]).toMatchObject({ coveredMs: 60_000, unserved: [], completedAt: null })
   })
 
   it('is delivered when parts were handed out and no report ever came', async () => {
@@ -287,7 +301,8 @@ describe('the parts', () => {
 test('where only completions are recorded nothing else is told', async () => {
   const { userId, open } = await recipient()
   const { claims, hls } = await open()
-  await fetchSegment(server, { hls, index: 0 })
+  await fetchAll(hls, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  await written(claims.session, [[0, 60_000]])
   await play(claims, [span(0, [0, 60_000])])
   await server.services.db.system.query(
     `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
@@ -320,7 +335,8 @@ test('the list of videos of a person has each with its share and state, the last
   const other = await addMedia(server, orgId, 'Escape routes')
   const { userId, open } = await recipient()
   await addDelivery(server, { organizationId: orgId, ...other, userId })
-  await play((await open()).claims, [span(0, [0, 15_000])])
+  const { run: _run, ...claims } = (await open()).claims
+  await play(claims, [span(0, [0, 15_000])])
   const { body } = await admin.call(listEvidence, { params: { orgId, userId } })
   expect(body).toMatchObject({
     total: 2,

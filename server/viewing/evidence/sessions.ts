@@ -4,7 +4,7 @@ import { arrayOf, rows, type Tx } from '#server/db/client.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { sql } from '#server/db/drizzle.ts'
 import { browserName } from '#server/http/agent.ts'
-import { isRecordBroken } from '#server/plays/served-run.ts'
+import { recordOf } from '#server/plays/served-run.ts'
 import { creditViewer, type Credit } from '../credit.ts'
 import { sessionsOf, type StoredSession } from '../store.ts'
 import { stateOf, unservedOf, type Sources } from './sources.ts'
@@ -17,6 +17,8 @@ export type Session = Sources & {
   id: string
   versionId: string
   startedAt: number
+  /** When the server last heard of it. */
+  lastAt: number
   isReported: boolean
   transmission: { id: string; subject: string } | null
   theta: number
@@ -68,7 +70,7 @@ export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Wa
         coalesce(p.batches_seen, 0) as "batchesSeen", coalesce(p.batches_expected, 0) as "batchesExpected",
         coalesce(p.dropped, 0) as dropped, coalesce(p.coverage, '{}')::text as coverage, p.impression_ms as "impressionMs",
         s.parts::text as served, coalesce(s.bytes, 0)::float8 as "servedBytes",
-        ${isRecordBroken(sql`coalesce(p.started_at, s.first_at)`, sql`greatest(p.last_at, s.last_at)`)} as "isRecordBroken"
+        ${recordOf({ run: sql`p.run`, from: sql`p.started_at`, to: sql`p.last_at` })} as record
       from (select * from play_sessions where ${own}) p
       full join (select * from served_parts where ${own}) s on s.session_id = p.id
       left join transmissions t on t.id = p.transmission_id and t.organization_id = ${organizationId}
@@ -114,10 +116,10 @@ export function marksOf<Mark extends string>(bits: Record<Mark, number>, flags: 
 
 const everyFlag = { ...spanFlags, ...sessionFlags }
 
-type Shown = { numbers: ReadonlyMap<string, number>; events: ReadonlyMap<string, number>; now: number }
+type Shown = { numbers: ReadonlyMap<string, number>; events: ReadonlyMap<string, number> }
 
 /** `numbers`: of the versions, by their id. */
-export function toEvidenceSession(session: Session, { numbers, events, now }: Shown): EvidenceSession {
+export function toEvidenceSession(session: Session, { numbers, events }: Shown): EvidenceSession {
   return {
     id: session.id,
     version: { id: session.versionId, number: numbers.get(session.versionId) ?? 0 },
@@ -137,10 +139,10 @@ export function toEvidenceSession(session: Session, { numbers, events, now }: Sh
     attentionMs: session.wallMs,
     spans: session.credited?.session.spans.length ?? 0,
     events: events.get(session.id) ?? 0,
-    state: stateOf(session, now),
+    state: stateOf(session),
     served: session.served ?? [],
     servedBytes: session.servedBytes,
-    isRecordBroken: session.isRecordBroken,
+    isRecordBroken: session.record === 'broken',
     unserved: unservedOf(session),
   }
 }

@@ -3,25 +3,29 @@ import type { Ranges } from '#server/db/columns.ts'
 import { chance } from '#server/testing/viewers.ts'
 import { unionOf } from '../credit.ts'
 import { minus, repeated, within } from './ranges.ts'
-import { judge, judgedParts, stateOf, stateOfAll, unservedOf, type Sources } from './sources.ts'
+import { judge, judgedParts, stateOf, stateOfAll, unservedOf, withheldOf, type Sources } from './sources.ts'
 
-const now = Date.UTC(2026, 10, 21, 12)
 const session = (coverage: Ranges, served: Ranges | null, more: Partial<Sources> = {}): Sources => ({
   coverage,
   served,
   isOpened: true,
-  isRecordBroken: false,
+  record: 'whole',
   isBot: false,
-  lastAt: now - 60_000,
   ...more,
 })
 const state = (coverage: Ranges, served: Ranges | null, more: Partial<Sources> = {}) =>
-  stateOf(session(coverage, served, more), now)
+  stateOf(session(coverage, served, more))
+
+/** Nearly a minute in pieces that rounding alone would explain. */
+const crumbs = Array.from({ length: 120 }, (_, n): [number, number] => [n * 500, n * 500 + 499])
+const everyOther = [0, 12, 24, 36, 48].map((s): [number, number] => [s * 1_000, (s + 6) * 1_000])
 
 describe('two sources about one session', () => {
   it.each<[string, Ranges, Ranges | null, string]>([
     ['everything was handed out', [[0, 28_000]], [[0, 30_000]], 'proven'],
-    ['no record was kept', [[0, 28_000]], null, 'likely'],
+    ['nothing was handed out', [[0, 28_000]], null, 'contradicted'],
+    ['nothing was handed out, and it counts in crumbs', crumbs, null, 'contradicted'],
+    ['nothing but every other segment was handed out', [[0, 60_000]], everyOther, 'contradicted'],
     ['nothing counts', [], [[0, 6_000]], 'delivered'],
     ['half a segment was still on its way', [[0, 33_000]], [[0, 30_000]], 'proven'],
     ['the connection broke in front of a part', [[21_000, 30_000]], [[24_000, 30_000]], 'proven'],
@@ -53,8 +57,8 @@ describe('two sources about one session', () => {
   it('tells which parts were never handed out', () => {
     expect(
       unservedOf({
-        isRecordBroken: false,
-        coverage: [[0, 40_000]],
+        record: 'whole',
+        coverage: [[0, 39_000]],
         served: [
           [0, 12_000],
           [30_000, 36_000],
@@ -64,16 +68,39 @@ describe('two sources about one session', () => {
   })
 
   it('waits for the record before it contradicts', () => {
-    expect(state([[0, 30_000]], [[0, 6_000]], { lastAt: now - 1_000 })).toBe('likely')
-    expect(state([[0, 30_000]], [[0, 6_000]], { lastAt: now - 11_000 })).toBe('contradicted')
+    expect(state([[0, 30_000]], [[0, 6_000]], { record: 'behind' })).toBe('checking')
+    expect(state([[0, 30_000]], null, { record: 'behind' })).toBe('checking')
+    expect(state([[0, 30_000]], [[0, 6_000]], { record: 'whole' })).toBe('contradicted')
+  })
+
+  it('is no more than likely where no record was kept when it opened', () => {
+    expect(state([[0, 30_000]], null, { record: 'none' })).toBe('likely')
+    expect(state([[0, 30_000]], [[0, 6_000]], { record: 'none' })).toBe('likely')
+    expect(state([[0, 30_000]], [[0, 30_000]], { record: 'none' })).toBe('proven')
+  })
+
+  it('withholds what was never handed out, and what is weaker than an organization asks for', () => {
+    const of = (record: Sources['record'], served: Ranges | null) =>
+      session([[0, 30_000]], served, { record })
+    const half: Ranges = [[0, 12_000]]
+    const rest = [[12_000, 30_000]]
+    expect(withheldOf(of('whole', half), 'likely')).toEqual(rest)
+    expect(withheldOf(of('behind', half), 'likely')).toEqual(rest)
+    expect(withheldOf(of('whole', null), 'likely')).toEqual([[0, 30_000]])
+    for (const record of ['none', 'broken'] as const) {
+      expect(withheldOf(of(record, half), 'likely')).toEqual([])
+      expect(withheldOf(of(record, half), 'proven')).toEqual([[0, 30_000]])
+    }
+    expect(withheldOf(of('behind', half), 'proven')).toEqual([[0, 30_000]])
+    expect(withheldOf(of('whole', [[0, 30_000]]), 'proven')).toEqual([])
   })
 
   it('accuses nobody of what a killed server may not have written down', () => {
-    const broken = { isRecordBroken: true }
+    const broken = { record: 'broken' } as const
     expect(state([[0, 30_000]], [[0, 6_000]], broken)).toBe('likely')
     expect(unservedOf(session([[0, 30_000]], [[0, 6_000]], broken))).toEqual([])
     expect(state([[0, 30_000]], [[0, 30_000]], broken)).toBe('proven')
-    expect(judge(session([[0, 30_000]], [[0, 6_000]], broken), now).reason).toBe('record_broken')
+    expect(judge(session([[0, 30_000]], [[0, 6_000]], broken)).reason).toBe('record_broken')
   })
 
   it('knows an opened page from nothing at all', () => {
@@ -84,33 +111,31 @@ describe('two sources about one session', () => {
 })
 
 describe('several sessions together', () => {
+  const unrecorded = { record: 'none' } as const
   const proven = session([[0, 30_000]], [[0, 30_000]])
-  const likely = session([[10_000, 40_000]], null)
+  const likely = session([[10_000, 40_000]], null, { record: 'none' })
   const contradicted = session([[0, 60_000]], [[0, 6_000]])
+  const behind = session([[0, 60_000]], [[0, 6_000]], { record: 'behind' })
   it.each<[string, Sources[], string]>([
-    ['are proven when all that counts is', [proven, session([[0, 5_000]], null)], 'proven'],
+    ['are proven when all that counts is', [proven, session([[0, 5_000]], null, unrecorded)], 'proven'],
     ['are likely when a part is not proven', [proven, likely], 'likely'],
     ['are contradicted by one of them', [proven, contradicted], 'contradicted'],
+    ['are being checked while one of them is', [contradicted, behind], 'checking'],
     ['are what people did, whatever programs did', [proven, { ...contradicted, isBot: true }], 'proven'],
     ['are only delivered when nothing counts', [session([], [[0, 6_000]]), session([], null)], 'delivered'],
     ['are nothing without any', [], 'none'],
   ])('%s', (_what, sessions, expected) => {
-    expect(stateOfAll(sessions, now)).toBe(expected)
+    expect(stateOfAll(sessions)).toBe(expected)
   })
 })
 
 describe('each part that counts', () => {
   const parts = (covered: Ranges, sessions: Sources[]) =>
-    judgedParts(covered, sessions, now).map(({ fromMs, toMs, state, reason }) => [
-      fromMs,
-      toMs,
-      state,
-      reason,
-    ])
+    judgedParts(covered, sessions).map(({ fromMs, toMs, state, reason }) => [fromMs, toMs, state, reason])
 
   it('is told by the best that is known of it', () => {
     const proven = session([[0, 20_000]], [[0, 24_000]])
-    const unrecorded = session([[15_000, 30_000]], null)
+    const unrecorded = session([[15_000, 30_000]], null, { record: 'none' })
     const forged = session([[25_000, 60_000]], [[42_000, 48_000]])
     expect(parts([[0, 60_000]], [proven, unrecorded, forged])).toEqual([
       [0, 20_000, 'proven', 'handed_out'],
@@ -122,7 +147,7 @@ describe('each part that counts', () => {
   })
 
   it('is likely where a killed server may have handed it out, and where its session is not kept any more', () => {
-    const broken = session([[0, 30_000]], [[0, 6_000]], { isRecordBroken: true })
+    const broken = session([[0, 30_000]], [[0, 6_000]], { record: 'broken' })
     expect(parts([[0, 40_000]], [broken])).toEqual([
       [0, 30_000, 'likely', 'record_broken'],
       [30_000, 40_000, 'likely', 'no_record'],
@@ -141,16 +166,16 @@ describe('each part that counts', () => {
     for (let n = 0; n < 300; n += 1) {
       const sessions = Array.from({ length: luck.between(1, 4) }, () =>
         session(some(), luck.between(0, 3) === 0 ? null : some(), {
-          isRecordBroken: luck.between(0, 4) === 0,
+          record: luck.pick(['none', 'broken', 'behind', 'whole', 'whole', 'whole']),
         }),
       )
       const covered = unionOf(sessions.flatMap(({ coverage }) => coverage))
-      const told = judgedParts(covered, sessions, now)
+      const told = judgedParts(covered, sessions)
       expect(unionOf(told.map(({ fromMs, toMs }) => [fromMs, toMs] as [number, number]))).toEqual(covered)
       const lengths = told.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
       expect(lengths).toBe(covered.reduce((sum, [a, b]) => sum + b - a, 0))
       const isProven = told.every(({ state: one }) => one === 'proven')
-      expect(isProven || stateOfAll(sessions, now) !== 'proven').toBe(true)
+      expect(isProven || stateOfAll(sessions) !== 'proven').toBe(true)
     }
   })
 })

@@ -1,0 +1,65 @@
+import { parseRanges, type Ranges } from '#server/db/columns.ts'
+import { row, rows, together, type Tx } from '#server/db/client.ts'
+import { recordOf, type ServedRecordState } from '#server/plays/served-run.ts'
+import { sessionFlags } from '#contract/track-limits.ts'
+import { defaultPolicies, type Policies } from '#contract/organizations.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Sources } from './evidence/sources.ts'
+import { listed } from './lists.ts'
+import type { Credited } from './results.ts'
+
+/** What a session is worth, and what both sources know of it. */
+export type Founded = Credited & { sources: Sources }
+
+type Record = { id: string; served: string | null; record: ServedRecordState }
+
+const types = { id: 'uuid', run: 'uuid', started_at: 'ms', last_at: 'ms' } as const
+
+/** Sets beside what each session is worth what was handed out to it, and what its organization asks for a completion. */
+export async function foundedOn(
+  tx: Tx,
+  credited: Credited[],
+): Promise<{ founded: Founded[]; least: Policies['completionEvidence'] }> {
+  const asked = credited.filter(({ credit }) => credit.coverage.length > 0)
+  const [first] = asked
+  if (!first) return { founded: credited.map((one) => joined(one, undefined)), least: 'likely' }
+  const list = asked.map(({ session }) => ({
+    id: session.id,
+    run: session.run,
+    started_at: session.startedAt,
+    last_at: session.lastAt,
+  }))
+  const [policy, found] = await together(
+    row<{ least: Policies['completionEvidence'] }>(
+      tx,
+      sql`select coalesce(policies->>'completionEvidence', ${defaultPolicies.completionEvidence}) as least
+        from organizations where id = ${first.session.organizationId}`,
+    ),
+    rows<Record>(
+      tx,
+      sql`select g.id, s.parts::text as served,
+          ${recordOf({ run: sql`g.run`, from: sql`g.started_at`, to: sql`g.last_at` })} as record
+        from ${listed(list, types)} g left join served_parts s on s.session_id = g.id`,
+    ),
+  )
+  const records = new Map(found.map((one) => [one.id, one]))
+  return {
+    founded: credited.map((one) => joined(one, records.get(one.session.id))),
+    least: policy?.least ?? defaultPolicies.completionEvidence,
+  }
+}
+
+function joined(one: Credited, record: Record | undefined): Founded {
+  const { session, after, credit } = one
+  const served: Ranges | null = record?.served == null ? null : parseRanges(record.served)
+  return {
+    ...one,
+    sources: {
+      coverage: credit.coverage,
+      served,
+      record: record?.record ?? 'none',
+      isOpened: session.impressionMs !== null || (after.flags & sessionFlags.played) !== 0,
+      isBot: (after.flags & sessionFlags.bot) !== 0,
+    },
+  }
+}
