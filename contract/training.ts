@@ -106,6 +106,8 @@ export const listTraining = endpoint({
     ...TrainingFilter,
     /** People with a cell in this state. */
     state: z.optional(State),
+    /** People who were asked to watch this video, have not done it and are not excused. */
+    notDone: z.optional(Id),
     sort: z._default(z.enum(trainingSorts), 'name'),
   }),
   reply: z.extend(page(TrainingRow), {

@@ -73,6 +73,7 @@ const ofCells: readonly Column[] = [
 /** The columns of a form, and its rows from a position on. Every stretch is a transaction of its own. */
 export async function trainingTable(order: Order) {
   const { db, scope, ground, query } = order
+  const { sort, state, notDone } = query
   const { columns: videos } = await db.asReport(scope, (tx) => boardOf(tx, ground))
   const isMatrix = query.form === 'matrix'
   const titles = videos.map(({ title }): Column => ({ name: title, as: 'text', fills }))
@@ -80,7 +81,7 @@ export async function trainingTable(order: Order) {
     db.asReport(scope, async (tx) => {
       const board = { ...(await boardOf(tx, ground)), columns: videos }
       const slice = sql`limit ${stretch}`
-      const found = await findRows(tx, board, { sort: query.sort, state: query.state, after, slice })
+      const found = await findRows(tx, board, { sort, state, notDone, after, slice })
       const last = found.length === stretch ? found.at(-1) : undefined
       return {
         rows: isMatrix ? found.map(matrixRow) : await cellRows(tx, order, { people: found, videos }),
@@ -113,7 +114,7 @@ type Details = {
   facts: (string | null)[]
 }
 
-/** One row for each cell of which something is known; with a state, for those in it. */
+/** One row for each cell of which something is known; with a state, for those in it; with a video that is not done, of that. */
 async function cellRows(
   tx: Tx,
   { ground, query }: Order,
@@ -124,7 +125,8 @@ async function cellRows(
   return people.flatMap(({ id, name, email, cells }) =>
     videos.flatMap((video, at) => {
       const letter = cells[at] ?? '-'
-      if (letter === '-' || (wanted && letter !== wanted)) return []
+      const isAside = (wanted && letter !== wanted) || (query.notDone && video.id !== query.notDone)
+      if (letter === '-' || isAside) return []
       const facts = details.get(`${id} ${video.id}`) ?? []
       return [[name, email, video.title, byLetter.get(letter) ?? null, ...facts]]
     }),

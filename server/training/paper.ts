@@ -84,10 +84,11 @@ const orders = {
 
 async function filterFacts(tx: Tx, { ground, query, by }: Asked): Promise<Fact[]> {
   const { groupIds, organizationId } = ground.sight
-  const names = await row<{ group: string | null; project: string | null }>(
+  const names = await row<{ group: string | null; project: string | null; video: string | null }>(
     tx,
     sql`select (select name from groups where id = ${query.groupId ?? null}::uuid and organization_id = ${organizationId}) as "group",
-      (select name from projects where id = ${query.projectId ?? null}::uuid and organization_id = ${organizationId}) as project`,
+      (select name from projects where id = ${query.projectId ?? null}::uuid and organization_id = ${organizationId}) as project,
+      (select title from videos where id = ${query.notDone ?? null}::uuid and organization_id = ${organizationId}) as video`,
   )
   const chosen = [
     groupIds && {
@@ -97,6 +98,7 @@ async function filterFacts(tx: Tx, { ground, query, by }: Asked): Promise<Fact[]
     query.q && { label: 'Search', value: `“${query.q}”` },
     names?.group && { label: 'Group', value: names.group },
     names?.project && { label: 'Project', value: names.project },
+    names?.video && { label: 'Not done', value: names.video },
     query.state && { label: 'State', value: `People with a video in: ${trainingWords[query.state].word}` },
   ]
   const maker = by.viewer ? `${by.viewer.name}, viewing as ${by.name}` : by.name

@@ -166,6 +166,36 @@ test('sorts by what is done and overdue, finds by state, and goes on from page t
   })
 })
 
+test('finds who has not done one video, whatever else is in their rows', async () => {
+  const other = await addVideo(server, { organizationId: orgId, title: 'Other' })
+  const cy = await named('Cy')
+  const dan = await named('Dan')
+  for (const person of [ada, bob, cy]) await send(person)
+  for (const person of [ada, dan]) await send(person, { of: other })
+  await watch(ada, true)
+  await watch(bob, false)
+  await query(
+    `insert into training_waivers (organization_id, user_id, video_id, reason, given_by_name) values ($1, $2, $3, 'R', 'Ada')`,
+    [orgId, cy.id, video.videoId],
+  )
+  const open = async (of: typeof video, more = {}) => {
+    const asked = { notDone: of.videoId, ...more }
+    const { items, total } = (await admin.call(listTraining, { params, query: asked })).body
+    expect(total).toBe(items.length)
+    return items.map(({ name }) => name)
+  }
+  for (const sort of ['name', 'done'] as const) {
+    expect(await open(video, { sort })).toEqual(['Bob'])
+    expect(await open(other, { sort: sort === 'name' ? sort : '-done' })).toEqual(['Ada', 'Dan'])
+  }
+  expect(await open(other, { state: 'completed' })).toEqual(['Ada'])
+  expect((await admin.call(listTraining, { params, query: { notDone: 'x' } })).status).toBe(422)
+  expect(await open({ ...video, videoId: crypto.randomUUID() })).toEqual([])
+  const url = `/api/organizations/${orgId}/training/export?form=cells&notDone=${other.videoId}`
+  const file = await server.app.inject({ url, headers: { authorization: `Bearer ${admin.token}` } })
+  expect(file.body.trim().split('\r\n')).toHaveLength(3)
+})
+
 test('shows a groupadmin the members of their groups and the videos that those were sent', async () => {
   const other = await addVideo(server, { organizationId: orgId, title: 'Secrets' })
   await send(ada)

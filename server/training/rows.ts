@@ -12,7 +12,8 @@ import { boardOf, cellsOf, columnsOf, means, peopleOf, type Board, type Ground }
 
 type Query = ParsedQuery<typeof listTraining>
 type Sort = Query['sort']
-type Cut = { sort: Sort; state: TrainingState | undefined; after: string | undefined; slice: SQL }
+type Who = { state: TrainingState | undefined; notDone: string | undefined }
+type Cut = Who & { sort: Sort; after: string | undefined; slice: SQL }
 type Found = TrainingRow & { key: string }
 /** `known`: numbers of columns and of what is known in them, one out of both, as `{1,2}`. */
 type Line = Omit<Found, 'cells'> & { known: string }
@@ -32,12 +33,19 @@ function orderOf(sort: Sort): Order {
 
 const isByName = ({ sort, state }: Cut) => (sort === 'name' || sort === '-name') && state === undefined
 
+/** Condition on `users u`: the rows, those who have a video yet to do if one is named. */
+function inRows({ ground, matrix }: Board, { notDone }: Who): SQL {
+  const open = sql`select c.user_id from (select s.user_id, ${bitsNow('s', ground.shows)} as bits from ${matrix.cells} s
+    where s.video_id = ${notDone ?? null}::uuid) c where ${isOpen}`
+  return all([peopleOf(ground), notDone && sql`u.id in (${open})`])
+}
+
 /** `who` (id, n, name, email): the people of the filter; sorted by name, those of the page are enough. */
-function whoOf(ground: Ground, cut: Cut): SQL {
+function whoOf(board: Board, cut: Cut): SQL {
   const order = orderOf(cut.sort)
   const page = sql`where ${cut.after === undefined ? sql`true` : behind(order, cut.after)} order by ${orderBy(order)} ${cut.slice}`
   return sql`who as materialized (select r.*, row_number() over () as n from (
-    select r.* from (select u.id, u.name, u.email from users u where ${peopleOf(ground)}) r ${isByName(cut) ? page : sql``}) r)`
+    select r.* from (select u.id, u.name, u.email from users u where ${inRows(board, cut)}) r ${isByName(cut) ? page : sql``}) r)`
 }
 
 /** Whoever is in one of these states was assigned the video. */
@@ -81,6 +89,7 @@ function summed(board: Board, cut: Cut): SQL {
     group by w.id, w.n, w.name, w.email ${state === undefined ? sql`` : sql`having sum(c.n) filter (where ${isIn(state)}) > 0`})`
 }
 
+const isOpen = means(({ required, done }) => required && !done)
 const isRequired = means(({ required }) => required)
 const isDone = means(({ done }) => done)
 const isOverdue = isIn('overdue')
@@ -90,13 +99,13 @@ function isIn(wanted: TrainingState): SQL {
 
 /** The rows of a page, and one more when there are others behind it. */
 export async function findRows(tx: Tx, board: Board, cut: Cut): Promise<Found[]> {
-  const { ground, matrix, columns } = board
+  const { matrix, columns } = board
   const order = orderOf(cut.sort)
   const isCut = isByName(cut)
   const where = all([!isCut && cut.after !== undefined && behind(order, cut.after)])
   const found = await rows<Line>(
     tx,
-    sql`with ${matrix.given} ${whoOf(ground, cut)}, ${columnsOf(columns)}, ${summed(board, cut)},
+    sql`with ${matrix.given} ${whoOf(board, cut)}, ${columnsOf(columns)}, ${summed(board, cut)},
         page as materialized (select r.*, ${order.by}::text as key from people r where ${where} order by ${orderBy(order)}
           ${isCut ? sql`` : cut.slice}),
         lines as (select c.p, array_agg(c.v * ${sql.raw(String(combinations.length))} + c.bits)::text as known from ${cellsOf(board, 'page')} group by c.p)
@@ -114,17 +123,18 @@ function lettersOf(known: string, columns: number): string {
   return cells.join('')
 }
 
-function countPeople(
-  tx: Tx,
-  board: Board,
-  state: TrainingState | undefined,
-): Promise<{ n: number } | undefined> {
-  const { ground, matrix, columns } = board
+function countPeople(tx: Tx, board: Board, who: Who): Promise<{ n: number } | undefined> {
+  const { matrix, columns } = board
+  const { state } = who
+  const theirs = sql`users u where ${inRows(board, who)}`
   if (state === undefined)
-    return row(tx, sql`select count(*)::int as n from users u where ${peopleOf(ground)}`)
+    return row(
+      tx,
+      sql`with ${matrix.given} counted as (select count(*)::int as n from ${theirs}) select n from counted`,
+    )
   return row(
     tx,
-    sql`with ${matrix.given} who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(ground)}),
+    sql`with ${matrix.given} who as materialized (select u.id, row_number() over () as n from ${theirs}),
         ${columnsOf(columns)}
       select count(*)::int as n from (select p from ${kindsOf(board, state)} where ${isIn(state)} group by p having sum(n) > 0) found`,
   )
@@ -135,11 +145,11 @@ export async function trainingPage(
   ground: Ground,
   { query, request }: { query: Query; request: FastifyRequest },
 ) {
-  const { sort, state, after } = query
+  const { sort, state, notDone, after } = query
   const board = await boardOf(tx, ground)
   const [found, total] = await together(
-    findRows(tx, board, { sort, state, after, slice: slice(query) }),
-    countPeople(tx, board, state),
+    findRows(tx, board, { sort, state, notDone, after, slice: slice(query) }),
+    countPeople(tx, board, { state, notDone }),
   )
   const toItem = ({ key: _key, ...item }: Found) => item
   const list = pageOf({ request, query, total: { n: total?.n ?? 0, counted: false }, found, toItem })

@@ -56,6 +56,17 @@ export function Filters({ state, change, page, isPhone }: Props) {
     <>
       {choice('group', 'All groups')}
       {choice('project', 'All projects')}
+      {page && page.videos.length > 0 && (
+        <NativeChoice
+          aria-label="Who has not done a video"
+          value={state.open}
+          onChange={({ currentTarget }) => change({ open: currentTarget.value })}
+          data={[
+            { value: '', label: 'Done or not' },
+            ...page.videos.map(({ id: value, title }) => ({ value, label: `Not done: ${title}` })),
+          ]}
+        />
+      )}
       {pick('Videos', 'videos', { assigned: 'Sent videos', any: 'Sent or watched' })}
       {pick('Order of people', 'sort', sorts)}
       {!isPhone && pick('Order of videos', 'order', orders)}

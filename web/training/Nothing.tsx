@@ -10,11 +10,17 @@ import { states } from './states.ts'
 
 type Props = { state: Search; change: (patch: Partial<Search>) => void; page: Page }
 
+function titleOf({ q, group, open, state }: Search): string {
+  if (state !== '') return `Nobody is in the state “${states[state].word}”`
+  return open !== '' && q === '' && group === '' ? 'Nobody is left who has not done it' : 'Nothing matches'
+}
+
 /** Why there is no matrix, and the way to one. */
 export function Nothing({ state, change, page }: Props) {
-  const isNarrowed = state.q !== '' || state.group !== '' || state.project !== '' || state.state !== ''
+  const isNarrowed =
+    state.q !== '' || state.group !== '' || state.project !== '' || state.state !== '' || state.open !== ''
   const mayContent = useUser().role !== 'groupadmin'
-  const all = { q: '', group: '', project: '', state: '' } as const
+  const all = { q: '', group: '', project: '', state: '', open: '' } as const
   if (page.videos.length > 0 && chosenFrom(page.videos, choiceFrom(state.cols)).length === 0)
     return (
       <div className="ui-card">
@@ -35,9 +41,7 @@ export function Nothing({ state, change, page }: Props) {
     <div className="ui-card">
       {isNarrowed ? (
         <EmptyState
-          title={
-            state.state === '' ? 'Nothing matches' : `Nobody is ${states[state.state].word.toLowerCase()}`
-          }
+          title={titleOf(state)}
           action={
             <Button variant="default" onClick={() => change(all)}>
               Show everybody

@@ -24,6 +24,7 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { choiceFrom, choiceText, chosenFrom } from './choice.ts'
+import { useKeptColumns } from './columns.ts'
 import { Export } from './Export.tsx'
 import { Filters } from './Filters.tsx'
 import { Grid, type Chosen } from './Grid.tsx'
@@ -55,8 +56,9 @@ export async function load({ search: given }: LoadInput) {
 
 export function TrainingPage() {
   const user = useUser()
-  const [state, change] = usePageSearch(search)
-  const orgId = user.organizationId ?? state.organization
+  const [given, set] = usePageSearch(search)
+  const orgId = user.organizationId ?? given.organization
+  const [state, change] = useKeptColumns(orgId, given, set)
   if (orgId) return <Matrix orgId={orgId} state={state} change={change} />
   return (
     <>
@@ -104,7 +106,9 @@ function Matrix({ orgId, state, change }: Props) {
           <OrganizationFilter
             value={state.organization}
             name={page?.organization.name}
-            onChange={(organization) => change({ organization, group: '', project: '', cols: '', cell: '' })}
+            onChange={(organization) =>
+              change({ organization, group: '', project: '', cols: '', open: '', cell: '' })
+            }
           />
         )}
         <SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />

@@ -15,6 +15,8 @@ export const search = z.object({
   project: id,
   videos: z.catch(z.enum(['assigned', 'any']), 'assigned'),
   state: z.catch(z.union([z.enum(trainingStates), z.literal('')]), ''),
+  /** Only who has this video yet to do. */
+  open: id,
   sort: z.catch(z.enum(trainingSorts), 'name'),
   /** Order of the columns. */
   order: z.catch(z.enum(['title', 'newest', 'open', 'overdue', 'chosen']), 'title'),
@@ -37,7 +39,12 @@ export function filterOf({ q, group, project, videos }: Search) {
 }
 
 export function rowsOf(state: Search): RowQuery {
-  return { ...filterOf(state), sort: state.sort, ...(state.state ? { state: state.state } : {}) }
+  return {
+    ...filterOf(state),
+    sort: state.sort,
+    ...(state.state ? { state: state.state } : {}),
+    ...(state.open ? { notDone: state.open } : {}),
+  }
 }
 
 export const columnOrders: Record<
@@ -51,13 +58,14 @@ export const columnOrders: Record<
   chosen: { label: 'As chosen', by: () => 0 },
 }
 
-/** The chosen videos in the chosen order; with a state, only those that have it with somebody. */
+/** The chosen videos in the chosen order; where none were chosen, and with a state, those that have it with somebody. */
 export function shownVideos(
   videos: readonly TrainingVideo[],
   { state, order, cols }: Search,
 ): readonly TrainingVideo[] {
   const chosen = chosenFrom(videos, choiceFrom(cols))
-  const wanted = state === '' ? chosen : chosen.filter(({ counts }) => (counts[state] ?? 0) > 0)
+  const wanted =
+    state === '' || cols !== '' ? chosen : chosen.filter(({ counts }) => (counts[state] ?? 0) > 0)
   if (order === 'chosen') return wanted
   const byTitle = videos.filter((video) => wanted.includes(video))
   return order === 'title' ? byTitle : byTitle.toSorted(columnOrders[order].by)
