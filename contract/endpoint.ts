@@ -36,6 +36,8 @@ export type EndpointDefinition = {
    * is about the session itself. `false`: this is not read, because it is the business of the person looked at alone.
    */
   whileViewing?: boolean
+  /** Takes fields and parameters that it does not know, and drops them; everywhere else they are refused. */
+  dropsUnknown?: true
   /** POST that creates or sends: a repeated `Idempotency-Key` replays the first answer. */
   idempotent?: boolean
 }

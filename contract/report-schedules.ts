@@ -214,5 +214,7 @@ export const unsubscribeReport = endpoint({
   access: capability,
   params: OneSchedule,
   query: z.object({ token: z.string().check(z.maxLength(100)) }),
+  // Its address comes back with whatever programs on the way have appended.
+  dropsUnknown: true,
   reply: Nothing,
 })

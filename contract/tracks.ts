@@ -70,5 +70,7 @@ export const postTracks = endpoint({
   summary: 'Viewing evidence; acknowledged only after it is committed',
   access: capability,
   body: TrackBatch,
+  // Pages that are older or newer than the server must not lose evidence.
+  dropsUnknown: true,
   reply: TrackReply,
 })

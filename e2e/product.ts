@@ -19,7 +19,13 @@ export type Product = {
   stop(): Promise<void>
 }
 
-type Started = { child: ChildProcess; url: string; setupUrl: string | undefined }
+type Started = {
+  child: ChildProcess
+  url: string
+  setupUrl: string | undefined
+  /** What it has warned of so far. */
+  warnings(): string
+}
 
 function launch(environment: Record<string, string>, options: string[]): Promise<Started> {
   const child = spawn(process.execPath, [main, ...options], {
@@ -28,17 +34,20 @@ function launch(environment: Record<string, string>, options: string[]): Promise
   })
   return new Promise((resolve, reject) => {
     let output = ''
+    let warned = ''
     const read = (chunk: Buffer) => {
       output += chunk.toString()
       const url = / is ready at (\S+)\n/.exec(output)?.[1]
       // The last thing printed is an empty line, so that a setup link is never missed.
       if (url && output.endsWith('\n\n')) {
-        resolve({ child, url, setupUrl: /first administrator: (\S+)/.exec(output)?.[1] })
+        const setupUrl = /first administrator: (\S+)/.exec(output)?.[1]
+        resolve({ child, url, setupUrl, warnings: () => warned })
       }
     }
     child.stdout.on('data', read)
     child.stderr.on('data', (chunk: Buffer) => {
       output += chunk.toString()
+      warned += chunk.toString()
     })
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${output}`)))
   })
@@ -99,6 +108,8 @@ export async function startProduct(
       started.child.kill('SIGTERM')
       await ended(started.child)
       if (own) await rm(dataDir, { recursive: true, force: true })
+      const unknown = started.warnings().match(/^.*"code":"unknown_field".*$/m)
+      if (unknown) throw new Error(`a page has sent what the server does not know: ${unknown[0]}`)
     },
   }
 }

@@ -18,6 +18,7 @@ import { mountOn } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
 import type { Services } from './http/services.ts'
 import { inlineScripts, serveWeb } from './http/spa.ts'
+import { refuseParameters } from './http/strict.ts'
 import { invitationsRoutes } from './invitations/routes.ts'
 import { importsRoutes } from './imports/routes.ts'
 import { nameDevices } from './identity/devices.ts'
@@ -100,6 +101,7 @@ export async function buildApp(
   })
   guardAnswers(app, inlineScripts(services.env))
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
+  refuseParameters(app)
   await nameDevices(app, services)
   const mount = mountOn(app, services)
   systemRoutes(app, mount, services)

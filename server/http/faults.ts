@@ -7,29 +7,41 @@ import type { Env } from '../env.ts'
 import { Refusal, toProblem, type Fault } from '../errors.ts'
 import { asksForPage, errorPage } from './spa.ts'
 
-const codeOfIssue: Record<string, FieldProblem> = {
-  invalid_type: 'invalid',
-  unrecognized_keys: 'unknown_field',
-}
-
 function isFieldProblem(text: string): text is FieldProblem {
   return Object.hasOwn(fieldProblems, text)
 }
 
 /** Field paths with their problems. Checks in the contract carry a problem's code as their message. */
 export function fieldsOf(error: z.core.$ZodError): Record<string, FieldProblem[]> {
-  const fields: Record<string, FieldProblem[]> = {}
-  for (const issue of error.issues) {
-    const missing = issue.code === 'invalid_type' && issue.input === undefined
-    const problem = isFieldProblem(issue.message)
-      ? issue.message
-      : missing
-        ? 'required'
-        : (codeOfIssue[issue.code] ?? 'invalid')
-    const name = issue.path.join('.') || 'body'
-    fields[name] = [...(fields[name] ?? []), problem]
-  }
-  return fields
+  const fields = new Map<string, FieldProblem[]>()
+  for (const issue of error.issues.flatMap(withinUnions))
+    for (const path of pathsOf(issue)) {
+      const name = path.join('.') || 'body'
+      fields.set(name, [...(fields.get(name) ?? []), problemOf(issue)])
+    }
+  return Object.fromEntries(fields)
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Of a choice between shapes: what is wrong with the one that only has too much. */
+function withinUnions(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const shapes = issue.errors.map((found) => found.flatMap(withinUnions))
+  const near = shapes.find((found) => found.length > 0 && found.every(isUnknown))
+  return near?.map((one) => ({ ...one, path: [...issue.path, ...one.path] })) ?? [issue]
+}
+
+const isUnknown = ({ code }: Issue) => code === 'unrecognized_keys'
+
+function pathsOf(issue: Issue): PropertyKey[][] {
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
+}
+
+function problemOf(issue: Issue): FieldProblem {
+  if (isUnknown(issue)) return 'unknown_field'
+  if (isFieldProblem(issue.message)) return issue.message
+  return issue.code === 'invalid_type' && issue.input === undefined ? 'required' : 'invalid'
 }
 
 /** Constraints that people can run into; every other violation is our own mistake. */
@@ -76,9 +88,12 @@ export function faultsOf(env: Env) {
       error instanceof Refusal
         ? error.fault
         : (fromDatabase(error) ?? fromFramework(error) ?? { code: 'internal' })
-    if (fault.code === 'internal') request.log.error({ err: error }, 'request failed')
+    const { code } = fault
+    if (code === 'internal') request.log.error({ err: error }, 'request failed')
+    // A page or a program that does not fit this server: somebody has to mend it.
+    else if (code === 'unknown_field') request.log.warn({ code, ...request.routeOptions.config }, 'refused')
     // One line, as for every request; what was sent stays out of it.
-    else request.log.info({ code: fault.code }, 'refused')
+    else request.log.info({ code }, 'refused')
     if (fault.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(fault.retryAfter)))
     const { status } = problems[fault.code]
     const page = asksForPage(request) ? errorPage(status, { request, env }) : undefined

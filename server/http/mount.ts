@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import {
@@ -11,6 +12,7 @@ import {
   type Reply,
   type Schema,
 } from '#contract/endpoint.ts'
+import type { FieldProblem } from '#contract/problems.ts'
 import type { Scope, Tx } from '../db/client.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { callerOf, requireFresh, tellSessionEnd, type Caller } from './bearer.ts'
@@ -18,6 +20,7 @@ import { fieldsOf } from './faults.ts'
 import { replayed, remember } from './idempotency.ts'
 import { logAs } from './log.ts'
 import type { Services } from './services.ts'
+import { intakeOf, type Intake } from './strict.ts'
 
 type SignedIn = { access: { kind: 'roles' } }
 
@@ -38,16 +41,21 @@ export type Mount = <E extends EndpointDefinition>(endpoint: E, handler: Handler
 
 /** Binds endpoints of the contract to handlers; access and validation are settled before a handler runs. */
 export function mountOn(app: FastifyInstance, services: Services): Mount {
+  const readers = new Map<string, Reader>()
   return (endpoint, handler) => {
+    // The cast states what `parts` and the branches of `respond` establish for this endpoint at run time.
+    const run = handler as unknown as Run
+    if (endpoint.method === 'GET') readers.set(endpoint.path, { endpoint, run })
+    const intake = intakeOf(endpoint)
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
       config: { endpoint: endpoint.name },
       ...(endpoint.bodyBytes === undefined ? {} : largeBody(endpoint, services, endpoint.bodyBytes)),
       handler: async (request, reply) => {
-        // The cast states what `parts` and the branch below establish for this endpoint at run time.
-        const run = handler as unknown as (context: object) => Promise<unknown>
-        const answer = await respond({ endpoint, services, request, reply, run })
+        const reader =
+          endpoint.method === 'PUT' ? readers.get(endpoint.path.replace(/\/(settings|due)$/, '')) : undefined
+        const answer = await respond({ endpoint, intake, reader, services, request, reply, run })
         if (endpoint.reply === FileReply) return sendFile(reply, answer.body as z.output<typeof FileReply>)
         // A handler may have said something else than all is well.
         if (reply.statusCode === 200) reply.status(answer.status)
@@ -62,8 +70,7 @@ function largeBody(endpoint: EndpointDefinition, { db }: Services, bodyLimit: nu
   const onRequest = async (request: FastifyRequest) => {
     const caller = await callerOf(db, request)
     if (!caller) throw refuse('unauthenticated')
-    if (endpoint.access.kind === 'roles' && !endpoint.access.roles.includes(caller.role))
-      throw refuse('forbidden')
+    if (!isOpenTo(endpoint, caller)) throw refuse('forbidden')
   }
   return { bodyLimit, onRequest }
 }
@@ -74,12 +81,18 @@ function sendFile(reply: FastifyReply, { name, type, content }: z.output<typeof 
   return reply.send(Readable.from(content))
 }
 
+type Run = (context: object) => Promise<unknown>
+type Reader = { endpoint: EndpointDefinition; run: Run }
+
 type Call = {
   endpoint: EndpointDefinition
+  intake: Intake
+  /** Of a PUT: what reads the same thing. */
+  reader: Reader | undefined
   services: Services
   request: FastifyRequest
   reply: FastifyReply
-  run: (context: object) => Promise<unknown>
+  run: Run
 }
 
 async function respond(call: Call): Promise<{ status: number; body: unknown }> {
@@ -88,18 +101,18 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   reply.header('cache-control', 'no-store')
   if (endpoint.access.kind !== 'roles') {
     const caller = await callerIfValid(services, call)
-    const body = await call.run({ ...parts(endpoint, request), request, reply, caller })
+    const body = await call.run({ ...parts(call), request, reply, caller })
     return { status, body: checked(call, body) }
   }
   const caller = await callerOf(services.db, request)
   if (!caller) throw refuse('unauthenticated')
   logAs(request, caller)
   tellSessionEnd(reply, caller)
-  if (!endpoint.access.roles.includes(caller.role)) throw refuse('forbidden')
+  if (!isOpenTo(endpoint, caller)) throw refuse('forbidden')
   const hindrance = hindranceOf(endpoint, caller)
   if (hindrance) throw refuse(hindrance)
   if (endpoint.fresh) requireFresh(caller)
-  const input = parts(endpoint, request)
+  const { carried, ...input } = parts(call)
   const scope = scopeOf(caller, input.params)
   if (endpoint.apart) {
     const body = await call.run({ ...input, request, reply, caller, scope })
@@ -113,6 +126,7 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
       const key = { endpoint, request, actorId: caller.userId, tx }
       const earlier = await replayed(key)
       if (earlier) return earlier
+      if (carried.length > 0) await requireCarriedBack(call, carried, { ...input, caller, scope, tx })
       const body = checked(call, await call.run({ ...input, request, reply, caller, scope, tx }))
       await remember(key, { status, body })
       return { status, body }
@@ -121,6 +135,10 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   )
   setEtag(reply, answer.body)
   return answer
+}
+
+function isOpenTo({ access }: EndpointDefinition, { role }: Caller): boolean {
+  return access.kind !== 'roles' || access.roles.includes(role)
 }
 
 /** Fires when nobody waits for the answer any more, as when a page was left. */
@@ -156,19 +174,66 @@ async function callerIfValid(services: Services, { endpoint, request }: Call): P
   }
 }
 
-function parts(endpoint: EndpointDefinition, request: FastifyRequest) {
-  return {
-    params: parse(endpoint.params, request.params, 'not_found'),
-    query: parse(endpoint.query, request.query, 'validation_failed'),
-    body: parse(endpoint.body, request.body ?? {}, 'validation_failed'),
-  }
+/** `carried`: fields of a PUT that it does not take, and that may be what its GET gave. */
+function parts({ endpoint, intake, reader, request }: Call) {
+  const params = parse(endpoint.params, request.params, 'not_found')
+  const query = parse(intake.query, request.query, 'validation_failed')
+  const sent = request.body ?? {}
+  const carried = reader ? unknownFields(intake.body, sent) : []
+  const schema = carried.length > 0 ? endpoint.body : intake.body
+  return { params, query, body: parse(schema, sent, 'validation_failed'), carried }
 }
 
 function parse(schema: Schema | undefined, value: unknown, code: 'not_found' | 'validation_failed'): unknown {
   if (!schema) return undefined
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw refuse(code, code === 'not_found' ? {} : { fields: fieldsOf(result.error) })
+  if (code === 'not_found') throw refuse(code)
+  const fields = fieldsOf(result.error)
+  const hasUnknown = Object.values(fields).flat().includes('unknown_field')
+  throw refuse(hasUnknown ? 'unknown_field' : code, { fields })
+}
+
+/** The paths of what the schema does not know, where nothing else is wrong. */
+function unknownFields(schema: Schema | undefined, value: unknown): string[] {
+  const result = schema?.safeParse(value)
+  const fields = Object.entries(result?.error ? fieldsOf(result.error) : {})
+  return fields.every(([, found]) => found[0] === 'unknown_field') ? fields.map(([name]) => name) : []
+}
+
+/** Whoever sends back what they were given says nothing by it; whoever changes it means something that would not happen. */
+async function requireCarriedBack(
+  call: Call,
+  carried: readonly string[],
+  { caller, ...context }: SignedInPart<SignedIn>,
+) {
+  const { reader, request, reply } = call
+  const given: unknown =
+    reader && isOpenTo(reader.endpoint, caller)
+      ? reader.endpoint.reply.parse(await reader.run({ ...context, caller, request, reply }))
+      : {}
+  const now: unknown = JSON.parse(JSON.stringify(given))
+  const updatedAt = at(now, 'updatedAt')
+  if (typeof updatedAt === 'string') requireUnchanged(request, new Date(updatedAt))
+  const fields = carried.flatMap((name): [string, FieldProblem[]][] => {
+    const here = at(now, name)
+    if (here === undefined) return [[name, ['unknown_field']]]
+    return isDeepStrictEqual(here, at(request.body, name)) ? [] : [[name, ['read_only_field']]]
+  })
+  if (fields.length > 0) throw refuse('unknown_field', { fields: Object.fromEntries(fields) })
+}
+
+/** What stands at a path with dots, such as `policies.mfa`. */
+function at(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (part, name) =>
+        typeof part === 'object' && part !== null && Object.hasOwn(part, name)
+          ? (part as Record<string, unknown>)[name]
+          : undefined,
+      value,
+    )
 }
 
 /**

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { api } from '#contract/api.ts'
 import type { EndpointDefinition, Schema } from '#contract/endpoint.ts'
 import { Problem } from '#contract/problems.ts'
+import { intakeOf } from './strict.ts'
 
 /** OpenAPI 3.1 of the whole contract; nothing in it is written by hand. */
 export function openapi(title: string, version: string): object {
@@ -29,17 +30,18 @@ function jsonSchema(schema: Schema, io: 'input' | 'output'): Record<string, unkn
 
 function operation(endpoint: EndpointDefinition): object {
   const signedIn = endpoint.access.kind === 'roles'
+  const { body } = intakeOf(endpoint)
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
     ...(endpoint.access.kind === 'roles' ? { 'x-roles': endpoint.access.roles } : {}),
     ...(signedIn ? { security: [{ bearer: [] }] } : {}),
     parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
-    ...(endpoint.body
+    ...(endpoint.body && body
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
+            content: { 'application/json': { schema: jsonSchema(body, 'input') } },
           },
         }
       : {}),

@@ -44,10 +44,12 @@ const project: Sample = ({ projectId }) => ({ params: { projectId } })
 const video: Sample = ({ videoId }) => ({ params: { videoId } })
 const transmission: Sample = ({ transmissionId }) => ({ params: { transmissionId } })
 const cell: Sample = ({ orgId, userId, videoId }) => ({ params: { orgId, userId, videoId } })
-const waivers: Sample = ({ orgId, userId, videoId }) => ({
-  params: { orgId },
-  body: { userIds: [userId], videoIds: [videoId], do: { action: 'end' }, action: 'end' },
-})
+const waivers =
+  (action: object): Sample =>
+  ({ orgId, userId, videoId }) => ({
+    params: { orgId },
+    body: { userIds: [userId], videoIds: [videoId], ...action },
+  })
 const report: Sample = ({ orgId }) => ({ query: { organizationId: orgId } })
 const invitation: Sample = ({ invitationId }) => ({ params: { invitationId } })
 const operation: Sample = ({ operationId }) => ({ params: { operationId } })
@@ -343,8 +345,8 @@ export const samples: Record<string, Sample> = {
   readTrainingCell: cell,
   waiveTraining: withBody(cell, () => ({ reason: 'Watched it elsewhere' })),
   endWaiver: cell,
-  changeWaivers: waivers,
-  previewWaivers: waivers,
+  changeWaivers: waivers({ do: { action: 'end' } }),
+  previewWaivers: waivers({ action: 'end' }),
   readQuizResults: video,
   readQuestionAttention: ({ videoId, quizItemId: itemId }) => ({ params: { videoId, itemId } }),
   listQuizPeople: video,

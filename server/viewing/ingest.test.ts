@@ -158,6 +158,17 @@ describe('POST /api/tracks', () => {
     ])
   })
 
+  it('counts and drops fields and parameters that it does not know', async () => {
+    const { token, claims } = start()
+    const state = { position: 1, visible: true, mood: 'fine' }
+    const body = { ...batchOf({ playToken: token }), state, newer: 1, [' ']: { a: 1 } }
+    const answer = await server.send('POST', '/api/tracks?utm_source=mail', { body })
+    expect(answer.status).toBe(200)
+    expect(await logged(claims.session)).toMatchObject([
+      { dropped: 3, state: { position: 1, visible: true } },
+    ])
+  })
+
   it('caps a session, and says so in the log', async () => {
     const { token, claims } = start()
     await post(

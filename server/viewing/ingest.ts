@@ -23,13 +23,13 @@ export function ingest(services: Services) {
   async function take(request: FastifyRequest, reply: FastifyReply): Promise<TrackReply> {
     const now = Date.now()
     reply.header('cache-control', 'no-store')
-    const batch = readBatch(request.body)
+    const { batch, strange } = readBatch(request.body)
     const claims = readClaims(services, batch.playToken, now)
     // The session first, so that one that is too loud uses up nothing of its organization's.
     mayPass(limits.session(claims.session, now))
     mayPass(limits.organization(claims.org, now))
     // A preview acts like any other viewing, and leaves nothing behind.
-    if (claims.kind !== 'preview') await lane.append(entryOf({ batch, claims, request, now }))
+    if (claims.kind !== 'preview') await lane.append(entryOf({ batch, strange, claims, request, now }))
     return {
       ack: { spans: highest(batch.spans), events: highest(batch.events) },
       next: heartbeatFor(load(now)),
@@ -51,10 +51,18 @@ function readClaims(services: Services, token: string, now: number): PlayClaims 
 }
 
 /** sendBeacon sends text/plain, so that no preflight is needed; what it holds is JSON all the same. */
-function readBatch(body: unknown): z.output<typeof TrackBatch> {
-  const parsed = TrackBatch.safeParse(typeof body === 'string' ? readJson(body) : body)
+function readBatch(body: unknown): Pick<Arrival, 'batch' | 'strange'> {
+  const sent = typeof body === 'string' ? readJson(body) : body
+  const parsed = TrackBatch.safeParse(sent)
   if (!parsed.success) throw refuse('invalid_request', { fields: fieldsOf(parsed.error) })
-  return parsed.data
+  const { data } = parsed
+  return { batch: data, strange: fieldsIn(sent) - fieldsIn(data) }
+}
+
+/** Of a batch and its state. */
+function fieldsIn(batch: unknown): number {
+  const { state = {}, ...rest } = batch as { state?: object }
+  return Object.keys(rest).length + Object.keys(state).length
 }
 
 function readJson(text: string): unknown {
@@ -67,12 +75,14 @@ function readJson(text: string): unknown {
 
 type Arrival = {
   batch: z.output<typeof TrackBatch>
+  /** Fields that this server does not know. */
+  strange: number
   claims: PlayClaims
   request: FastifyRequest
   now: number
 }
 
-function entryOf({ batch, claims, request, now }: Arrival): LogEntry {
+function entryOf({ batch, strange, claims, request, now }: Arrival): LogEntry {
   const spans = batch.spans.filter(([index]) => index < trackLimits.spansPerSession)
   const within = batch.events.filter(([index]) => index < trackLimits.eventsPerSession)
   const events = within.filter(([, type]) => known.has(type))
@@ -86,7 +96,7 @@ function entryOf({ batch, claims, request, now }: Arrival): LogEntry {
     events: JSON.stringify(events),
     state: batch.state ? JSON.stringify(batch.state) : null,
     ended: batch.ended ?? false,
-    dropped: batch.spans.length - spans.length + batch.events.length - events.length,
+    dropped: batch.spans.length - spans.length + batch.events.length - events.length + strange,
     capped: spans.length < batch.spans.length || within.length < batch.events.length,
     // Once a session is enough for people; a program is recognized by whichever batch arrives.
     userAgent: batch.batch === 0 || (userAgent !== null && isProgram(userAgent)) ? userAgent : null,

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify'
+import * as z from 'zod/mini'
+import { Nothing, type EndpointDefinition, type Schema } from '#contract/endpoint.ts'
+import { refuse } from '../errors.ts'
+
+/** What a schema is made of, told apart by `def.type`. */
+type Known = z.core.$ZodTypes
+
+/**
+ * The same schema, refusing at every depth what it does not name. The contract's own objects drop unknown fields, so that a
+ * browser can read answers that are newer than itself; what is sent to the server is meant, and must not get lost.
+ */
+function strict(schema: z.core.$ZodType): z.core.$ZodType {
+  const known = schema as Known
+  const { def } = known._zod
+  switch (def.type) {
+    case 'object':
+      return z.clone(known, { ...def, shape: strictShape(def.shape), catchall: z.never() })
+    case 'array':
+      return z.clone(known, { ...def, element: strict(def.element) })
+    case 'tuple':
+      return z.clone(known, { ...def, items: def.items.map(strict) })
+    case 'record':
+      return z.clone(known, { ...def, valueType: strict(def.valueType) })
+    case 'union':
+      return z.clone(known, { ...def, options: def.options.map(strict) })
+    case 'pipe':
+      return z.clone(known, { ...def, in: strict(def.in) })
+    case 'optional':
+    case 'nullable':
+    case 'default':
+      return z.clone(known, { ...def, innerType: strict(def.innerType) })
+    default:
+      return schema
+  }
+}
+
+function strictShape(shape: z.core.$ZodShape): z.core.$ZodShape {
+  return Object.fromEntries(Object.entries(shape).map(([name, part]) => [name, strict(part)]))
+}
+
+/** What lies beside the contract, such as uploads, takes no parameters at all. */
+export function refuseParameters(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ routeOptions, query }) => {
+    const isOurs = routeOptions.url?.startsWith('/api/') && !('endpoint' in routeOptions.config)
+    const names = isOurs ? Object.keys(query as object) : []
+    if (names.length === 0) return
+    const fields = Object.fromEntries(names.map((name) => [name, ['unknown_field' as const]]))
+    throw refuse('unknown_field', { fields })
+  })
+}
+
+export type Intake = { query?: Schema | undefined; body?: Schema | undefined }
+
+/** What an endpoint takes; without a schema, nothing at all. */
+export function intakeOf({ query, body, dropsUnknown }: EndpointDefinition): Intake {
+  if (dropsUnknown) return { query, body }
+  // Strict copies are schemas of the same kind as what they were made of.
+  return { query: strict(query ?? Nothing) as Schema, body: strict(body ?? Nothing) as Schema }
+}
