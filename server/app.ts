@@ -11,6 +11,8 @@ import { noDatabase } from './db/outage.ts'
 import { feelPulse } from './db/pulse.ts'
 import { fieldsRoutes } from './fields/routes.ts'
 import { groupsRoutes } from './groups/routes.ts'
+import { trusting } from './http/address.ts'
+import { boundBodies } from './http/bodies.ts'
 import { faultsOf } from './http/faults.ts'
 import { guardAnswers } from './http/headers.ts'
 import { withoutSecrets } from './http/log.ts'
@@ -85,8 +87,10 @@ export async function buildApp(
     // In the audit for ever: one that starts anew with each start of the server would name many requests.
     genReqId: () => randomUUID(),
     bodyLimit: 1024 * 1024,
+    // Of the head alone: bodies have their own limits (server/http/bodies.ts), for uploads may take hours.
+    http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
     requestTimeout: 0,
-    trustProxy: 'loopback',
+    trustProxy: trusting(services.env.trustedProxies),
     // Addresses that cannot be read never come as far as a route.
     frameworkErrors: answerFault,
     routerOptions: { maxParamLength: 500 },
@@ -101,6 +105,7 @@ export async function buildApp(
   })
   guardAnswers(app, inlineScripts(services.env))
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
+  boundBodies(app)
   refuseParameters(app)
   await nameDevices(app, services)
   const mount = mountOn(app, services)

@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import * as z from 'zod/mini'
@@ -6,6 +7,21 @@ const flag = z.pipe(
   z._default(z.enum(['0', '1', 'true', 'false', '']), ''),
   z.transform((value) => value === '1' || value === 'true'),
 )
+
+/** Of a list such as `10.0.0.0/8, loopback`; undefined where something else stands in it. */
+function networksOf(list: string): BlockList | undefined {
+  const networks = new BlockList()
+  const all = list.replace(/\bloopback\b/, '127.0.0.0/8,::1').split(',')
+  for (const one of all) {
+    const [, address = '', bits] = /^([\d.]+|[\da-f:.]+:[\da-f:.]*)(?:\/(\d{1,3}))?$/i.exec(one.trim()) ?? []
+    const [family, most] = isIP(address) === 6 ? (['ipv6', 128] as const) : (['ipv4', 32] as const)
+    const length = Number(bits ?? most)
+    if (isIP(address) === 0 || length > most) return undefined
+    networks.addSubnet(address, length, family)
+  }
+  return networks
+}
+
 const url = (protocols: RegExp) => z.optional(z.url({ protocol: protocols }))
 
 const Environment = z.object({
@@ -27,6 +43,17 @@ const Environment = z.object({
   BREACH_RANGE_URL: z._default(z.url({ protocol: /^https?$/ }), 'https://api.pwnedpasswords.com/range/'),
   MEDIA_CACHE: flag,
   MEDIA_WORKERS: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(256))),
+  TRUSTED_PROXIES: z._default(
+    z
+      .string()
+      .check(
+        z.refine(
+          (list) => networksOf(list) !== undefined,
+          'must list networks, such as 10.0.0.0/8, or loopback',
+        ),
+      ),
+    'loopback',
+  ),
   WEB_TEXTS: z.optional(z.string()),
   DEMO_MENU: flag,
   RUN: z.pipe(
@@ -60,6 +87,8 @@ export type Env = {
   mediaCache: boolean
   /** Videos that are converted at once. */
   mediaWorkers: number
+  /** Networks of the proxies that are believed when they say whose request they hand on. */
+  trustedProxies: BlockList
   demoMenu: boolean
   /** Folder with the web app in other languages, each in a folder named by its tag. */
   webTexts: string
@@ -93,6 +122,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     mediaCache: e.MEDIA_CACHE,
     // One core is left to the server.
     mediaWorkers: e.MEDIA_WORKERS ?? Math.max(1, os.availableParallelism() - 1),
+    trustedProxies: networksOf(e.TRUSTED_PROXIES) ?? new BlockList(),
     demoMenu: e.DEMO_MENU,
     webTexts: e.WEB_TEXTS ?? path.resolve(import.meta.dirname, '../dist/texts'),
     run: e.RUN,

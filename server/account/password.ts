@@ -1,6 +1,7 @@
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { Refusal, refuse } from '../errors.ts'
+import { addressOf } from '../http/address.ts'
 import type { Caller } from '../http/bearer.ts'
 import { forgetOtherDevices } from '../identity/devices.ts'
 import { hashPassword, verifyPasswordHash } from '../identity/hash.ts'
@@ -33,7 +34,7 @@ export async function replacePassword(asking: Asking, input: Input) {
     await storePassword(tx, account.id, passwordHash)
     const ending = { reason: 'password_changed', by: account.id, exceptSession: caller.sessionId } as const
     const sessionsRevoked = await endAccess(tx, account.id, ending)
-    await forgetPasswordTries(tx, { keys: services.keys, identifier: account.email, ip: request.ip })
+    await forgetPasswordTries(tx, { keys: services.keys, identifier: account.email, ip: addressOf(request) })
     await forgetOtherDevices(tx, asking, account.id)
     await settle(tx)
     await queueNotice(services, tx, { person: account, event: 'password_changed' })

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { SignInAnswer } from '#contract/auth.ts'
 import { acceptInvitation, openInvitation, type OpenInvitation } from '#contract/acceptance.ts'
+import { addressOf } from '../http/address.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
 import { hashPassword } from '../identity/hash.ts'
@@ -22,7 +23,7 @@ type Asking = { services: Services; request: FastifyRequest }
 /** The invitation of a link, whatever has become of it; every try is counted. */
 async function find({ services, request }: Asking, token: string): Promise<Held> {
   const { db, keys } = services
-  const limits = invitationLimits({ keys, identifier: token, ip: request.ip })
+  const limits = invitationLimits({ keys, identifier: token, ip: addressOf(request) })
   const held = await db.as('system', async (tx) => {
     await takeTry(tx, limits)
     return heldBy(tx, token)
@@ -38,7 +39,7 @@ async function read(asking: Asking, token: string): Promise<OpenInvitation> {
 
 /** Whoever has a real link is not the one who guesses. */
 async function giveBack({ services, request }: Asking, token: string): Promise<void> {
-  const limits = invitationLimits({ keys: services.keys, identifier: token, ip: request.ip })
+  const limits = invitationLimits({ keys: services.keys, identifier: token, ip: addressOf(request) })
   await services.db.as('system', (tx) => returnTry(tx, limits))
 }
 

@@ -3,6 +3,7 @@ import type { MfaEnrolled, Reauthenticated, SignInAnswer } from '#contract/auth.
 import type { Credential, PasskeyUse } from '#contract/factors.ts'
 import type { Tx } from '../db/client.ts'
 import { refuse, type Refusal } from '../errors.ts'
+import { addressOf } from '../http/address.ts'
 import { agentOf, audit } from '../http/audit.ts'
 import { noteProof } from '../identity/factors.ts'
 import * as flows from '../identity/flows.ts'
@@ -25,7 +26,7 @@ export async function askPasskey(asking: Asking, use: PasskeyUse) {
   const { db, env } = services
   const origin = webauthn.originOf(services, request)
   return db.as('system', async (tx) => {
-    await takeTry(tx, passkeyLimits({ keys: services.keys, ip: request.ip }))
+    await takeTry(tx, passkeyLimits({ keys: services.keys, ip: addressOf(request) }))
     const { flow, flowToken, account } = await begin[use](tx, asking)
     const known = account && (await passkeysOf(tx, account.id))
     const options =
@@ -75,7 +76,7 @@ type Answer = SignInAnswer | MfaEnrolled | Reauthenticated
 export async function verifyPasskey(asking: Asking, given: Given): Promise<Answer> {
   const { services, request } = asking
   const asked = await services.db.as('system', async (tx) => {
-    await takeTry(tx, passkeyLimits({ keys: services.keys, ip: request.ip }))
+    await takeTry(tx, passkeyLimits({ keys: services.keys, ip: addressOf(request) }))
     return flows.takeChallenge(tx, flows.flowTokenOf(request))
   })
   return asked.purpose === 'enroll' ? register(asking, asked, given.credential) : prove(asking, asked, given)

@@ -1,3 +1,4 @@
+import { addressOf } from '../http/address.ts'
 import { audit } from '../http/audit.ts'
 import { refuse } from '../errors.ts'
 import { tryCode } from '../identity/codes.ts'
@@ -56,7 +57,7 @@ function replace({ asking, flow, account, passwordHash }: Replacing): Promise<Do
     await storePassword(tx, id, passwordHash)
     const sessionsRevoked = await endAccess(tx, id, { reason: 'password_changed', by: id })
     await endFlows(tx, { identifier: flow.identifier, purpose: 'reset_password', alsoVerified: true })
-    await forgetPasswordTries(tx, { keys: services.keys, identifier: email, ip: request.ip })
+    await forgetPasswordTries(tx, { keys: services.keys, identifier: email, ip: addressOf(request) })
     await forgetOtherDevices(tx, asking, id)
     await audit(
       tx,

@@ -1,6 +1,7 @@
 import type { SignInAnswer } from '#contract/auth.ts'
 import type { Tx } from '../db/client.ts'
 import { refuse } from '../errors.ts'
+import { addressOf } from '../http/address.ts'
 import { audit } from '../http/audit.ts'
 import { triesLeft } from '../identity/codes.ts'
 import { consume, flowTokenOf, openFlow, takeFlowTry, type Flow } from '../identity/flows.ts'
@@ -41,7 +42,7 @@ async function attempt(tx: Tx, asking: Asking, given: Given): Promise<Done> {
   const account = flow && (await lockedAccount(tx, flow.userId))
   if (!flow || !account?.mayEnter) throw refuse('flow_expired')
   const factor = isRecoveryCode(given.code) ? 'recovery' : 'totp'
-  const limits = factorLimits({ keys: services.keys, identifier: account.id, ip: request.ip }, factor)
+  const limits = factorLimits({ keys: services.keys, identifier: account.id, ip: addressOf(request) }, factor)
   const left = await takeFlowTry(tx, flow)
   await takeTry(tx, limits)
   const amr = fits(flow, given, factor)

@@ -2,6 +2,7 @@ import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { addressOf } from './address.ts'
 import type { Caller } from './bearer.ts'
 
 export type AuditEntry = {
@@ -37,7 +38,7 @@ export async function auditMany(tx: Tx, by: Actor, entries: readonly AuditEntry[
     sql`insert into audit (organization_id, actor_id, actor_name, viewing_as, action, entity, entity_id, before, after,
         ip_prefix, user_agent, request_id)
       select e."organizationId", ${actor.id}::uuid, coalesce(${actor.name}::text, (select name from users where id = ${actor.id}::uuid)),
-        ${viewingAs}::uuid, e.action, e.entity, e."entityId", e.before, e.after, ${request ? ipPrefix(request.ip) : null}::inet,
+        ${viewingAs}::uuid, e.action, e.entity, e."entityId", e.before, e.after, ${request ? ipPrefix(addressOf(request)) : null}::inet,
         ${request ? agentOf(request) : null}::text, ${request?.id ?? null}::text
       from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
         as e("organizationId" uuid, action text, entity text, "entityId" uuid, before jsonb, after jsonb)`,

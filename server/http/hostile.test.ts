@@ -1,6 +1,13 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { login, readSession } from '#contract/auth.ts'
+import { readEnv } from '../env.ts'
+import { identities, password } from '../testing/identities.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
+import { addressOf, trusting } from './address.ts'
+import { ipPrefix } from './audit.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -39,6 +46,64 @@ test('believes a forwarded address from the proxy beside it only', async () => {
   expect(await networkOf('127.0.0.1')).toBe('198.51.100.0/24')
   expect(await networkOf('203.0.113.9')).toBe('203.0.113.0/24')
 })
+
+/** What a proxy says, from which peer, under which setting, and whose network is written down. */
+const forwarded = [
+  ['203.0.113.5:41234', '127.0.0.1', {}, '203.0.113.0/24'],
+  ['unknown', '127.0.0.1', {}, '127.0.0.0/24'],
+  ['', '127.0.0.1', {}, '127.0.0.0/24'],
+  ["'; drop table users; --", '127.0.0.1', {}, '127.0.0.0/24'],
+  ['999.1.1.1', '127.0.0.1', {}, '127.0.0.0/24'],
+  ['[2001:db8:1:2::7]:443', '::1', {}, '2001:db8:1::/48'],
+  ['2001:db8:1:2::7', '::ffff:127.0.0.1', {}, '2001:db8:1::/48'],
+  ['fe80::1%eth0', '127.0.0.1', {}, 'fe80::/48'],
+  ['198.51.100.9, 203.0.113.5:1', '127.0.0.1', {}, '203.0.113.0/24'],
+  ['203.0.113.5', '10.1.2.3', {}, '10.1.2.0/24'],
+  ['203.0.113.5', '10.1.2.3', { TRUSTED_PROXIES: '10.0.0.0/8' }, '203.0.113.0/24'],
+  ['203.0.113.5:9, 10.1.2.4:80', '10.1.2.3', { TRUSTED_PROXIES: '10.0.0.0/8' }, '203.0.113.0/24'],
+  ['203.0.113.5', '127.0.0.1', { TRUSTED_PROXIES: '10.0.0.0/8' }, '127.0.0.0/24'],
+  ['203.0.113.5', '127.0.0.1', { TRUSTED_PROXIES: 'loopback, 2001:db8::/32' }, '203.0.113.0/24'],
+] as const
+
+test.each(forwarded)(
+  '"%s" from %s is somebody of a network',
+  async (said, remoteAddress, settings, network) => {
+    const app = Fastify({ trustProxy: trusting(readEnv(settings).trustedProxies) })
+    app.get('/', async (request) => ipPrefix(addressOf(request)))
+    const answer = await app.inject({ url: '/', remoteAddress, headers: { 'x-forwarded-for': said } })
+    expect(answer.body).toBe(network)
+  },
+)
+
+test('signing in works whatever a proxy says, and so does everything that writes an address down', async () => {
+  const are = identities(server)
+  for (const said of ['203.0.113.5:41234', 'unknown']) {
+    const { email } = await are.somebody()
+    const headers = { 'x-forwarded-for': said }
+    expect([said, (await are.enter(email, password, headers)).status]).toEqual([said, 200])
+  }
+  const { rows } = await server.services.db.system.query<{ network: string }>(
+    'select ip_prefix::text as network from sessions where ip_prefix is not null order by 1',
+  )
+  expect(rows).toEqual([{ network: '127.0.0.0/24' }, { network: '203.0.113.0/24' }])
+})
+
+test('nothing reads an address but through the one function that knows what proxies write', () => {
+  const files = globSync('server/**/*.ts', { cwd: path.resolve(import.meta.dirname, '../..') })
+  const readers = files.filter((file) =>
+    /\b(request|raw|socket)\.(ip|remoteAddress)\b/.test(readFileSync(file, 'utf8')),
+  )
+  expect(readers.filter((file) => !file.endsWith('.test.ts'))).toEqual(['server/http/address.ts'])
+})
+
+test.each(['10.0.0.0/33', '10.0.0.0/', 'everybody', '', 'loopback;10.0.0.1', '::1/129'])(
+  'does not start when "%s" is to be trusted',
+  (networks) => {
+    const read = () => readEnv({ TRUSTED_PROXIES: networks })
+    if (networks === '') expect(read().trustedProxies.check('127.0.0.1')).toBe(true)
+    else expect(read).toThrow(/TRUSTED_PROXIES: must list networks/)
+  },
+)
 
 test('a body that reaches for prototypes, and a parameter that is there twice, are refused', async () => {
   const person = await server.person('superadmin')

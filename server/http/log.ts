@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { addressOf } from './address.ts'
 import type { Caller } from './bearer.ts'
 
 /** The address without what would let its reader in: links of invitations, of the first set-up, to videos and to their files. */
@@ -11,11 +12,11 @@ function masked(url: string): string {
 
 /** A logger that writes requests down without the secrets in their addresses. */
 export function withoutSecrets(logger: FastifyBaseLogger): FastifyBaseLogger {
-  const req = ({ method, url, host, ip }: FastifyRequest) => ({
-    method,
-    url: masked(url),
-    host,
-    remoteAddress: ip,
+  const req = (request: FastifyRequest) => ({
+    method: request.method,
+    url: masked(request.url),
+    host: request.host,
+    remoteAddress: addressOf(request),
   })
   return logger.child({}, { serializers: { req } })
 }

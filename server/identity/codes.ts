@@ -5,6 +5,7 @@ import { row, type Tx } from '../db/client.ts'
 import { eq, sql } from '../db/drizzle.ts'
 import { flows } from '../db/schema/identity.ts'
 import { refuse } from '../errors.ts'
+import { addressOf } from '../http/address.ts'
 import { iso } from '../http/paging.ts'
 import type { Services } from '../http/services.ts'
 import { queueMail } from '../jobs/mail.ts'
@@ -51,7 +52,7 @@ export async function askForCode(ask: Ask): Promise<Asked> {
   const code = String(randomInt(10 ** codeLength)).padStart(codeLength, '0')
   const flow = await db.as('system', async (tx) => {
     const known = await knownDevice(tx, ask, identifier)
-    await takeTry(tx, codeLimits({ keys, identifier, ip: request.ip, known }))
+    await takeTry(tx, codeLimits({ keys, identifier, ip: addressOf(request), known }))
     await endFlows(tx, { identifier, purpose, alsoVerified: false, askedBy: known ?? null })
     const [started] = await tx
       .insert(flows)

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import cookies from '@fastify/cookie'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { addressOf } from '../http/address.ts'
 import { browserName } from '../http/agent.ts'
 import { agentOf, ipPrefix } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
@@ -65,7 +66,7 @@ export async function welcomeDevice(tx: Tx, { services, request }: Browser, owne
   )
   const isNew = await rememberDevice(tx, { services, request }, owner.id)
   if (!isNew || first?.is) return
-  const facts = { browser: browserName(agentOf(request)), network: ipPrefix(request.ip) }
+  const facts = { browser: browserName(agentOf(request)), network: ipPrefix(addressOf(request)) }
   await queueNotice(services, tx, { person: owner, event: 'new_device', facts })
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { addressOf } from '../http/address.ts'
 import type { Services } from '../http/services.ts'
 import { returnTry, takeTry, tokenLimits } from './limit.ts'
 
@@ -20,11 +21,11 @@ export function boundGuesses(app: FastifyInstance, { db, keys }: Services): void
   const counted = new WeakSet<FastifyRequest>()
   app.addHook('preHandler', async (request) => {
     if (request.method !== 'POST' || !opened.has(request.routeOptions.url ?? '')) return
-    await db.as('system', (tx) => takeTry(tx, tokenLimits(keys, request.ip)))
+    await db.as('system', (tx) => takeTry(tx, tokenLimits(keys, addressOf(request))))
     counted.add(request)
   })
   app.addHook('onSend', async (request, reply) => {
     if (reply.statusCode === 410 || !counted.delete(request)) return
-    await db.as('system', (tx) => returnTry(tx, tokenLimits(keys, request.ip)))
+    await db.as('system', (tx) => returnTry(tx, tokenLimits(keys, addressOf(request))))
   })
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../db/client.ts'
 import { refuse } from '../errors.ts'
+import { addressOf } from '../http/address.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
@@ -77,7 +78,7 @@ async function begin(tx: Tx, asking: Proving, { identifier }: Attempt): Promise<
   const { services, request } = asking
   const account = await accountByEmail(tx, identifier)
   const known = ownSession(asking, account) ?? (await knownDevice(tx, asking, identifier))
-  const limits = passwordLimits({ keys: services.keys, identifier, ip: request.ip, known })
+  const limits = passwordLimits({ keys: services.keys, identifier, ip: addressOf(request), known })
   await takeTry(tx, limits)
   return { account, limits, guess: await countGuess(tx, limits) }
 }

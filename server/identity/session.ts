@@ -6,6 +6,7 @@ import { row, type Tx } from '../db/client.ts'
 import { eq, sql, type SQL } from '../db/drizzle.ts'
 import { sessions, type endReasons } from '../db/schema/identity.ts'
 import { refuse } from '../errors.ts'
+import { addressOf } from '../http/address.ts'
 import { agentOf, ipPrefix } from '../http/audit.ts'
 import { reauthenticatedUntil, rememberedIdleMinutes } from '../http/bearer.ts'
 import { iso } from '../http/paging.ts'
@@ -69,7 +70,7 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
       reauthenticatedAt: sql`now()`,
       amr: [...proof.amr],
       remembered,
-      ipPrefix: ipPrefix(proof.request.ip),
+      ipPrefix: ipPrefix(addressOf(proof.request)),
       userAgent: agentOf(proof.request),
     })
     .returning()

@@ -40,6 +40,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
       method: ['HEAD', 'PATCH', 'OPTIONS'],
       url: `${uploadPath}/:uploadId`,
       bodyLimit: Number.MAX_SAFE_INTEGER,
+      config: { endlessBody: true },
       handler: (request, reply) =>
         handle({ services, tus, request, reply, uploadId: request.params.uploadId }),
     })

@@ -3,6 +3,7 @@ import type * as z from 'zod/mini'
 import { eventTypes, trackLimits } from '#contract/track-limits.ts'
 import { TrackBatch, type TrackReply } from '#contract/tracks.ts'
 import { refuse } from '#server/errors.ts'
+import { addressOf } from '#server/http/address.ts'
 import { fieldsOf } from '#server/http/faults.ts'
 import type { Services } from '#server/http/services.ts'
 import { openLane, type LogEntry } from './lane.ts'
@@ -100,7 +101,7 @@ function entryOf({ batch, strange, claims, request, now }: Arrival): LogEntry {
     capped: spans.length < batch.spans.length || within.length < batch.events.length,
     // Once a session is enough for people; a program is recognized by whichever batch arrives.
     userAgent: batch.batch === 0 || (userAgent !== null && isProgram(userAgent)) ? userAgent : null,
-    network: networkOf(request.ip),
+    network: networkOf(addressOf(request)),
   }
   if (unstorable.test(entry.events) || unstorable.test(entry.state ?? ''))
     throw refuse('invalid_request', { detail: 'The text contains characters that cannot be stored.' })

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { picturePath } from '#contract/picture-limits.ts'
+import { addressOf } from '#server/http/address.ts'
 import { mediaPath, signMedia } from '#server/http/media-link.ts'
 import type { Keys } from '#server/keys.ts'
 import { sha256 } from '#server/keys.ts'
@@ -51,7 +52,7 @@ export function watch(services: Serving) {
     if (refusal) return notice(refusal.status, refusal)
     if (!isReady(video)) return notice(503, soon)
     const isVisit = !trial && video.deliveryId === null && request.method === 'GET'
-    const wait = isVisit ? limit({ videoId: id, ip: request.ip }, Date.now()) : 0
+    const wait = isVisit ? limit({ videoId: id, ip: addressOf(request) }, Date.now()) : 0
     if (wait > 0) return { ...notice(429, busy), retryAfter: wait }
     assets ??= readAssets()
     return { status: 200, html: pageOf(services, { video, assets, trial }) }
