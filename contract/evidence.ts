@@ -36,7 +36,7 @@ const spanMarks = [
   'assistive',
 ] as const
 const sessionMarks = ['impressed', 'played', 'concurrent', 'capped', 'refused', 'bot'] as const
-const refusals = [
+export const refusals = [
   'range',
   'rate',
   'mismatch',

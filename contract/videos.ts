@@ -31,7 +31,7 @@ export const videoFailures = {
 export type VideoFailure = keyof typeof videoFailures
 /** Failures that do not lie in the file, so that another try may help. */
 export const passingFailures: readonly VideoFailure[] = ['processing_failed', 'disk_full']
-const failureCodes = Object.keys(videoFailures) as [VideoFailure, ...VideoFailure[]]
+export const failureCodes = Object.keys(videoFailures) as [VideoFailure, ...VideoFailure[]]
 
 export const Project = z.object({
   id: Id,

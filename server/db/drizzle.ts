@@ -6,7 +6,8 @@ import { createRequire } from 'node:module'
  */
 const load = createRequire(import.meta.url)
 
-export const { eq, sql }: typeof import('drizzle-orm') = load('drizzle-orm')
+export const { eq, getTableColumns, getTableName, is, sql, Table }: typeof import('drizzle-orm') =
+  load('drizzle-orm')
 export const { drizzle }: typeof import('drizzle-orm/node-postgres') = load('drizzle-orm/node-postgres')
 export const { migrate }: typeof import('drizzle-orm/node-postgres/migrator') = load(
   'drizzle-orm/node-postgres/migrator',
@@ -23,6 +24,7 @@ export const {
   inet,
   integer,
   jsonb,
+  PgArray,
   pgTable,
   primaryKey,
   smallint,

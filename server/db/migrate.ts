@@ -1,6 +1,7 @@
 import path from 'node:path'
 import pg from 'pg'
 import { drizzle, migrate } from './drizzle.ts'
+import { keepWords } from './words.ts'
 
 const migrationsFolder = path.join(import.meta.dirname, 'migrations')
 /** Any constant; every process that migrates this database asks for the same lock. */
@@ -16,6 +17,7 @@ export async function migrateDatabase(url: string, install: (url: string) => Pro
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await migrate(drizzle(client), { migrationsFolder })
+    await keepWords(client)
     await install(url)
   } finally {
     await client.end()

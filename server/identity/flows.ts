@@ -1,23 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { flows } from '../db/schema/identity.ts'
+import { flowPurposes, flows } from '../db/schema/identity.ts'
 import { refuse } from '../errors.ts'
 import { iso } from '../http/paging.ts'
 import { randomToken, sha256 } from '../keys.ts'
 import { codeMinutes, type Purpose } from './mails.ts'
 
-/** What a flow is for; a token of one purpose is worth nothing for another. */
-export type FlowPurpose =
-  | Purpose
-  /** The password was right, the second factor is still to come. */
-  | 'second_step'
-  /** The policy asks for a second factor, and the sign-in waits for one to be set up. */
-  | 'enroll'
-  /** A passkey was asked for without anybody having said who they are. */
-  | 'passkey'
-  /** Somebody signed in proves with a passkey that they are still the one who asks. */
-  | 'reauthenticate'
+export type FlowPurpose = (typeof flowPurposes)[number]
 
 export type Flow = {
   id: string

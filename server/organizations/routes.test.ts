@@ -170,7 +170,9 @@ test('lets its admins change everything about it but the state', async () => {
     policies: { senderName: 'Own Training', replyTo: 'help@own.example', mfa: 'required', maxRate: 2 },
   })
   const sly = { name: 'Owned', state: 'archived' } as { name: string }
-  expect((await admin.call(updateOrganizationSettings, { params, body: sly })).body.state).toBe('active')
+  const refused = await admin.call(updateOrganizationSettings, { params, body: sly })
+  expect([refused.status, refused.problem?.fields]).toEqual([422, { state: ['read_only_field'] }])
+  expect((await admin.call(readOrganization, { params })).body.state).toBe('active')
   const groupadmin = await server.person('groupadmin', admin.organizationId)
   expect((await groupadmin.call(updateOrganizationSettings, { params, body: { name: 'X' } })).status).toBe(
     403,

@@ -1,3 +1,4 @@
+import { failureCodes, videoPrivacies, videoStates } from '#contract/videos.ts'
 import { createdAt, id, instant, updatedAt } from '../columns.ts'
 import {
   bigint,
@@ -57,15 +58,11 @@ export const videos = pgTable(
     title: text().notNull(),
     description: text(),
     tags: text().array().notNull().default([]),
-    state: text({ enum: ['uploading', 'processing', 'ready', 'failed', 'archived'] })
-      .notNull()
-      .default('uploading'),
+    state: text({ enum: videoStates }).notNull().default('uploading'),
     /** 0 to 1 of the present step. */
     progress: doublePrecision().notNull().default(0),
-    failure: text(),
-    privacy: text({ enum: ['public', 'link', 'organization', 'private'] })
-      .notNull()
-      .default('link'),
+    failure: text({ enum: failureCodes }),
+    privacy: text({ enum: videoPrivacies }).notNull().default('link'),
     /** The version that plays; stays while a newer one is processed. */
     currentVersionId: uuid(),
     /** Length in milliseconds of the version that plays, 0 without one; kept by a trigger, for the order of lists. */
@@ -132,7 +129,7 @@ export const videoVersions = pgTable(
     poster: text(),
     posterSmall: text(),
     readyAt: instant(),
-    failure: text(),
+    failure: text({ enum: failureCodes }),
     createdAt: createdAt(),
   },
   (t) => [

@@ -1,4 +1,6 @@
 import { bytes, createdAt, id, instant, updatedAt } from '../columns.ts'
+import { invitationStates } from '#contract/invitations.ts'
+import { roles } from '#contract/roles.ts'
 import type { SystemSecurity } from '#contract/security.ts'
 import {
   bigint,
@@ -72,13 +74,30 @@ export const sessions = pgTable(
   ],
 )
 
+/** What a flow is for; a token of one purpose is worth nothing for another. */
+export const flowPurposes = [
+  'reset_password',
+  'confirm_email',
+  'login',
+  'step_up',
+  'delete_account',
+  /** The password was right, the second factor is still to come. */
+  'second_step',
+  /** The policy asks for a second factor, and the sign-in waits for one to be set up. */
+  'enroll',
+  /** A passkey was asked for without anybody having said who they are. */
+  'passkey',
+  /** Somebody signed in proves with a passkey that they are still the one who asks. */
+  'reauthenticate',
+] as const
+
 /** A started step (reset a password, confirm an address), bound to whoever asked for it. */
 export const flows = pgTable(
   'flows',
   {
     id: id(),
     tokenHash: bytes().notNull(),
-    purpose: text().notNull(),
+    purpose: text({ enum: flowPurposes }).notNull(),
     identifier: text().notNull(),
     /** Null when nobody has that address; the answer is the same. */
     userId: uuid().references(() => users.id),
@@ -175,16 +194,14 @@ export const invitations = pgTable(
     organizationId: uuid().references(() => organizations.id),
     email: text().notNull(),
     name: text(),
-    role: text({ enum: ['superadmin', 'admin', 'groupadmin'] }).notNull(),
+    role: text({ enum: roles }).notNull(),
     groupIds: uuid()
       .array()
       .notNull()
       .default(sql`'{}'`),
     /** The person, where one was created beforehand. */
     userId: uuid().references(() => users.id),
-    state: text({ enum: ['pending', 'accepted', 'expired', 'revoked'] })
-      .notNull()
-      .default('pending'),
+    state: text({ enum: invitationStates }).notNull().default('pending'),
     tokenHash: bytes().notNull(),
     invitedBy: uuid().references(() => users.id),
     invitedByName: text().notNull(),

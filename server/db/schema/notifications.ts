@@ -1,5 +1,5 @@
 import { createdAt, id, instant } from '../columns.ts'
-import type { NotificationKind, NotificationParams } from '#contract/notifications.ts'
+import { notificationKinds, type NotificationParams } from '#contract/notifications.ts'
 import { boolean, index, jsonb, pgTable, sql, text, uniqueIndex, uuid } from '../drizzle.ts'
 import { organizations } from './people.ts'
 
@@ -12,7 +12,7 @@ export const notifications = pgTable(
     organizationId: uuid().references(() => organizations.id),
     /** No reference: nothing may go wrong for the reason that nobody is there any more to be told. */
     userId: uuid().notNull(),
-    kind: text().$type<NotificationKind>().notNull(),
+    kind: text({ enum: notificationKinds }).notNull(),
     entityId: uuid().notNull(),
     /** Which of the times that this has become of the thing: with it, telling twice tells once. */
     cause: text().notNull(),

@@ -1,6 +1,13 @@
 import { createdAt, id, instant, updatedAt } from '../columns.ts'
-import type { Delimiter, ImportChange, ImportMapping, ImportOptions } from '#contract/imports.ts'
-import type { OperationKind, OperationState, RowOutcome, UndoOutcome } from '#contract/operations.ts'
+import { delimiters, type ImportChange, type ImportMapping, type ImportOptions } from '#contract/imports.ts'
+import {
+  operationKinds,
+  operationStates,
+  rowOutcomes,
+  undoOutcomes,
+  type RowOutcome,
+  type UndoOutcome,
+} from '#contract/operations.ts'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, sql, text, uuid } from '../drizzle.ts'
 import { organizations } from './people.ts'
 
@@ -14,8 +21,8 @@ export const operations = pgTable(
     id: id(),
     /** Null: organizations themselves are changed, by somebody who administers the installation. */
     organizationId: uuid().references(() => organizations.id),
-    kind: text().$type<OperationKind>().notNull(),
-    state: text().$type<OperationState>().notNull(),
+    kind: text({ enum: operationKinds }).notNull(),
+    state: text({ enum: operationStates }).notNull(),
     /** What is to be done, as the kind defines it. */
     params: jsonb().notNull().default({}),
     total: integer().notNull().default(0),
@@ -66,14 +73,14 @@ export const operationRows = pgTable(
     /** What was given for this row, such as the fields of an imported line. */
     input: jsonb(),
     /** Null until the row has been worked on. */
-    outcome: text().$type<RowOutcome>(),
+    outcome: text({ enum: rowOutcomes }),
     /** A code of why not, or why so. */
     reason: text(),
     /** What is needed to take the change back. */
     before: jsonb(),
     /** What the change left behind: undo leaves alone what is different by then. */
     after: jsonb(),
-    undo: text().$type<UndoOutcome>(),
+    undo: text({ enum: undoOutcomes }),
   },
   (t) => [
     primaryKey({ columns: [t.operationId, t.position] }),
@@ -91,7 +98,7 @@ export const imports = pgTable('imports', {
     .notNull()
     .references(() => organizations.id),
   fileName: text().notNull(),
-  delimiter: text().$type<Delimiter>().notNull(),
+  delimiter: text({ enum: delimiters }).notNull(),
   header: text().array().notNull(),
   /** How many rows have fewer or more cells than the header, and the first of them; counted from 1 below the header. */
   ragged: integer().notNull().default(0),
@@ -112,7 +119,7 @@ export const importRows = pgTable(
       .references(() => operations.id, { onDelete: 'cascade' }),
     organizationId: uuid().notNull(),
     position: integer().notNull(),
-    outcome: text().$type<RowOutcome>().notNull(),
+    outcome: text({ enum: rowOutcomes }).notNull(),
     reason: text(),
     label: text().notNull(),
     /** Who is there already. */

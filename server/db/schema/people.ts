@@ -1,8 +1,14 @@
 import { bytes, createdAt, id, instant, updatedAt } from '../columns.ts'
-import type { FieldType } from '#contract/fields.ts'
-import type { Policies } from '#contract/organizations.ts'
+import { attentionKinds } from '#contract/attention.ts'
+import { fieldTypes } from '#contract/fields.ts'
+import { groupKinds } from '#contract/groups.ts'
+import { membershipCauses } from '#contract/membership.ts'
+import { organizationStates, type Policies } from '#contract/organizations.ts'
+import { membershipChanges } from '#contract/person.ts'
+import { roles } from '#contract/roles.ts'
 import type { GroupRule } from '#contract/rules.ts'
-import type { MembershipCause } from '#contract/membership.ts'
+import { userStates } from '#contract/users.ts'
+import { viewedLists } from '#contract/views.ts'
 import {
   bigint,
   boolean,
@@ -28,9 +34,7 @@ export const organizations = pgTable(
     slug: text().notNull(),
     domain: text(),
     timeZone: text().notNull().default('UTC'),
-    state: text({ enum: ['active', 'suspended', 'archived'] })
-      .notNull()
-      .default('active'),
+    state: text({ enum: organizationStates }).notNull().default('active'),
     policies: jsonb().$type<Policies>().notNull(),
     /** Key of the picture. */
     logo: text(),
@@ -66,8 +70,8 @@ export const users = pgTable(
     name: text().notNull(),
     /** Stored in lower case; compared as it is. */
     email: text().notNull(),
-    role: text({ enum: ['superadmin', 'admin', 'groupadmin'] }),
-    state: text({ enum: ['invited', 'active', 'disabled', 'deleted'] })
+    role: text({ enum: roles }),
+    state: text({ enum: [...userStates, 'deleted'] })
       .notNull()
       .default('active'),
     phone: text(),
@@ -162,9 +166,7 @@ export const groups = pgTable(
       .references(() => organizations.id),
     name: text().notNull(),
     description: text(),
-    kind: text({ enum: ['static', 'rule'] })
-      .notNull()
-      .default('static'),
+    kind: text({ enum: groupKinds }).notNull().default('static'),
     rule: jsonb().$type<GroupRule>(),
     /** The rule is new or has slept: everybody has to be looked at. Kept by a trigger. */
     ruleStale: boolean().notNull().default(false),
@@ -238,8 +240,8 @@ export const membershipLog = pgTable(
     organizationId: uuid().notNull(),
     groupId: uuid().notNull(),
     userId: uuid().notNull(),
-    change: text({ enum: ['added', 'removed', 'groupadmin', 'no_groupadmin'] }).notNull(),
-    cause: text().$type<MembershipCause>().notNull(),
+    change: text({ enum: membershipChanges }).notNull(),
+    cause: text({ enum: membershipCauses }).notNull(),
     /** Null: the product itself. */
     actorId: uuid(),
     createdAt: createdAt(),
@@ -274,7 +276,7 @@ export const customFields = pgTable(
       .references(() => organizations.id),
     key: text().notNull(),
     label: text().notNull(),
-    type: text().$type<FieldType>().notNull(),
+    type: text({ enum: fieldTypes }).notNull(),
     /** The choices of a field of type `choice`. */
     options: text()
       .array()
@@ -306,7 +308,7 @@ export const savedViews = pgTable(
       .notNull()
       .references(() => users.id),
     /** Which list. */
-    list: text().notNull(),
+    list: text({ enum: viewedLists }).notNull(),
     name: text().notNull(),
     /** The part of the address behind the question mark. */
     search: jsonb().$type<Record<string, string>>().notNull(),
@@ -336,7 +338,7 @@ export const hiddenAttention = pgTable(
     ownerId: uuid()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    kind: text().notNull(),
+    kind: text({ enum: attentionKinds }).notNull(),
     /** How many there were. */
     count: integer().notNull(),
     until: instant().notNull(),

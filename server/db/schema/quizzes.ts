@@ -1,5 +1,5 @@
 import { createdAt, id, instant, updatedAt } from '../columns.ts'
-import type { QuestionKind, QuizDraft, QuizSettings } from '#contract/quizzes.ts'
+import { questionKinds, type QuizDraft, type QuizSettings } from '#contract/quizzes.ts'
 import {
   bigint,
   boolean,
@@ -76,7 +76,7 @@ export const quizItems = pgTable(
     versionId: uuid().notNull(),
     key: uuid().notNull(),
     position: integer().notNull(),
-    kind: text().$type<QuestionKind>().notNull(),
+    kind: text({ enum: questionKinds }).notNull(),
     /** Media milliseconds at which it is asked; null: at the end. */
     atMs: integer(),
     /** The video is completed only when this has been answered. */

@@ -21,7 +21,13 @@ import { videos, videoVersions } from './content.ts'
 import { organizations } from './people.ts'
 import { mailEncryptions } from '#contract/mail-server.ts'
 import { holdSigns } from '#contract/sending.ts'
-import { approvalStates, deliveryStates, transmissionStates, type Audience } from '#contract/transmissions.ts'
+import {
+  approvalStates,
+  deliveryStates,
+  transmissionReasons,
+  transmissionStates,
+  type Audience,
+} from '#contract/transmissions.ts'
 
 /** Place of a state in the order in which transmissions go through them; written out, so that an index can have it. */
 export function transmissionRank(column: string): SQL {
@@ -55,7 +61,7 @@ export const transmissions = pgTable(
     deliveryPolicy: text({ enum: ['at_most_once', 'at_least_once'] })
       .notNull()
       .default('at_most_once'),
-    stateReason: text(),
+    stateReason: text({ enum: transmissionReasons }),
     scheduledAt: instant(),
     completedAt: instant(),
     /** By when its recipients are asked to have watched; null: no such day. */

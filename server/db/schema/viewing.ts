@@ -1,3 +1,4 @@
+import { refusals } from '#contract/evidence.ts'
 import { bytes, createdAt, id, instant, ranges } from '../columns.ts'
 import {
   bigint,
@@ -72,7 +73,7 @@ export const playSpans = pgTable(
     /** Server's milliseconds since the token was made when `wallMs` was first reported. */
     seenMs: bigint({ mode: 'number' }).notNull(),
     /** Why the span earns no credit; null when it does. */
-    refused: text(),
+    refused: text({ enum: refusals }),
   },
   (t) => [primaryKey({ columns: [t.sessionId, t.i] })],
 )
