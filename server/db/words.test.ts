@@ -49,7 +49,7 @@ test('the columns that decide what a list shows are among them', () => {
 test.each(places)('%s takes its words and no others', async (place, { words }) => {
   const condition = (await kept()).get(place) ?? ''
   const found = Array.from(condition.matchAll(/'([^']*)'::text/g), ([, word]) => word)
-  expect(found.toSorted()).toEqual([...words].toSorted())
+  expect(new Set(found)).toEqual(new Set(words))
 })
 
 test('nobody gets a state that the list of people could not show', async () => {

@@ -34,7 +34,7 @@ export function boundBodies(app: FastifyInstance, limits = bodyLimits): void {
   app.addHook('onRequest', async (request, reply) => {
     if (!hasBody(request) || request.routeOptions.config.endlessBody) return
     const network = ipPrefix(addressOf(request))
-    const { bodyLimit = 0 } = request.routeOptions
+    const { bodyLimit } = request.routeOptions
     const late = setTimeout(() => {
       const others = slow.get(network) ?? 0
       if (others >= limits.slowPerNetwork) return giveUp({ request, reply }, 'too_many_requests')

@@ -29,7 +29,7 @@ function withinUnions(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const shapes = issue.errors.map((found) => found.flatMap(withinUnions))
   const near = shapes.find((found) => found.length > 0 && found.every(isUnknown))
-  return near?.map((one) => ({ ...one, path: [...issue.path, ...one.path] })) ?? [issue]
+  return near?.map((one) => Object.assign({}, one, { path: [...issue.path, ...one.path] })) ?? [issue]
 }
 
 const isUnknown = ({ code }: Issue) => code === 'unrecognized_keys'

@@ -67,9 +67,9 @@ const forwarded = [
 
 test.each(forwarded)(
   '"%s" from %s is somebody of a network',
-  async (said, remoteAddress, settings, network) => {
+  async (...[said, remoteAddress, settings, network]) => {
     const app = Fastify({ trustProxy: trusting(readEnv(settings).trustedProxies) })
-    app.get('/', async (request) => ipPrefix(addressOf(request)))
+    app.get('/', (request, reply) => reply.send(ipPrefix(addressOf(request))))
     const answer = await app.inject({ url: '/', remoteAddress, headers: { 'x-forwarded-for': said } })
     expect(answer.body).toBe(network)
   },
@@ -96,12 +96,10 @@ test('nothing reads an address but through the one function that knows what prox
   expect(readers.filter((file) => !file.endsWith('.test.ts'))).toEqual(['server/http/address.ts'])
 })
 
-test.each(['10.0.0.0/33', '10.0.0.0/', 'everybody', '', 'loopback;10.0.0.1', '::1/129'])(
+test.each(['10.0.0.0/33', '10.0.0.0/', 'everybody', 'loopback;10.0.0.1', '::1/129'])(
   'does not start when "%s" is to be trusted',
   (networks) => {
-    const read = () => readEnv({ TRUSTED_PROXIES: networks })
-    if (networks === '') expect(read().trustedProxies.check('127.0.0.1')).toBe(true)
-    else expect(read).toThrow(/TRUSTED_PROXIES: must list networks/)
+    expect(() => readEnv({ TRUSTED_PROXIES: networks })).toThrow(/TRUSTED_PROXIES: must list networks/)
   },
 )
 

@@ -46,7 +46,7 @@ function intruded(value: unknown, path: string[] = []): { path: string; body: un
     : [{ path: [...path, stranger].join('.'), body: { ...value, [stranger]: 1 } }]
   const inside = Object.entries(value).flatMap(([key, part]) =>
     intruded(part, [...path, key]).map((one) => ({
-      ...one,
+      path: one.path,
       body: Array.isArray(value) ? value.with(Number(key), one.body) : { ...value, [key]: one.body },
     })),
   )

@@ -13,26 +13,16 @@ type Known = z.core.$ZodTypes
 function strict(schema: z.core.$ZodType): z.core.$ZodType {
   const known = schema as Known
   const { def } = known._zod
-  switch (def.type) {
-    case 'object':
-      return z.clone(known, { ...def, shape: strictShape(def.shape), catchall: z.never() })
-    case 'array':
-      return z.clone(known, { ...def, element: strict(def.element) })
-    case 'tuple':
-      return z.clone(known, { ...def, items: def.items.map(strict) })
-    case 'record':
-      return z.clone(known, { ...def, valueType: strict(def.valueType) })
-    case 'union':
-      return z.clone(known, { ...def, options: def.options.map(strict) })
-    case 'pipe':
-      return z.clone(known, { ...def, in: strict(def.in) })
-    case 'optional':
-    case 'nullable':
-    case 'default':
-      return z.clone(known, { ...def, innerType: strict(def.innerType) })
-    default:
-      return schema
-  }
+  if (def.type === 'object')
+    return z.clone(known, { ...def, shape: strictShape(def.shape), catchall: z.never() })
+  if (def.type === 'array') return z.clone(known, { ...def, element: strict(def.element) })
+  if (def.type === 'tuple') return z.clone(known, { ...def, items: def.items.map(strict) })
+  if (def.type === 'record') return z.clone(known, { ...def, valueType: strict(def.valueType) })
+  if (def.type === 'union') return z.clone(known, { ...def, options: def.options.map(strict) })
+  if (def.type === 'pipe') return z.clone(known, { ...def, in: strict(def.in) })
+  if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default')
+    return z.clone(known, { ...def, innerType: strict(def.innerType) })
+  return schema
 }
 
 function strictShape(shape: z.core.$ZodShape): z.core.$ZodShape {
