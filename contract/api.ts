@@ -15,6 +15,7 @@ import * as fields from './fields.ts'
 import * as groups from './groups.ts'
 import * as imports from './imports.ts'
 import * as invitations from './invitations.ts'
+import * as links from './links.ts'
 import * as mailServer from './mail-server.ts'
 import * as members from './members.ts'
 import * as notifications from './notifications.ts'
@@ -83,6 +84,7 @@ export const api: readonly EndpointDefinition[] = [
   certificates,
   transmissions,
   dueDay,
+  links,
   quizzes,
   quizResults,
   reports,

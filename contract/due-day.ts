@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, Instant, only } from './endpoint.ts'
+import { DayOrInstant, endpoint, Id, only } from './endpoint.ts'
 import { adminRoles } from './roles.ts'
 import { Transmission } from './transmissions.ts'
 
@@ -13,7 +13,7 @@ export const setDueDay = endpoint({
   params: z.object({ transmissionId: Id }),
   body: z.object({
     /** It lies ahead. */
-    dueAt: z.nullable(Instant),
+    dueAt: z.nullable(DayOrInstant),
   }),
   reply: Transmission,
 })

@@ -71,6 +71,8 @@ export type Reply<D extends EndpointDefinition> = z.output<D['reply']>
 /** In lower case, as the database writes it: ids are compared as text. */
 export const Id = z.uuid().check(z.toLowerCase())
 export const Instant = z.iso.datetime()
+/** A moment; or a day, which means its last moment where the organization is. */
+export const DayOrInstant = z.union([Instant, z.iso.date()])
 export const Nothing = z.strictObject({})
 
 /** The answer to a removal: by this operation it can be taken back. */

@@ -59,6 +59,11 @@ const approvalThreshold = z.nullable(
   z.number().check(z.int('invalid'), z.gte(0, 'too_small'), z.lte(10_000_000, 'too_big')),
 )
 
+/** Days after which the personal links of a new transmission end; null: they do not. */
+const linkDays = z.nullable(
+  z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(1_000, 'too_big')),
+)
+
 /** Minutes without anybody at the keyboard after which a session ends. */
 const idleMinutes = z.number().check(z.int('invalid'), z.gte(5, 'too_small'), z.lte(60, 'too_big'))
 /** Hours after which a session ends in any case. */
@@ -79,6 +84,7 @@ export const Policies = z.object({
   senderName: z._default(senderName, null),
   replyTo: z._default(replyTo, null),
   sendPerMinute: z._default(sendPerMinute, null),
+  linkDays: z._default(linkDays, null),
   approvalThreshold: z._default(approvalThreshold, null),
 })
 export type Policies = z.infer<typeof Policies>
@@ -97,6 +103,7 @@ export const defaultPolicies: Policies = {
   senderName: null,
   replyTo: null,
   sendPerMinute: null,
+  linkDays: null,
   approvalThreshold: null,
 }
 
@@ -116,6 +123,7 @@ const PolicyChanges = z.object({
   senderName: z.optional(senderName),
   replyTo: z.optional(replyTo),
   sendPerMinute: z.optional(sendPerMinute),
+  linkDays: z.optional(linkDays),
   approvalThreshold: z.optional(approvalThreshold),
 })
 

@@ -155,6 +155,8 @@ export const TrainingCell = z.object({
   state: z.nullable(State),
   /** The latest day that was set. */
   dueAt: z.nullable(Instant),
+  /** In which due days are told. */
+  timeZone: z.string(),
   startedAt: z.nullable(Instant),
   completedAt: z.nullable(Instant),
   passedAt: z.nullable(Instant),

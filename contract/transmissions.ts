@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { attentionOf } from './attention.ts'
-import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { DayOrInstant, endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { Failed } from './quizzes.ts'
 import { adminRoles } from './roles.ts'
 
@@ -131,6 +131,10 @@ export const Transmission = z.object({
   notPassed: z.number(),
   /** By when its recipients are asked to have watched; null: no such day. */
   dueAt: z.nullable(Instant),
+  /** When its personal links end; null: they do not. */
+  linksEndAt: z.nullable(Instant),
+  /** Of the organization: in it days are told and chosen. */
+  timeZone: z.string(),
   /** The last one that was asked for; null: none was. */
   approval: z.nullable(Approval),
   /** When it was written. */
@@ -192,7 +196,9 @@ export const createTransmission = endpoint({
     subject: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))),
     audience: z.optional(Audience),
     /** By when they are asked to have watched; it lies ahead. */
-    dueAt: z.optional(z.nullable(Instant)),
+    dueAt: z.optional(z.nullable(DayOrInstant)),
+    /** When the personal links end; left out: as the organization says. */
+    linksEndAt: z.optional(z.nullable(DayOrInstant)),
   }),
   reply: Transmission,
   status: 201,
@@ -251,7 +257,9 @@ export const previewMail = endpoint({
     videoId: Id,
     body: z.string().check(z.maxLength(20_000, 'too_long')),
     subject: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))),
-    dueAt: z.optional(z.nullable(Instant)),
+    dueAt: z.optional(z.nullable(DayOrInstant)),
+    /** When the personal links end; left out: as the organization says. */
+    linksEndAt: z.optional(z.nullable(DayOrInstant)),
   }),
   reply: Mail,
 })
@@ -308,7 +316,9 @@ export const editTransmission = endpoint({
     videoId: Id,
     subject: z.optional(z.string().check(z.trim(), z.maxLength(200, 'too_long'))),
     audience: Audience,
-    dueAt: z.optional(z.nullable(Instant)),
+    dueAt: z.optional(z.nullable(DayOrInstant)),
+    /** When the personal links end; left out: as the organization says. */
+    linksEndAt: z.optional(z.nullable(DayOrInstant)),
   }),
   reply: Transmission,
 })
@@ -320,6 +330,9 @@ export const Delivery = z.object({
   id: Id,
   user: z.object({ id: Id, name: z.string(), email: z.string() }),
   state: z.enum(deliveryStates),
+  /** When the personal link was taken back, and the reason that its reader is shown; null: it was not. */
+  linkRevokedAt: z.nullable(Instant),
+  linkRevokedReason: z.nullable(z.string()),
   /** Accepted by the outbox of the installation, for want of a mail server: it has not left. */
   resting: z.boolean(),
   reason: z.nullable(z.string()),

@@ -306,6 +306,10 @@ export const samples: Record<string, Sample> = {
   listDeliveries: transmission,
   setDueDay: withBody(transmission, () => ({ dueAt: null })),
   changeTransmission: withBody(transmission, () => ({ action: 'pause', version: 1 })),
+  revokeLink: ({ transmissionId, deliveryId }) => ({
+    params: { transmissionId, deliveryId },
+    body: { reason: 'It was passed on.' },
+  }),
   resolveDelivery: ({ transmissionId, deliveryId }) => ({
     params: { transmissionId, deliveryId },
     body: { decision: 'treat_as_failed' },

@@ -44,9 +44,9 @@ export async function findCell(tx: Tx, ground: Ground, place: Place): Promise<Tr
   const found = await row<Signs>(
     tx,
     sql`select json_build_object('id', u.id, 'name', u.name) as person, json_build_object('id', v.id, 'title', v.title) as video,
-        coalesce(${bitsNow('c', shows)}, 0) as bits, ${shows ? failedOf(own(sql`a`)) : sql`null`} as failed, ${isoText(sql`c.due_at`)} as "dueAt", w.started_at as "startedAt", w.completed_at as "completedAt",
+        coalesce(${bitsNow('c', shows)}, 0) as bits, ${shows ? failedOf(own(sql`a`)) : sql`null`} as failed, ${isoText(sql`c.due_at`)} as "dueAt", z.time_zone as "timeZone", w.started_at as "startedAt", w.completed_at as "completedAt",
         p.passed_at as "passedAt", m.messages, x.waivers
-      from users u join videos v on v.organization_id = u.organization_id
+      from users u join videos v on v.organization_id = u.organization_id join organizations z on z.id = u.organization_id
         left join (${cellsBy(signs(whose))}) c on true
         cross join lateral (select ${seen(sql`min(w.first_at) filter (where w.plays > 0 or w.covered_ms > 0)`)} as started_at,
             ${isoText(shows ? sql`min(w.completed_at)` : dayOnly(sql`min(w.completed_at)`))} as completed_at

@@ -11,7 +11,9 @@ export type LetterInput = {
   /** Absolute, and reachable for the recipient; else there is no picture. */
   poster: string | null
   /** The day by which it is to be watched, in words. */
-  due?: string | null
+  due: string | null
+  /** When the personal link ends, in words. */
+  linkEnd: string | null
 }
 
 /** Stands where each recipient's link will be; nobody can write it into a message. */
@@ -29,6 +31,12 @@ export function compose(input: LetterInput): { fill(link: string): Letter } {
       }
     },
   }
+}
+
+function ownLink({ linkEnd }: LetterInput): string {
+  return linkEnd
+    ? `This link is yours alone, and works until ${linkEnd}. Please do not pass it on.`
+    : 'This link is yours alone. Please do not pass it on.'
 }
 
 const pleaseBy = (due: string) => `Please watch it by ${due}.`
@@ -58,7 +66,7 @@ function textOf(input: LetterInput): string {
     ...paragraphs(input.body),
     `Watch the video: ${what}\n${linkMark}`,
     ...(input.due ? [pleaseBy(input.due)] : []),
-    `This link is yours alone. Please do not pass it on.\n${input.senderName}, with ${input.product}`,
+    `${ownLink(input)}\n${input.senderName}, with ${input.product}`,
   ].join('\n\n')
 }
 
@@ -100,7 +108,7 @@ ${due}<a href="${linkMark}" style="display:inline-block;background:#1d4ed8;color
 </div>
 </div>
 <p style="margin:0 0 16px;font-size:14px;color:#52606d">If the button does not work, open this address:<br><a href="${linkMark}" style="color:#1d4ed8;word-break:break-all">${linkMark}</a></p>
-<p style="margin:0;font-size:14px;color:#52606d">This link is yours alone. Please do not pass it on.<br>${escaped(input.senderName)}, with ${escaped(input.product)}</p>
+<p style="margin:0;font-size:14px;color:#52606d">${escaped(ownLink(input))}<br>${escaped(input.senderName)}, with ${escaped(input.product)}</p>
 </div>
 </body>
 </html>

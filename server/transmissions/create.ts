@@ -16,6 +16,7 @@ import { senderOf } from '../jobs/mail-server.ts'
 import { askForApproval, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { defaultSubject } from './compose.ts'
+import { daysOf, type Days } from './days.ts'
 import { letterOf, type Content } from './letter.ts'
 import { fromText } from './smtp.ts'
 
@@ -61,15 +62,22 @@ export async function findVideo(tx: Tx, organizationId: string, id: string): Pro
   return video
 }
 
-type Request = { organizationId: string; audience: Audience; videoId: string; dueAt: string | null }
+type Request = { organizationId: string; audience: Audience; videoId: string } & Days
 /** What can be sent as it is. */
 type Sendable = { video: SendableVideo; versionId: string; count: AudienceCount }
 
+export function requireAhead(days: Partial<Days>): void {
+  const passed = Object.entries(days).filter(([, at]) => at !== null && Date.parse(at) <= Date.now())
+  if (passed.length === 0) return
+  throw refuse('validation_failed', {
+    fields: Object.fromEntries(passed.map(([field]) => [field, ['not_ahead']])),
+  })
+}
+
 /** Refuses what could not be sent. */
 export async function requireSendable(tx: Tx, content: Request): Promise<Sendable> {
-  const { organizationId, videoId, dueAt } = content
-  if (dueAt !== null && Date.parse(dueAt) <= Date.now())
-    throw refuse('validation_failed', { fields: { dueAt: ['not_ahead'] } })
+  const { organizationId, videoId, dueAt, linksEndAt } = content
+  requireAhead({ dueAt, linksEndAt })
   await requireKnown(tx, content)
   const video = await findVideo(tx, organizationId, videoId)
   if (video.state !== 'ready' || video.versionId === null) throw refuse('not_ready')
@@ -97,23 +105,24 @@ export type Creation = {
  */
 export async function create(tx: Tx, { services, caller, by, body }: Creation): Promise<string> {
   const organizationId = body.accountId
-  const dueAt = body.dueAt ?? null
   await requireAccount(tx, caller, organizationId)
+  const days = await daysOf(tx, organizationId, body)
+  const { dueAt, linksEndAt } = days
   const audience = audienceOf(body)
   const { video, versionId, count } = await requireSendable(tx, {
     organizationId,
     audience,
     videoId: body.videoId,
-    dueAt,
+    ...days,
   })
   const waits = await needsApproval(tx, organizationId, count.recipients)
   const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
   const made = await row<{ id: string }>(
     tx,
-    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at, released_at, due_at)
+    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at, released_at, due_at, links_end_at)
       values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${subject}, ${body.body}, ${video.id}, ${versionId},
         ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${waits ? sql`null` : sql`now()`}, ${waits ? sql`null` : sql`now()`},
-        ${dueAt}::timestamptz) returning id`,
+        ${dueAt}::timestamptz, ${linksEndAt}::timestamptz) returning id`,
   )
   const id = made?.id ?? ''
   await audit(tx, by, {
@@ -121,7 +130,7 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
     action: 'transmission.create',
     entity: 'transmission',
     entityId: id,
-    after: { subject, videoId: video.id, versionId, audience, dueAt },
+    after: { subject, videoId: video.id, versionId, audience, dueAt, linksEndAt },
   })
   if (waits) {
     await audit(tx, by, {
@@ -153,7 +162,13 @@ export async function preview(
   const video = await findVideo(tx, body.accountId, body.videoId)
   const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
   const letter = { organizationId: body.accountId, subject, body: body.body, author: caller.name }
-  return draw(tx, services, { ...letter, video, senderName, dueAt: body.dueAt ?? null, timeZone })
+  return draw(tx, services, {
+    ...letter,
+    video,
+    senderName,
+    ...(await daysOf(tx, body.accountId, body)),
+    timeZone,
+  })
 }
 
 type Drawn = Content & { senderName: string | null }

@@ -15,6 +15,7 @@ import type { Caller } from '../http/bearer.ts'
 import { askForApproval, closeApproval } from './approval.ts'
 import { countAudience } from './audience.ts'
 import { defaultSubject } from './compose.ts'
+import { daysOf } from './days.ts'
 import { findVideo, needsApproval, requireSendable } from './create.ts'
 import { move, requireOpen, tooLate, type Halt, type Key } from './states.ts'
 import { readAudience } from './plan.ts'
@@ -28,6 +29,7 @@ type Present = {
   reason: string | null
   videoId: string
   dueAt: string | null
+  linksEndAt: string | null
   isPrepared: boolean
   isLate: boolean
 }
@@ -39,7 +41,7 @@ const grace = sql`interval '30 minutes'`
 async function readPresent(tx: Tx, key: Key, action: TransmissionAction): Promise<Present> {
   const present = await row<Present>(
     tx,
-    sql`select state, sender_id as "senderId", state_reason as reason, video_id as "videoId", ${isoText(sql`due_at`)} as "dueAt",
+    sql`select state, sender_id as "senderId", state_reason as reason, video_id as "videoId", ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`links_end_at`)} as "linksEndAt",
         prepared_at is not null as "isPrepared", coalesce(scheduled_at < now() - ${grace}, false) as "isLate"
       from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
@@ -180,15 +182,15 @@ type Edit = { caller: Caller; by: Actor; body: ParsedBody<typeof editTransmissio
 export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promise<void> {
   requireAuthor(await readPresent(tx, key, 'edit'), caller)
   const { audience, videoId, version } = body
-  const dueAt = body.dueAt ?? null
-  const { video, versionId } = await requireSendable(tx, { ...key, audience, videoId, dueAt })
+  const days = await daysOf(tx, key.organizationId, body)
+  const { video, versionId } = await requireSendable(tx, { ...key, audience, videoId, ...days })
   const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
   const moved = await move(tx, key, {
     from: transmissionActions.edit.from,
     to: 'draft',
     set: sql`, subject = ${subject}, body = ${body.body}, video_id = ${video.id}, version_id = ${versionId},
-      audience = ${JSON.stringify(audience)}::jsonb, due_at = ${dueAt}::timestamptz, content_rev = t.content_rev + 1`,
-    note: { subject, videoId: video.id, versionId, audience, dueAt },
+      audience = ${JSON.stringify(audience)}::jsonb, due_at = ${days.dueAt}::timestamptz, links_end_at = ${days.linksEndAt}::timestamptz, content_rev = t.content_rev + 1`,
+    note: { subject, videoId: video.id, versionId, audience, ...days },
     version,
     by,
   })

@@ -68,9 +68,38 @@ test('the mail, its preview and the personal page say by when, in the time zone 
   expect(await personalPage(id)).toContain(words)
   const body = { accountId: org, videoId, body: 'Hello' }
   expect((await admin.call(previewMail, { body: { ...body, dueAt: later } })).body.text).toContain(
-    'Please watch it by February 15, 2099, 12:30',
+    'Please watch it by February 15, 2099, 12:30 PM, Central European Time (Berlin).',
   )
   expect((await admin.call(previewMail, { body })).body.text).not.toContain('Please watch it by')
+})
+
+test('a chosen day is one day of the organization everywhere, wherever its sender sits', async () => {
+  await read(`update organizations set time_zone = 'America/New_York' where id = $1 returning id`, [org])
+  const id = await sent('2099-12-01')
+  const { body } = await admin.call(readTransmission, { params: { transmissionId: id } })
+  expect(body).toMatchObject({ dueAt: '2099-12-02T04:59:59.999Z', timeZone: 'America/New_York' })
+  expect((await mailOf(id))?.text).toContain('Please watch it by December 1, 2099.')
+  expect(await personalPage(id)).toContain('Please watch it by December 1, 2099.')
+  const request = { body: { accountId: org, videoId, body: 'Hello', dueAt: '2099-12-01' } }
+  expect((await admin.call(previewMail, request)).body.text).toContain('by December 1, 2099.')
+  const moved = await admin.call(setDueDay, { params: { transmissionId: id }, body: { dueAt: '2099-07-04' } })
+  expect(moved.body.dueAt).toBe('2099-07-05T03:59:59.999Z')
+  await read(`update organizations set time_zone = 'Europe/Berlin' where id = $1 returning id`, [org])
+})
+
+test('the preview is the mail, but for the link', async () => {
+  await read(`update video_versions set poster = 'poster.jpg' where video_id = $1 returning id`, [videoId])
+  const id = await sent('2099-12-01')
+  const { body: made } = await admin.call(readTransmission, { params: { transmissionId: id } })
+  const request = { accountId: org, videoId, body: 'Hello', subject: made.subject, dueAt: '2099-12-01' }
+  const { body: shown } = await admin.call(previewMail, { body: request })
+  const mail = await mailOf(id)
+  const plain = (text = '') => text.replaceAll(/\?d=[\w…-]+/g, '?d=').replaceAll(/\/m\/[^/]+\//g, '/m/token/')
+  expect(plain(shown.html)).toBe(plain(mail?.html))
+  expect(plain(shown.text)).toBe(plain(mail?.text))
+  const [, poster = ''] =
+    /<img src="http:\/\/localhost:3000(\/m\/[^"]+poster\.jpg)"/.exec(mail?.html ?? '') ?? []
+  expect(poster).not.toBe('')
 })
 
 test('who has no such day is told none', async () => {

@@ -7,13 +7,20 @@ import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { requireUnchanged } from '../http/mount.ts'
+import { requireAhead } from './create.ts'
+import { daysOf } from './days.ts'
 import type { Key } from './states.ts'
 
 type Found = { state: TransmissionState; dueAt: string | null; updatedAt: string }
 type Change = { dueAt: string | null; by: { caller: Caller; request: FastifyRequest } }
 
 /** Of what was sent, or is about to be: mails that left keep the day that they named, the matrix and the personal page follow. */
-export async function setDue(tx: Tx, { id, organizationId }: Key, { dueAt, by }: Change): Promise<void> {
+export async function setDue(
+  tx: Tx,
+  { id, organizationId }: Key,
+  { dueAt: given, by }: Change,
+): Promise<void> {
+  const { dueAt } = await daysOf(tx, organizationId, { dueAt: given })
   const found = await row<Found>(
     tx,
     sql`select state, ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`updated_at`)} as "updatedAt" from transmissions
@@ -23,8 +30,7 @@ export async function setDue(tx: Tx, { id, organizationId }: Key, { dueAt, by }:
   requireUnchanged(by.request, new Date(found.updatedAt))
   requireSent(found.state)
   if (found.dueAt !== null && dueAt !== null && Date.parse(found.dueAt) === Date.parse(dueAt)) return
-  if (dueAt !== null && Date.parse(dueAt) <= Date.now())
-    throw refuse('validation_failed', { fields: { dueAt: ['not_ahead'] } })
+  requireAhead({ dueAt })
   await tx.execute(
     sql`update transmissions set due_at = ${dueAt}::timestamptz, updated_at = now()
       where id = ${id} and organization_id = ${organizationId}`,

@@ -1,5 +1,5 @@
+import { dueWords } from '#contract/time-zones.ts'
 import type { Services } from '../http/services.ts'
-import { dueWords } from '../plays/due.ts'
 import { compose, type Letter } from './compose.ts'
 import { mailPoster } from './poster.ts'
 
@@ -18,13 +18,14 @@ export type Content = {
     poster: string | null
   }
   dueAt: string | null
+  linksEndAt: string | null
   /** Of the organization: in it the due day is told. */
   timeZone: string
 }
 
 /** The one mail that previews show and recipients get; `fill` puts the personal link in. */
 export function letterOf(services: Services, content: Content): { fill(link: string): Letter } {
-  const { organizationId, subject, body, author, video, dueAt, timeZone } = content
+  const { organizationId, subject, body, author, video, dueAt, linksEndAt, timeZone } = content
   const { id: videoId, versionId, title, durationMs, poster } = video
   return compose({
     subject,
@@ -42,6 +43,7 @@ export function letterOf(services: Services, content: Content): { fill(link: str
         poster,
         publicUrl: services.publicUrl(),
       }),
-    due: dueWords(dueAt, timeZone),
+    due: dueAt && dueWords(dueAt, timeZone),
+    linkEnd: linksEndAt && dueWords(linksEndAt, timeZone),
   })
 }

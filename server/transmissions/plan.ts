@@ -21,6 +21,7 @@ type Planned = {
   isPrepared: boolean
   senderName: string | null
   dueAt: string | null
+  linksEndAt: string | null
   timeZone: string
 }
 
@@ -29,7 +30,7 @@ async function readPlanned(tx: Tx, key: Key): Promise<Planned> {
     tx,
     sql`select t.version, t.audience, t.subject, t.body, t.sender_name as author, t.sender_id as "authorId", t.video_id as "videoId",
         t.prepared_at is not null as "isPrepared", o.policies->>'senderName' as "senderName",
-        ${isoText(sql`t.due_at`)} as "dueAt", o.time_zone as "timeZone"
+        ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone"
       from transmissions t join organizations o on o.id = t.organization_id
       where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
   )

@@ -48,7 +48,7 @@ const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.n
   ${noCounts}::jsonb || coalesce((select jsonb_object_agg(c.state, c.n) from transmission_counts c
     where c.transmission_id = t.id), '{}') as counts,
   (select count(*) from deliveries d where d.transmission_id = t.id and ${isResting})::int as resting,
-  seen.opened, seen.started, seen.completed, ${notPassed} as "notPassed", ${isoText(sql`t.due_at`)} as "dueAt",
+  seen.opened, seen.started, seen.completed, ${notPassed} as "notPassed", ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone",
   (select jsonb_build_object('state', a.state, 'askedAt', ${isoText(sql`a.asked_at`)}, 'askedFor', a.asked_for,
       'decidedBy', a.decided_by_name, 'decidedAt', ${isoText(sql`a.decided_at`)}, 'decidedFor', a.decided_for, 'reason', a.reason)
     from transmission_approvals a where a.transmission_id = t.id order by a.id desc limit 1) as approval,
@@ -133,7 +133,7 @@ type DeliveryRow = Omit<Delivery, 'coverage'> & { coverage: string | null; key: 
 const seen = (value: SQL) => sql`case when p.shows then ${value} end`
 
 const deliveryColumns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', coalesce(u.name, ''), 'email', d.address) as user,
-  d.state, coalesce(${isResting}, false) as resting, d.reason, d.attempt, lower(coalesce(u.name, '')) as key, ${isoText(sql`d.accepted_at`)} as "sentAt",
+  d.state, coalesce(${isResting}, false) as resting, ${isoText(sql`d.link_revoked_at`)} as "linkRevokedAt", d.link_revoked_reason as "linkRevokedReason", d.reason, d.attempt, lower(coalesce(u.name, '')) as key, ${isoText(sql`d.accepted_at`)} as "sentAt",
   ${isoText(seen(sql`w.opened_at`))} as "openedAt", ${isoText(seen(sql`w.first_play_at`))} as "firstPlayAt",
   ${isoText(seen(sql`w.last_at`))} as "lastWatchedAt",
   ${isoText(sql`case when p.shows then w.completed_at else ${dayOnly(sql`w.completed_at`)} end`)} as "completedAt",

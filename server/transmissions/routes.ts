@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { setDueDay } from '#contract/due-day.ts'
 import { readSending, releaseSending } from '#contract/sending.ts'
+import { revokeLink } from '#contract/links.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -30,6 +31,7 @@ import { answerHold, readHold } from './hold.ts'
 import { readPlan } from './plan.ts'
 import { listByName, listPage, readDelivery, readOne, type Tenant } from './queries.ts'
 import { resolve } from './resolve.ts'
+import { revokeLinkOf } from './revoke.ts'
 import { act, type Key } from './states.ts'
 
 function tenantOf(caller: Caller): Tenant {
@@ -105,6 +107,12 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
     const key = await keyOf(tx, caller, params.transmissionId)
     await setDue(tx, key, { dueAt: body.dueAt, by: { caller, request } })
     return readOne(tx, { keys, tenant: key.organizationId }, key.id)
+  })
+  mount(revokeLink, async ({ tx, caller, params, body, request }) => {
+    const key = await keyOf(tx, caller, params.transmissionId)
+    const { deliveryId } = params
+    await revokeLinkOf(tx, key, { deliveryId, reason: body.reason, by: { caller, request } })
+    return readDelivery(tx, key, deliveryId)
   })
   mount(resolveDelivery, async ({ tx, caller, params, body, request }) => {
     const key = await keyOf(tx, caller, params.transmissionId)

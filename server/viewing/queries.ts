@@ -21,6 +21,9 @@ export type Watchable = {
   deliveryId: string | null
   userId: string | null
   sender: string | null
+  /** Why the personal link opens nothing any more; null: it does. */
+  linkEnd: 'revoked' | 'stopped' | 'ended' | null
+  linkRevokedReason: string | null
   /** By when this recipient is asked to have watched, and the time zone in which it is said. */
   dueAt: string | null
   timeZone: string
@@ -44,6 +47,9 @@ const lookUp = {
       case when l.key is not null then json_build_object('key', l.key, 'width', l.width, 'height', l.height) end as logo,
       t.id as "transmissionId", case when t.id is null then null else d.id end as "deliveryId",
       case when t.id is null then null else d.user_id end as "userId", t.sender_name as sender,
+      case when t.id is null then null when d.link_revoked_at is not null then 'revoked'
+        when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'stopped'
+        when t.links_end_at <= now() then 'ended' end as "linkEnd", d.link_revoked_reason as "linkRevokedReason",
       to_char(t.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "dueAt", o.time_zone as "timeZone",
       r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
       r.ready_at is not null as ready, w.position, coalesce(w.plays > 0, false) as watched,
@@ -55,6 +61,7 @@ const lookUp = {
     left join pictures l on l.key = o.logo
     left join deliveries d on d.link_hash = $2::bytea and d.organization_id = v.organization_id
     left join transmissions t on t.id = d.transmission_id and t.video_id = v.id
+    left join users u on u.id = d.user_id and u.organization_id = d.organization_id
     left join video_versions r on r.id = coalesce(t.version_id, v.current_version_id) and r.video_id = v.id
     left join quizzes q on q.video_id = v.id and q.current_version_id is not null and not ${asksNothing}
     left join viewer_videos w on w.version_id = r.id and w.viewer_key = 'recipient:' || d.user_id and t.id is not null

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { dueWords } from '#contract/time-zones.ts'
 import { picturePath } from '#contract/picture-limits.ts'
 import { addressOf } from '#server/http/address.ts'
 import { mediaPath, signMedia } from '#server/http/media-link.ts'
@@ -9,7 +10,6 @@ import { visitorLimit } from './limits.ts'
 import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
 import { findDraftStops, findWatchable, type Watchable } from './queries.ts'
 import { consentHashOf } from '#server/plays/consents.ts'
-import { dueWords } from '#server/plays/due.ts'
 import { servedTo, type Serving } from '#server/plays/served.ts'
 import { readPlay, startPlay, type PlayClaims } from '#server/plays/token.ts'
 
@@ -105,8 +105,28 @@ const refusals = {
   },
 } as const
 
+/** A link that was somebody's says why it is none any more, in a plain page. */
+const linkEnds = {
+  revoked: ({ linkRevokedReason, organization }: Watchable) => ({
+    status: 410,
+    title: 'This link was taken back',
+    text: `${organization} has taken this personal link back: “${linkRevokedReason ?? ''}” If you should still watch the video, please ask the person who sent it to you.`,
+  }),
+  stopped: () => ({
+    status: 410,
+    title: 'This link has ended',
+    text: 'The person for whom it was made is not active any more. If that is a mistake, please ask the person who sent it to you.',
+  }),
+  ended: () => ({
+    status: 410,
+    title: 'This link has ended',
+    text: 'The time for which it worked is over. If you should still watch the video, please ask the person who sent it to you.',
+  }),
+}
+
 function refusalOf(video: Watchable) {
   const isOpen = video.privacy === 'public' || video.privacy === 'link'
+  if (video.linkEnd !== null) return linkEnds[video.linkEnd](video)
   if (video.deliveryId === null && !isOpen) return refusals.personal
   if (video.state === 'archived') return refusals.gone
   if (!isReady(video) && video.state === 'failed') return refusals.failed
@@ -164,7 +184,7 @@ function pageOf({ env, keys, served }: Serving, { video, assets, trial }: Drawn)
     organization: video.organization,
     logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
     sender: video.sender,
-    due: dueWords(video.dueAt, video.timeZone),
+    due: video.dueAt && dueWords(video.dueAt, video.timeZone),
     isTrial: trial !== undefined,
     consent,
     recordsCompletionsOnly: trackingMode === 'completed_only',

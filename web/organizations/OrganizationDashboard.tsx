@@ -5,6 +5,7 @@ import { Suspense, useEffect } from 'react'
 import * as z from 'zod/mini'
 import { listGroups } from '#contract/groups.ts'
 import { readOrganization, readOrganizationDashboard, type Organization } from '#contract/organizations.ts'
+import { zoneWords } from '#contract/time-zones.ts'
 import { readDashboardAttention, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import { listInvitations } from '#contract/invitations.ts'
@@ -115,7 +116,7 @@ export function OrganizationDashboard() {
       <PageHead
         title={organization.name}
         mark={organization.logo && <Logo organization={organization} />}
-        lead={[organization.domain, organization.timeZone].filter(Boolean).join(' · ')}
+        lead={[organization.domain, zoneWords(organization.timeZone)].filter(Boolean).join(' · ')}
         crumbs={<Link to={paths.organizations()}>Organizations</Link>}
         actions={<Actions orgId={orgId} name={organization.name} tab={tab} />}
       />

@@ -9,6 +9,7 @@ import {
   readTrainingCell,
   type TrainingCell,
 } from '#contract/training.ts'
+import { dueWords } from '#contract/time-zones.ts'
 import type { Failed } from '#contract/quizzes.ts'
 import { sentence } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
@@ -108,7 +109,7 @@ function Signs({ cell, isDiscreet }: { cell: TrainingCell; isDiscreet: boolean }
     <Facts
       facts={[
         { label: 'Now', value: cell.state ? <Mark state={cell.state} /> : 'Not sent' },
-        { label: 'Due', value: cell.dueAt ? <DateTime iso={cell.dueAt} /> : 'No day was set' },
+        { label: 'Due', value: cell.dueAt ? dueWords(cell.dueAt, cell.timeZone) : 'No day was set' },
         { label: 'Completed', value: completed },
         ...(isDiscreet ? [] : finer),
       ]}
@@ -150,7 +151,7 @@ function Waivers({ cell: { waivers } }: { cell: TrainingCell }) {
   )
 }
 
-function Messages({ cell: { messages }, mayOpen }: { cell: TrainingCell; mayOpen: boolean }) {
+function Messages({ cell: { messages, timeZone }, mayOpen }: { cell: TrainingCell; mayOpen: boolean }) {
   return (
     <section>
       <h3>Messages</h3>
@@ -164,7 +165,7 @@ function Messages({ cell: { messages }, mayOpen }: { cell: TrainingCell; mayOpen
               <span>
                 {deliveryWords[state].word}, {formatDateTime(sentAt ?? at)}
                 {openedAt && `; opened ${formatDateTime(openedAt)}`}
-                {dueAt && `; due ${formatDateTime(dueAt)}`}
+                {dueAt && `; due ${dueWords(dueAt, timeZone)}`}
               </span>
             </li>
           ))}

@@ -21,6 +21,7 @@ import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { AudienceChoice } from './AudienceChoice.tsx'
 import { AudienceCount } from './AudienceCount.tsx'
+import { DayFields } from './DayFields.tsx'
 import { countRequestOf, draftFrom, labels, missingIn, nothing, type Draft } from './draft.ts'
 import { MailPreview } from './MailPreview.tsx'
 import { OrganizationChoice } from './OrganizationChoice.tsx'
@@ -102,15 +103,7 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
             value={draft.body}
             onChange={(event) => change({ body: event.currentTarget.value })}
           />
-          <TextInput
-            id={fieldId('dueAt')}
-            type="date"
-            label={optional(labels['dueAt'] ?? '')}
-            description="Whoever has not completed it after this day is overdue in the training matrix. The mail does not say it."
-            error={errorOf('dueAt')}
-            value={draft.due}
-            onChange={(event) => change({ due: event.currentTarget.value })}
-          />
+          <DayFields draft={draft} errorOf={errorOf} onChange={change} />
           <AudienceChoice draft={draft} error={errorOf('audience')} onChange={change} />
           <AudienceCount {...count} />
         </FormLayout>

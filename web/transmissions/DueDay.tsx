@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { setDueDay } from '#contract/due-day.ts'
+import { dayIn, dueWords, zoneWords } from '#contract/time-zones.ts'
 import { readTransmission, type Transmission } from '#contract/transmissions.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
@@ -8,22 +9,20 @@ import { useChange } from '#web/api/query.ts'
 import { optional } from '#web/ui/Field.tsx'
 import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
-import { DateTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { endOfDay } from './draft.ts'
 
 type Props = { transmission: Transmission }
 
 /** By when it is to be watched, as the end of a sentence; of what was sent it can be changed. */
 export function DueDay({ transmission }: Props) {
   const [isOpen, setOpen] = useState(false)
-  const { dueAt, state } = transmission
+  const { dueAt, timeZone, state } = transmission
   const isFixed = state === 'draft' || state === 'pending_approval' || state === 'cancelled'
   return (
     <>
       {dueAt && (
         <>
-          , to be watched by <DateTime iso={dueAt} />
+          , to be watched by <time dateTime={dueAt}>{dueWords(dueAt, timeZone)}</time>
         </>
       )}
       {!isFixed && (
@@ -39,24 +38,16 @@ export function DueDay({ transmission }: Props) {
   )
 }
 
-/** The day where the reader is, as a date field has it. */
-function dayOf(iso: string | null): string {
-  if (iso === null) return ''
-  const at = new Date(iso)
-  const two = (part: number) => String(part).padStart(2, '0')
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-}
-
 function DueDialog({ transmission, onClose }: Props & { onClose: () => void }) {
   const [before] = useState(transmission)
-  const [day, setDay] = useState(dayOf(before.dueAt))
+  const [day, setDay] = useState(before.dueAt ? dayIn(before.timeZone, before.dueAt) : '')
   const [error, setError] = useState<string>()
   const change = useChange(setDueDay, [readTransmission])
   const submit = async () => {
     try {
       await change.mutateAsync({
         params: { transmissionId: before.id },
-        body: { dueAt: day === '' ? null : endOfDay(day) },
+        body: { dueAt: day === '' ? null : day },
         // That its mails went on leaving meanwhile changes nothing about the day.
         ifMatch: transmission.dueAt === before.dueAt ? transmission : before,
       })
@@ -77,7 +68,7 @@ function DueDialog({ transmission, onClose }: Props & { onClose: () => void }) {
       <TextInput
         type="date"
         label={optional('Watch by')}
-        description="Through this day. Left empty: no due day. Mails that left keep the day that they named; the personal pages show the new one."
+        description={`Through this day in ${zoneWords(before.timeZone)}. Left empty: no due day. Mails that left keep the day that they named; the personal pages show the new one.`}
         value={day}
         error={error}
         data-autofocus

@@ -25,6 +25,7 @@ import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { TableView } from '#web/ui/table/TableView.tsx'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
+import { RevokeLink } from './RevokeLink.tsx'
 import { deliveryWords, explainReason, wordsOf } from '#web/words/deliveries.ts'
 
 type Query = { q: string; state?: DeliveryState | undefined; offset: number }
@@ -156,12 +157,16 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
     // What was decided has no button any more.
     requestAnimationFrame(() => goBack.current?.())
   }
-  const actions = (delivery: Delivery) =>
-    delivery.state === 'unknown' && (
-      <Button size="xs" variant="default" onClick={(event) => ask(delivery, event.currentTarget)}>
-        Decide
-      </Button>
-    )
+  const actions = (delivery: Delivery) => (
+    <>
+      {delivery.state === 'unknown' && (
+        <Button size="xs" variant="default" onClick={(event) => ask(delivery, event.currentTarget)}>
+          Decide
+        </Button>
+      )}
+      <RevokeLink transmissionId={transmission.id} delivery={delivery} />
+    </>
+  )
   return (
     <section className="tx-section tx-recipients" aria-labelledby="recipients">
       <h2 id="recipients">Recipients</h2>
@@ -197,7 +202,8 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         rowKey={({ id }) => id}
         isStale={isStale}
         empty={<Nobody isFiltered={isFiltered} onAll={() => onChange({ q: '', state: undefined })} />}
-        {...(hasUnknown ? { actions, actionsWidth: '104px' } : {})}
+        actions={actions}
+        actionsWidth={hasUnknown ? '136px' : '104px'}
       />
       {page && <Pager {...page} offset={query.offset} onOffset={(offset) => onChange({ offset })} />}
       <Decide transmissionId={transmission.id} delivery={undecided} onClose={close} />

@@ -3,6 +3,7 @@ import { IconLock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
+import { dayIn } from '#contract/time-zones.ts'
 import {
   changeTransmission,
   editTransmission,
@@ -26,25 +27,18 @@ export function load({ params: { transmissionId = '' } }: LoadInput) {
   return Promise.all([fetchFresh(readTransmission, { params }), fetchFresh(readTransmissionPlan, { params })])
 }
 
-/** The day, where the reader is, on which an instant lies. */
-function dayOf(iso: string | null): string {
-  if (iso === null) return ''
-  const at = new Date(iso)
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-}
-
 type Named = Reply<typeof readTransmissionPlan>['people']
 const choices = (named: Named) => named.map(({ id, name }) => ({ id, name, detail: '' }))
 
 function startOf(transmission: Transmission, plan: Reply<typeof readTransmissionPlan>): Draft {
-  const { organizationId, video, subject, body, dueAt } = transmission
+  const { organizationId, video, subject, body, dueAt, linksEndAt, timeZone } = transmission
   return {
     organizationId,
     video: { id: video.id, title: video.title },
     subject,
     body,
-    due: dayOf(dueAt),
+    due: dueAt ? dayIn(timeZone, dueAt) : '',
+    linksEnd: linksEndAt ? dayIn(timeZone, linksEndAt) : '',
     everyone: plan.everyone,
     people: choices(plan.people),
     groups: choices(plan.groups),

@@ -15,6 +15,8 @@ const Draft = z.object({
   body: z.string(),
   /** A day, or nothing. */
   due: z._default(z.string(), ''),
+  /** The same for the personal links. */
+  linksEnd: z._default(z.string(), ''),
   everyone: z.boolean(),
   people: z.readonly(z.array(Choice)),
   groups: z.readonly(z.array(Choice)),
@@ -30,6 +32,7 @@ export const nothing: Draft = {
   subject: '',
   body: '',
   due: '',
+  linksEnd: '',
   everyone: false,
   people: [],
   groups: [],
@@ -48,6 +51,7 @@ export const labels: Record<string, string> = {
   subject: 'Subject',
   body: 'Message',
   dueAt: 'Watch by',
+  linksEndAt: 'Links work until',
   audience: 'Recipients',
 }
 
@@ -76,9 +80,6 @@ export function editOf(draft: Draft, version: number): Body<typeof editTransmiss
 }
 
 /** The request that sends the draft. */
-/** The last moment of that day where the sender is. */
-export const endOfDay = (day: string): string => new Date(`${day}T23:59:59.999`).toISOString()
-
 export function requestOf(draft: Draft): Body<typeof createTransmission> {
   return {
     accountId: draft.organizationId,
@@ -86,7 +87,8 @@ export function requestOf(draft: Draft): Body<typeof createTransmission> {
     body: draft.body,
     ...(draft.subject.trim() === '' ? {} : { subject: draft.subject }),
     audience: audienceOf(draft),
-    ...(draft.due === '' ? {} : { dueAt: endOfDay(draft.due) }),
+    ...(draft.due === '' ? {} : { dueAt: draft.due }),
+    ...(draft.linksEnd === '' ? {} : { linksEndAt: draft.linksEnd }),
   }
 }
 

@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { previewAudience, previewMail } from '#contract/transmissions.ts'
 import { call } from '#web/api/client.ts'
-import { countRequestOf, endOfDay, hasAudience, type Draft } from './draft.ts'
+import { countRequestOf, hasAudience, type Draft } from './draft.ts'
 
 /** Milliseconds without a change before the server is asked. */
 const pause = 300
@@ -34,13 +34,14 @@ export function useAudienceCount(draft: Draft) {
 }
 
 /** The mail as recipients will see it. */
-export function useMailPreview({ organizationId, video, subject, due, body: message }: Draft) {
+export function useMailPreview({ organizationId, video, subject, due, linksEnd, body: message }: Draft) {
   const { settled: body } = useSettled({
     accountId: organizationId,
     videoId: video?.id ?? '',
     body: message,
     subject,
-    ...(due === '' ? {} : { dueAt: endOfDay(due) }),
+    ...(due === '' ? {} : { dueAt: due }),
+    ...(linksEnd === '' ? {} : { linksEndAt: linksEnd }),
   })
   return useQuery({
     queryKey: [previewMail.name, body],

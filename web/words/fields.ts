@@ -45,6 +45,8 @@ const words: Record<string, string> = {
   kind: 'Kind',
   label: 'Label',
   logo: 'Logo',
+  linkDays: 'Days of personal links',
+  linksEndAt: 'Links end at',
   mail: 'Mail',
   maxRate: 'Max rate',
   mfa: 'Mfa',

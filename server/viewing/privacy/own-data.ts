@@ -48,9 +48,10 @@ function subjectIn({ kind, org, viewerKey }: PlayClaims): DataSubject {
 
 async function stands(tx: Tx, claims: PlayClaims, { userId }: DataSubject): Promise<boolean> {
   const delivered = sql`exists (select from deliveries d join transmissions t on t.id = d.transmission_id
-    join users u on u.id = d.user_id and u.deleted_at is null
+    join users u on u.id = d.user_id and u.deleted_at is null and u.state not in ('disabled', 'deleted')
     where d.id = ${claims.delivery ?? null}::uuid and d.transmission_id = ${claims.transmission ?? null}::uuid
-      and d.user_id = ${userId}::uuid and d.organization_id = o.id and d.link_hash is not null and t.video_id = v.id)`
+      and d.user_id = ${userId}::uuid and d.organization_id = o.id and d.link_hash is not null and d.link_revoked_at is null
+      and coalesce(t.links_end_at > now(), true) and t.video_id = v.id)`
   const open = sql`v.privacy in ('public', 'link')`
   const found = await row(
     tx,

@@ -96,7 +96,7 @@ function ViewingFields({ form }: { form: Form }) {
 
 /** Left empty, everything is as the installation does it. */
 function SendingFields({ form }: { form: Form }) {
-  const { senderName, replyTo, sendPerMinute, approvalThreshold } = form.values.policies
+  const { senderName, replyTo, sendPerMinute, linkDays, approvalThreshold } = form.values.policies
   return (
     <FieldGroup
       legend="Sending"
@@ -133,6 +133,20 @@ function SendingFields({ form }: { form: Form }) {
         value={sendPerMinute ?? ''}
         onChange={(value) =>
           form.setFieldValue('policies.sendPerMinute', typeof value === 'number' ? value : null)
+        }
+      />
+      <NumberInput
+        {...policyField(form, 'linkDays')}
+        label={optional(labels['policies.linkDays'] ?? '')}
+        description="For new messages; each of them can name a day of its own. Left empty, links do not end."
+        suffix=" days"
+        min={1}
+        max={1_000}
+        clampBehavior="none"
+        allowDecimal={false}
+        value={linkDays ?? ''}
+        onChange={(value) =>
+          form.setFieldValue('policies.linkDays', typeof value === 'number' ? value : null)
         }
       />
       <NumberInput

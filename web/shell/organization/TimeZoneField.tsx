@@ -1,6 +1,7 @@
 import { Select, type ComboboxItem, type OptionsFilter } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { language } from '#contract/language.ts'
+import { zoneWords } from '#contract/time-zones.ts'
 import './organization.css'
 import { useMinute } from './useMinute.ts'
 
@@ -13,6 +14,12 @@ type Props = {
 }
 
 const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
+
+/** By the words that people know. */
+const choicesOf = (names: readonly string[]) =>
+  names
+    .map((name) => ({ value: name, label: zoneWords(name) }))
+    .sort((a, b) => a.label.localeCompare(b.label))
 
 /** What the clocks there show now. */
 function clockOf(timeZone: string, now: Date): string {
@@ -27,28 +34,29 @@ function clockOf(timeZone: string, now: Date): string {
 
 const asTyped = (text: string) => text.toLowerCase().replaceAll(/[_/]/g, ' ').trim()
 
-/** `new york` finds `America/New_York`. */
+/** `new york` finds `America/New_York`, `eastern` too. */
 const byWords: OptionsFilter = ({ options, search, limit }) => {
   const words = asTyped(search).split(/\s+/)
-  const found = (options as ComboboxItem[]).filter(({ label }) =>
-    words.every((word) => asTyped(label).includes(word)),
+  const found = (options as ComboboxItem[]).filter(({ label, value }) =>
+    words.every((word) => asTyped(`${label} ${value}`).includes(word)),
   )
   return found.slice(0, limit)
 }
 
-/** One of the time zones of the IANA, each with its present time. */
+/** One of the time zones of the world, each with its present time. */
 export function TimeZoneField({ value = 'UTC', error, ...field }: Props) {
   const now = useMinute()
+  const [choices] = useState(() => choicesOf(zones.includes(value) ? zones : [value, ...zones]))
   return (
     <Select
       {...field}
       {...(error ? { error } : {})}
       value={value}
       description={`Days in lists begin at midnight there. Now it is ${clockOf(value, now)}.`}
-      data={zones.includes(value) ? zones : [value, ...zones]}
+      data={choices}
       renderOption={({ option }) => (
         <span className="time-zone">
-          <span>{option.label.replaceAll('_', ' ')}</span>
+          <span>{option.label}</span>
           <span>{clockOf(option.value, now)}</span>
         </span>
       )}

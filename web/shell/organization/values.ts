@@ -30,6 +30,7 @@ export const labels: ContractForm<OrganizationValues>['labels'] = {
   'policies.senderName': 'Name of the sender',
   'policies.replyTo': 'Answers go to',
   'policies.sendPerMinute': 'Messages in a minute, at most',
+  'policies.linkDays': 'Personal links end after',
   'policies.approvalThreshold': 'Ask for approval above',
 }
 
@@ -75,6 +76,7 @@ const units: Record<string, string> = {
   'policies.idleMinutes': 'minutes',
   'policies.sessionHours': 'hours',
   'policies.smallestGroup': 'people',
+  'policies.linkDays': 'days',
   'policies.approvalThreshold': 'recipients',
 }
 

@@ -1,0 +1,24 @@
+import { language } from './language.ts'
+
+/** "Central European Time (Berlin)": as people call it, and a place that tells it from others of that name. */
+export function zoneWords(timeZone: string): string {
+  if (timeZone === 'UTC') return 'Coordinated Universal Time (UTC)'
+  const parts = new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'longGeneric' }).formatToParts()
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  return `${name} (${timeZone.split('/').slice(1).reverse().join(', ').replaceAll('_', ' ') || timeZone})`
+}
+
+/** 2026-12-01: the day that an instant belongs to there. */
+export function dayIn(timeZone: string, iso: string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date(iso))
+}
+
+/** "November 30, 2026", where a day ends there; otherwise with the time and the time zone. */
+export function dueWords(dueAt: string, timeZone: string): string {
+  const at = new Date(dueAt)
+  const clock = at.toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
+  const day = at.toLocaleDateString(language, { timeZone, dateStyle: 'long' })
+  if (clock === '23:59') return day
+  const time = at.toLocaleTimeString(language, { timeZone, hour: 'numeric', minute: '2-digit' })
+  return `${day}, ${time}, ${zoneWords(timeZone)}`
+}

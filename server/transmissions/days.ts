@@ -1,0 +1,25 @@
+import { row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+
+type Given = { dueAt?: string | null | undefined; linksEndAt?: string | null | undefined }
+/** The instants of what was given. */
+export type Days = { dueAt: string | null; linksEndAt: string | null }
+
+/** A day ends where the organization is; how long its links last is its own choice where the transmission makes none. */
+export async function daysOf(tx: Tx, organizationId: string, given: Given): Promise<Days> {
+  const { dueAt = null, linksEndAt } = given
+  const byPolicy = sql`(now() + make_interval(days => (policies->>'linkDays')::int))`
+  const found = await row<Days>(
+    tx,
+    sql`select ${isoText(instantOf(dueAt))} as "dueAt",
+        ${isoText(linksEndAt === undefined ? byPolicy : instantOf(linksEndAt))} as "linksEndAt"
+      from organizations where id = ${organizationId}`,
+  )
+  return found ?? { dueAt: null, linksEndAt: null }
+}
+
+function instantOf(given: string | null): SQL {
+  if (given === null || given.includes('T')) return sql`${given}::timestamptz`
+  return sql`((${given}::date + 1)::timestamp at time zone time_zone - interval '1 millisecond')`
+}

@@ -1,0 +1,80 @@
+import { ActionIcon, TextInput } from '@mantine/core'
+import { IconLinkOff } from '@tabler/icons-react'
+import { useState } from 'react'
+import { revokeLink } from '#contract/links.ts'
+import { listDeliveries, type Delivery } from '#contract/transmissions.ts'
+import { sentence } from '#web/api/errors.ts'
+import { serverFieldErrors } from '#web/api/fieldErrors.ts'
+import { useChange } from '#web/api/query.ts'
+import '#web/ui/fields.ts'
+import { FormDialog } from '#web/ui/FormDialog.tsx'
+import { toast } from '#web/ui/toasts.ts'
+
+type Props = { transmissionId: string; delivery: Delivery }
+
+/** Takes the personal link of one recipient back; of one that was taken back it says so. */
+export function RevokeLink({ transmissionId, delivery }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const { user, state, linkRevokedAt, linkRevokedReason } = delivery
+  const name = user.name || user.email
+  if (linkRevokedAt) return <span title={linkRevokedReason ?? ''}>Link revoked</span>
+  if (state === 'skipped' || state === 'cancelled') return null
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        aria-label={`Revoke the link of ${name}`}
+        title="Revoke the personal link"
+        onClick={() => setOpen(true)}
+      >
+        <IconLinkOff size={18} aria-hidden />
+      </ActionIcon>
+      {isOpen && (
+        <RevokeDialog transmissionId={transmissionId} delivery={delivery} onClose={() => setOpen(false)} />
+      )}
+    </>
+  )
+}
+
+function RevokeDialog({ transmissionId, delivery, onClose }: Props & { onClose: () => void }) {
+  const [reason, setReason] = useState('')
+  const [error, setError] = useState<string>()
+  const revoke = useChange(revokeLink, [listDeliveries])
+  const name = delivery.user.name || delivery.user.email
+  const submit = async () => {
+    try {
+      await revoke.mutateAsync({ params: { transmissionId, deliveryId: delivery.id }, body: { reason } })
+      toast.success(`The link of ${name} opens nothing any more.`)
+      onClose()
+    } catch (failure) {
+      setError(serverFieldErrors(failure)['reason'] ?? sentence(failure))
+    }
+  }
+  return (
+    <FormDialog
+      title={`Revoke the link of ${name}?`}
+      submitLabel="Revoke the link"
+      isDangerous
+      isBusy={revoke.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>
+        It stops at once and for good, for this message alone. What was watched with it stays. To let this
+        person watch again, send the video anew.
+      </p>
+      <TextInput
+        label="Reason"
+        description="Whoever opens the link reads it."
+        value={reason}
+        error={error}
+        maxLength={300}
+        data-autofocus
+        onChange={({ currentTarget }) => {
+          setError(undefined)
+          setReason(currentTarget.value)
+        }}
+      />
+    </FormDialog>
+  )
+}
