@@ -16,6 +16,7 @@ import * as groups from './groups.ts'
 import * as imports from './imports.ts'
 import * as invitations from './invitations.ts'
 import * as links from './links.ts'
+import * as mailPreview from './mail-preview.ts'
 import * as mailServer from './mail-server.ts'
 import * as members from './members.ts'
 import * as notifications from './notifications.ts'
@@ -85,6 +86,7 @@ export const api: readonly EndpointDefinition[] = [
   transmissions,
   dueDay,
   links,
+  mailPreview,
   quizzes,
   quizResults,
   reports,

@@ -1,10 +1,6 @@
 import type { ParsedBody } from '#contract/endpoint.ts'
-import {
-  Audience,
-  type AudienceCount,
-  type createTransmission,
-  type previewMail,
-} from '#contract/transmissions.ts'
+import { type previewMail } from '#contract/mail-preview.ts'
+import { Audience, type AudienceCount, type createTransmission } from '#contract/transmissions.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'

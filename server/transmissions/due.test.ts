@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setDueDay } from '#contract/due-day.ts'
-import { createTransmission, previewMail, readTransmission } from '#contract/transmissions.ts'
+import { previewMail } from '#contract/mail-preview.ts'
+import { createTransmission, readTransmission } from '#contract/transmissions.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { startSending, type Sending } from './send.ts'

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { previewMail } from '#contract/mail-preview.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -6,7 +7,6 @@ import {
   listDeliveries,
   listTransmissions,
   previewAudience,
-  previewMail,
   readTransmission,
   resolveDelivery,
   type Transmission,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { setDueDay } from '#contract/due-day.ts'
 import { readSending, releaseSending } from '#contract/sending.ts'
 import { revokeLink } from '#contract/links.ts'
+import { previewMail } from '#contract/mail-preview.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -9,7 +10,6 @@ import {
   listDeliveries,
   listTransmissions,
   previewAudience,
-  previewMail,
   readTransmission,
   readTransmissionPlan,
   resolveDelivery,

@@ -1,5 +1,5 @@
 import type { Reply } from '#contract/endpoint.ts'
-import type { previewMail } from '#contract/transmissions.ts'
+import type { previewMail } from '#contract/mail-preview.ts'
 import { sentence } from '#web/api/errors.ts'
 import type { Draft } from './draft.ts'
 import { useMailPreview } from './usePreview.ts'
