@@ -31,6 +31,7 @@ import { goToSignIn } from './shell/leave.ts'
 import type { LoadInput } from './shell/page.ts'
 import { Protected } from './shell/Protected.tsx'
 import { useSession } from './shell/useSession.ts'
+import { withWorking } from './shell/workingOrganization.ts'
 import { PageSkeleton } from './ui/Skeletons.tsx'
 
 const root = createRootRoute({
@@ -88,6 +89,8 @@ function page(path: string, open: () => Promise<Screen>, parent: AnyRoute = insi
         // The page is being left for another entry; nothing of this one is drawn any more.
         await new Promise<never>(() => undefined)
       }
+      const search = withWorking(location.pathname, location.searchStr)
+      if (search) throw redirect({ to: location.pathname, search, replace: true })
     },
     loader: async ({ params, location }) => {
       const { load } = await open()

@@ -4,7 +4,6 @@ import { useId, useState, type ReactNode } from 'react'
 import { longestRangeMonths, reportPeriods, reportSubjects } from '#contract/report-ground.ts'
 import type { ReportSubject } from '#contract/report-ground.ts'
 import type { Range } from '#contract/report-words.ts'
-import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { isImpossible, noSubjects, periodWords, type ReportState } from './report.ts'
@@ -53,11 +52,10 @@ export function Filters({ state, onChange, head, children, end }: Props) {
         />
         {hasDays && <Days state={state} onChange={onChange} head={head} />}
         {isSuperadmin && (
-          <OrganizationFilter
-            value={state.organization}
-            name={head?.organization?.name}
-            onChange={(organization) => onChange({ ...noSubjects, organization })}
-          />
+          // The bar, which says it on the screen, is not printed.
+          <span className="ui-print-only" hidden>
+            Organization: {head?.organization?.name ?? 'all organizations'}
+          </span>
         )}
         {children}
         <Button

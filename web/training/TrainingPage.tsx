@@ -9,7 +9,6 @@ import { prefetch, useList } from '#web/api/query.ts'
 import { useReading } from '#web/api/reading.ts'
 import { session } from '#web/api/session.ts'
 import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
-import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
@@ -63,12 +62,9 @@ export function TrainingPage() {
   return (
     <>
       <PageHead title="Training Matrix" lead={trainingLead} />
-      <div className="ui-filters">
-        <OrganizationFilter value="" onChange={(organization) => change({ organization })} />
-      </div>
       <div className="ui-card">
         <EmptyState title="Choose an organization" icon={<IconSchool size={24} />}>
-          A matrix shows the people and videos of one organization.
+          A matrix shows the people and videos of one organization. Choose it in the bar above.
         </EmptyState>
       </div>
     </>
@@ -102,15 +98,6 @@ function Matrix({ orgId, state, change }: Props) {
         }
       />
       <div className="ui-filters training-filters">
-        {isSuperadmin && (
-          <OrganizationFilter
-            value={state.organization}
-            name={page?.organization.name}
-            onChange={(organization) =>
-              change({ organization, group: '', project: '', cols: '', open: '', cell: '' })
-            }
-          />
-        )}
         <SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />
         <Filters state={state} change={change} page={page} isPhone={isPhone} />
         <div className="ui-filters-end">

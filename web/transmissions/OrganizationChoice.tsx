@@ -30,9 +30,12 @@ export function OrganizationChoice({ chosen, error, onChoose }: Props) {
       placeholder="Search by name"
       data={Array.from(found, ([value, label]) => ({ value, label }))}
       value={chosen === '' ? null : chosen}
+      // Choosing another one begins the rest of the form anew; choosing the same one again changes nothing.
+      allowDeselect={false}
       onChange={(id) => {
-        setName(found.get(id ?? '') ?? '')
-        onChoose(id ?? '')
+        if (id === null || id === chosen) return
+        setName(found.get(id) ?? '')
+        onChoose(id)
       }}
       searchable
       searchValue={text}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import * as z from 'zod/mini'
 import { createTransmission, listTransmissions } from '#contract/transmissions.ts'
 import { readVideo, type Video } from '#contract/videos.ts'
@@ -7,6 +8,7 @@ import { prefetch, queryOf, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
+import { working } from '#web/shell/workingOrganization.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Composer } from './Composer.tsx'
 import { nothing, requestOf, type Draft } from './draft.ts'
@@ -34,7 +36,9 @@ function useStart(organizationId: string, videoId: string): Draft {
 export function TransmissionCreate() {
   const user = useUser()
   const [{ videoId }] = usePageSearch(search)
-  const start = useStart(user.organizationId ?? '', videoId)
+  // Kept: who chooses another organization in the bar goes on writing for this one.
+  const [workedIn] = useState(working.read)
+  const start = useStart(user.organizationId ?? workedIn, videoId)
   // The hook keeps the idempotency key until it succeeds: a second click or another try after a broken line sends once.
   const creation = useChange(createTransmission, [listTransmissions])
   return (

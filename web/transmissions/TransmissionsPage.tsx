@@ -18,7 +18,6 @@ import { ExportButton } from '#web/shell/list/ExportButton.tsx'
 import { listParts, pageQuery, useListLook } from '#web/shell/list/search.ts'
 import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
-import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { onlyWords } from '#web/words/only.ts'
 import { transmissionWords } from '#web/words/transmissions.ts'
 import { useUser } from '#web/shell/useSession.ts'
@@ -206,12 +205,6 @@ export function TransmissionsPage() {
         actions={create}
       />
       <div className="ui-filters">
-        {isSuperadmin && (
-          <OrganizationFilter
-            value={query.organization ?? ''}
-            onChange={(id) => change({ organization: id || undefined })}
-          />
-        )}
         <NativeSelect
           className="tx-select"
           aria-label="State"

@@ -10,7 +10,6 @@ import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { ExportButton } from '#web/shell/list/ExportButton.tsx'
 import { useListLook } from '#web/shell/list/search.ts'
 import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
-import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
@@ -137,12 +136,6 @@ export function VideosPage() {
       <UploadList />
       <div className="ui-filters">
         <SearchField label="Search videos" value={state.q} onSearch={(q) => change({ q })} />
-        {own === null && (
-          <OrganizationFilter
-            value={state.organization}
-            onChange={(organization) => change({ organization, project: '' })}
-          />
-        )}
         <NativeChoice
           aria-label="Project"
           value={state.project}
@@ -171,7 +164,9 @@ export function VideosPage() {
           />
         )}
         {isMixed && (
-          <p className="videos-hint">Choose an organization to upload videos to it, or to change several.</p>
+          <p className="videos-hint">
+            Choose an organization in the bar above to upload videos to it, or to change several.
+          </p>
         )}
         <div className="ui-filters-end">
           {every !== false && <Updated at={updatedAt} />}

@@ -15,6 +15,7 @@ import { showingInRows } from '../../api/rows.ts'
 import { OrganizationFields } from '../../shell/organization/OrganizationFields.tsx'
 import { labels, valuesOf, words } from '../../shell/organization/values.ts'
 import { UnsavedGuard } from '../../shell/UnsavedGuard.tsx'
+import { working } from '../../shell/workingOrganization.ts'
 import { FormLayout } from '../../ui/FormLayout.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { NewForm, useAnother } from './NewForm.tsx'
@@ -69,13 +70,13 @@ function isSameRecord({ policies: before }: Values, { policies: after }: Values)
 
 type NewProps = {
   cancel: ReactNode
-  /** Over the list: the policies are folded away, and one may go on with the next organization. */
-  isShort?: boolean
+  /** Over the list one may go on with the next organization. */
+  hasAnother?: boolean
   onSaved: (created: Organization, isAnother: boolean) => Promise<void> | void
 }
 
 /** The form of a new organization, on its page and over the list. */
-export function NewOrganizationForm({ cancel, isShort = false, onSaved }: NewProps) {
+export function NewOrganizationForm({ cancel, hasAnother = false, onSaved }: NewProps) {
   const create = useChange(createOrganization, [listOrganizations, readDashboard])
   const another = useAnother()
   const form = useContractForm({
@@ -84,11 +85,15 @@ export function NewOrganizationForm({ cancel, isShort = false, onSaved }: NewPro
     labels,
     draft: 'organization:new',
     save: (body) => create.mutateAsync({ body }),
-    onSaved: async (created) => onSaved(created, another.isWanted()),
+    onSaved: async (created) => {
+      // Who creates an organization means to work in it.
+      working.choose(created.id)
+      await onSaved(created, another.isWanted())
+    },
   })
   return (
-    <NewForm {...{ form, another, cancel }} hasAnother={isShort} submitLabel="Create organization">
-      <OrganizationFields form={form} isShort={isShort} />
+    <NewForm {...{ form, another, cancel, hasAnother }} submitLabel="Create organization">
+      <OrganizationFields form={form} />
     </NewForm>
   )
 }

@@ -99,7 +99,7 @@ export function OrganizationSide({ form, onClose }: Props) {
       {({ cancel, goOn }) => (
         <NewOrganizationForm
           cancel={cancel}
-          isShort
+          hasAnother
           onSaved={({ id, name }, isAnother) => {
             const said = `${name} was created.`
             if (isAnother) return goOn(said)

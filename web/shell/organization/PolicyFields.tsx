@@ -7,7 +7,7 @@ import { labels, mfaChoices, percentOf, policyField, type OrganizationForm } fro
 type Form = OrganizationForm['form']
 
 /** What holds for everybody of an organization, in the order in which people meet it. */
-export function PolicyFields({ form, orgId }: { form: Form; orgId: string | undefined }) {
+export function PolicyFields({ form, orgId }: { form: Form; orgId: string }) {
   return (
     <>
       <SignInFields form={form} />

@@ -9,7 +9,7 @@ import { labels, policyField, trackingChoices, type OrganizationForm } from './v
 type Props = { form: OrganizationForm['form'] }
 
 /** What is recorded about people who watch, who learns of it, and how long it is kept. */
-export function PrivacyFields({ form, orgId }: Props & { orgId: string | undefined }) {
+export function PrivacyFields({ form, orgId }: Props & { orgId: string }) {
   const { consentText } = form.values.policies
   return (
     <FieldGroup legend="Privacy" hint="What your organization promises its people and its auditors.">
@@ -45,7 +45,7 @@ export function PrivacyFields({ form, orgId }: Props & { orgId: string | undefin
         clampBehavior="none"
         allowDecimal={false}
       />
-      {orgId !== undefined && <NextDeletion orgId={orgId} />}
+      <NextDeletion orgId={orgId} />
     </FieldGroup>
   )
 }

@@ -31,6 +31,7 @@ export function OrganizationSelect({ value, name, onChange }: Props) {
       onSearchChange={setText}
       filter={({ options }) => options}
       nothingFoundMessage={data ? 'No organization has this in its name' : 'Loading …'}
+      allowDeselect={false}
       searchable
       ref={field}
       defaultDropdownOpened

@@ -20,7 +20,7 @@ const Palette = onDemand(open)
 const prepare = () => void open().catch(() => undefined)
 
 /**
- * A field with a list below it of what is found, fetched when somebody comes near. Below 1200 px a button opens the field over the
+ * A field with a list below it of what is found, fetched when somebody comes near. Below 992 px a button opens the field over the
  * bar, with the list below.
  */
 export function SearchBox() {

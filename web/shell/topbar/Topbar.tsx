@@ -5,14 +5,16 @@ import { product } from '#web/ui/product.ts'
 import { CustomizerButton } from '../customizer/CustomizerButton.tsx'
 import { signOut } from '../leave.ts'
 import { layout, useLayout, type Layout } from '../store.ts'
+import { useUser } from '../useSession.ts'
 import { MegaMenu } from './MegaMenu.tsx'
 import { Notices } from './Notices.tsx'
+import { OrganizationMenu } from './OrganizationMenu.tsx'
 import { SearchBox } from './SearchBox.tsx'
 import { UserMenu } from './UserMenu.tsx'
 
 /**
- * Logo, toggle of the side navigation, search, mega-menu, customizer, theme, notifications, the person, Logout. Below 768 px theme
- * and Logout move into the menu of the person, and the mega-menu is what the side navigation lists.
+ * Logo, toggle of the side navigation, search, mega-menu, a superadmin's organization, customizer, theme, notifications, the person,
+ * Logout. Below 768 px Logout is an icon, the theme is in the menu of the person, and the mega-menu is what the side navigation lists.
  */
 export function Topbar() {
   const { isTopnav } = useLayout()
@@ -22,12 +24,13 @@ export function Topbar() {
       {!isTopnav && <NavToggle />}
       <SearchBox />
       <MegaMenu />
+      {useUser().role === 'superadmin' && <OrganizationMenu />}
       <div className="bar-end">
         <CustomizerButton />
         <ThemeSwitch />
         <Notices />
         <UserMenu />
-        <button type="button" className="bar-button bar-wide" onClick={() => void signOut()}>
+        <button type="button" className="bar-button bar-logout" onClick={() => void signOut()}>
           <IconLogout size={20} aria-hidden />
           <span>Logout</span>
         </button>

@@ -1,8 +1,7 @@
-import { IconDeviceDesktop, IconLock, IconLogout, IconMoon, IconSettings, IconSun } from '@tabler/icons-react'
+import { IconDeviceDesktop, IconLock, IconMoon, IconSettings, IconSun } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
-import { signOut } from '../leave.ts'
 import { roleNames } from '../roleNames.ts'
 import { lock } from '../session/lock.ts'
 import type { Theme } from '../settings.ts'
@@ -10,7 +9,7 @@ import { layout, useLayout } from '../store.ts'
 import { useUser } from '../useSession.ts'
 import { BarPanel } from './BarPanel.tsx'
 
-/** Who is signed in, the colour scheme, and on narrow windows what the bar has no room for. */
+/** Who is signed in, the colour scheme, settings and the lock. */
 export function UserMenu() {
   const user = useUser()
   const button = {
@@ -38,10 +37,6 @@ export function UserMenu() {
           <button type="button" className="bar-pop-row" onClick={lock}>
             <IconLock size={18} aria-hidden />
             <span>Lock the session</span>
-          </button>
-          <button type="button" className="bar-pop-row bar-narrow" onClick={() => void signOut()}>
-            <IconLogout size={18} aria-hidden />
-            <span>Logout</span>
           </button>
         </>
       )}

@@ -25,7 +25,7 @@ export type MegaColumn = { title: string; links: readonly MegaLink[] }
 /** `page` is the row of the table of roles that decides; `to` is null where the person has no such page. */
 type Entry = Omit<MegaLink, 'to'> & { page: string; to: string | null }
 
-function dashboards(orgId: string | null): Entry[] {
+function dashboards(): Entry[] {
   const report = (to: string, entry: Pick<MegaLink, 'label' | 'about' | 'icon'>) => ({
     ...entry,
     page: to,
@@ -38,13 +38,6 @@ function dashboards(orgId: string | null): Entry[] {
       icon: IconLayoutDashboard,
       page: '/dashboard',
       to: paths.dashboard(),
-    },
-    {
-      label: 'My organization',
-      about: 'Its people, groups and figures',
-      icon: IconBuilding,
-      page: '/organizations/$orgId/dashboard',
-      to: orgId && paths.organizationDashboard(orgId),
     },
     report(paths.reportUserActivity(), {
       label: 'Account User Activity',
@@ -108,6 +101,13 @@ function projects(): Entry[] {
 function people(orgId: string | null): Entry[] {
   return [
     {
+      label: 'My organization',
+      about: 'Its people, groups and figures',
+      icon: IconBuilding,
+      page: '/organizations/$orgId/dashboard',
+      to: orgId && paths.organizationDashboard(orgId),
+    },
+    {
       label: 'Organizations',
       about: 'Everybody that you work for',
       icon: IconBuilding,
@@ -160,7 +160,7 @@ export function megaColumns({
   const linksOf = (entries: Entry[]) =>
     entries.flatMap(({ page, to, ...rest }) => (to !== null && mayOpen(role, page) ? [{ ...rest, to }] : []))
   const columns = [
-    { title: 'Dashboard & Analytics', links: linksOf(dashboards(organizationId)) },
+    { title: 'Dashboard & Analytics', links: linksOf(dashboards()) },
     { title: 'Project Management', links: linksOf(projects()) },
     { title: 'User Management', links: linksOf(people(organizationId)) },
   ]

@@ -1,0 +1,55 @@
+import './organizationPanel.css'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconCheck } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { listOrganizations } from '#contract/organizations.ts'
+import { queryOf } from '#web/api/query.ts'
+
+type Props = { chosen: string; onChoose: (organizationId: string) => void }
+
+/** All organizations, or one of them, found by name. */
+export function OrganizationPanel({ chosen, onChoose }: Props) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  const [text, setText] = useState('')
+  const [q] = useDebouncedValue(text.trim(), 250)
+  const { data, error } = useQuery({
+    ...queryOf(listOrganizations, { query: { q, limit: 50 } }),
+    placeholderData: keepPreviousData,
+  })
+  const found = data?.items ?? []
+  const rows = q === '' ? [{ id: '', name: 'All organizations' }, ...found] : found
+  return (
+    <>
+      <input
+        ref={field}
+        type="search"
+        className="bar-organization-search"
+        aria-label="Find an organization"
+        placeholder="Find an organization"
+        value={text}
+        onChange={({ currentTarget: { value } }) => setText(value)}
+      />
+      <ul className="bar-organization-list">
+        {rows.map(({ id, name }) => (
+          <li key={id}>
+            <button
+              type="button"
+              className="bar-pop-row"
+              aria-pressed={id === chosen}
+              onClick={() => onChoose(id)}
+            >
+              <span>{name}</span>
+              {id === chosen && <IconCheck size={16} aria-hidden />}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p className="bar-organization-none" role="status">
+        {error && 'The organizations could not be loaded. Open this again.'}
+        {data && found.length === 0 && q !== '' && 'No organization has this in its name.'}
+      </p>
+    </>
+  )
+}
