@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { evidenceStates } from './evidence.ts'
 import { SearchText } from './organizations.ts'
 import { Quality } from './quality.ts'
 import { adminRoles } from './roles.ts'
@@ -153,6 +154,8 @@ export const Viewer = z.object({
   watchedMs: z.number(),
   plays: z.number(),
   completedAt: z.nullable(Instant),
+  /** What both sources say of it. */
+  evidence: z.enum(evidenceStates),
   lastAt: Instant,
 })
 export type Viewer = z.infer<typeof Viewer>
@@ -182,6 +185,7 @@ export const listViewers = endpoint({
   query: z.extend(PageQuery, {
     ...AudienceQuery.shape,
     q: SearchText,
+    evidence: z.optional(z.enum(evidenceStates)),
     sort: z._default(z.enum(viewerSorts), '-lastAt'),
   }),
   reply: z.extend(page(Viewer), {

@@ -19,7 +19,7 @@ export function qualityFacts(quality: Quality) {
     { label: 'Complete to', value: 'Everything that had arrived by this time is in the figures.' },
     {
       label: 'Reports lost',
-      value: `${formatNumber(batchesExpected - batchesSeen)} of ${formatNumber(batchesExpected)}. Every report repeats what was not acknowledged, so a lost one takes nothing with it unless it was the last of its session.`,
+      value: `${formatNumber(batchesExpected - batchesSeen)} of ${formatNumber(batchesExpected)}. What was not acknowledged is told again by the next report; one counts as lost only when something in it never came.`,
     },
     {
       label: 'Without a name',

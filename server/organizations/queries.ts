@@ -142,6 +142,7 @@ export async function followPolicies(
   await followSending(tx, before, after)
   await followTracking(tx, before, after)
   await followConsent(tx, after)
+  await followEvidence(tx, before, after)
 }
 
 /** The lane of an organization that sends slowly; without one it sends as fast as the installation does. */
@@ -173,6 +174,14 @@ async function followTracking(tx: Tx, before: Organization | null, after: Organi
     await tx.execute(
       sql`update private_periods set ended_at = now() where organization_id = ${after.id} and ended_at is null`,
     )
+}
+
+/** Where less is asked for than before, whose completion was withheld is looked at again; what was given stays in any case. */
+async function followEvidence(tx: Tx, before: Organization | null, after: Organization): Promise<void> {
+  if (before?.policies.completionEvidence !== 'proven' || after.policies.completionEvidence === 'proven')
+    return
+  await tx.execute(sql`update viewer_videos set evidence = 'checking'
+    where organization_id = ${after.id} and covered_at is null and covered_ms > 0`)
 }
 
 /** Every text that viewers may have been shown, for good. */

@@ -59,11 +59,12 @@ export async function addViewer(
   const { secret } = await addDelivery(server, { organizationId, ...video, userId })
   return {
     userId,
-    open: async (): Promise<{ claims: PlayClaims; hls: string }> => {
+    open: async (): Promise<{ claims: PlayClaims; hls: string; playToken: string }> => {
       const { data } = await openPage(server, `/w/video/${video.videoId}?d=${secret}`)
-      const claims = readPlay(server.services.keys, data?.playToken ?? '')
+      const playToken = data?.playToken ?? ''
+      const claims = readPlay(server.services.keys, playToken)
       if (typeof claims === 'string') throw new Error(claims)
-      return { claims, hls: data?.hls ?? '' }
+      return { claims, hls: data?.hls ?? '', playToken }
     },
   }
 }

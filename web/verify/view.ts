@@ -104,7 +104,10 @@ function factsOf({ body, hash, keyId }: CertificateFile): HTMLElement {
         ] satisfies [string, Child][])
       : []),
     ...(viewing?.secondSource
-      ? ([['Handed out by the server', sourceOf(viewing.secondSource)]] satisfies [string, Child][])
+      ? ([
+          ['Evidence', stateWord(viewing.secondSource.state)],
+          ['Handed out by the server', sourceOf(viewing.secondSource)],
+        ] satisfies [string, Child][])
       : []),
     ['Completed', completedAt ? instant(completedAt) : neededWords(body)],
     ...(quiz ? ([['Quiz', quizWords(quiz)]] satisfies [string, Child][]) : []),

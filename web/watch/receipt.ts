@@ -42,6 +42,7 @@ export function startReceipt({ video, section, playToken, playAt }: ReceiptOptio
     const receipt = (await answer.json()) as Receipt
     show(receipt)
     if (receipt.isBehind) return 1_500
+    if (receipt.isChecking) return 3_000
     return video.paused ? 0 : 15_000
   }
 
@@ -51,6 +52,8 @@ export function startReceipt({ video, section, playToken, playAt }: ReceiptOptio
       receipt.share,
       receipt.missing,
       receipt.completedAt,
+      receipt.evidence,
+      receipt.isChecking,
       receipt.openQuestions,
       receipt.failed,
     ])
@@ -173,7 +176,15 @@ export function sentenceOf(receipt: Receipt): string {
         ? 'One question is still open.'
         : `${openQuestions} questions are still open.`
   const nothing = share === null && completedAt === null ? 'Not completed yet.' : ''
-  return [done, recorded, gapsText(missing ?? []), nothing, questions, passWords(receipt)]
+  return [
+    done,
+    recorded,
+    evidenceWords(receipt),
+    gapsText(missing ?? []),
+    nothing,
+    questions,
+    passWords(receipt),
+  ]
     .filter(Boolean)
     .join(' ')
 }
@@ -185,6 +196,16 @@ function passWords({ completedAt, openQuestions, mustPass, failed }: Receipt): s
     return 'Its questions were not passed and no attempt is left, so it does not count as completed. Please ask whoever sent you this video.'
   if (failed) return 'It counts as completed when its questions are passed: please try them again.'
   return openQuestions > 0 ? 'They have to be passed.' : 'Its questions still have to be passed.'
+}
+
+/** What the server's own record says of it, where that matters to the viewer. */
+function evidenceWords({ isChecking, evidence, completedAt }: Receipt): string {
+  if (isChecking) return 'It is being checked against what the server sent you; this takes a few seconds.'
+  if (evidence === 'contradicted')
+    return completedAt === null
+      ? 'Part of it was never sent to you by the server, and does not count. Please watch it again on this page.'
+      : 'Part of what was reported was never sent to you by the server, and does not count.'
+  return ''
 }
 
 /** Whole percent, and never 100 while something is missing. */

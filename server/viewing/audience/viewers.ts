@@ -6,6 +6,7 @@ import { row, rows, together, type Tx } from '#server/db/client.ts'
 import { sql, type SQL } from '#server/db/drizzle.ts'
 import { countOf, hasWords, isoText } from '#server/db/search.ts'
 import { behind, never, orderBy, pageOf, slice, type Order } from '#server/http/keyset.ts'
+import { hasEvidence } from '#server/plays/evidence-state.ts'
 import { has, sittings, type Ground } from './ground.ts'
 
 /**
@@ -59,7 +60,8 @@ export async function viewersOf(
 ): Promise<Reply<typeof listViewers>> {
   const order = orderFrom(query.sort)
   const people = sql`${watched(ground, version)} join users u on u.id = w.user_id and u.organization_id = w.organization_id
-    where ${query.q === undefined ? sql`true` : hasWords(sql`u.search`, query.q)}`
+    where ${query.q === undefined ? sql`true` : hasWords(sql`u.search`, query.q)}
+      and ${query.evidence === undefined ? sql`true` : hasEvidence(sql`w.evidence`, query.evidence)}`
   const beyond = query.after === undefined ? sql`true` : behind(order, query.after)
   const [sums, found] = await together(
     row<{ n: number; anonymous: Reply<typeof listViewers>['anonymous'] }>(
@@ -73,7 +75,7 @@ export async function viewersOf(
       sql`select ${id} as id, u.id as "userId", u.organization_id as "organizationId", u.name, u.email,
           u.deleted_at is null as exists, least(1, w.covered_ms::float8 / ${version.durationMs}::int) as share,
           w.coverage::text as coverage, w.watch_ms::float8 as "watchedMs", w.plays, ${isoText(sql`w.completed_at`)} as "completedAt",
-          ${isoText(sql`w.last_at`)} as "lastAt", ${keyText(order)} as key
+          w.evidence, ${isoText(sql`w.last_at`)} as "lastAt", ${keyText(order)} as key
         from ${people} and ${beyond} order by ${orderBy(order)} ${slice(query)}`,
     ),
   )

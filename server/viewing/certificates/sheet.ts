@@ -139,6 +139,12 @@ function drawHead(pen: Pen, { file: { body }, logo, product }: Sheet, say: Say):
     const text = `No. ${body.number}, issued on ${instant(body.issuedAt)}`
     pen.write(text, { size: 10, colour: ink.soft }, { x, y: 143, width })
   })
+  const state = body.viewing?.secondSource?.state
+  if (state)
+    say('P', () => {
+      const place = { x: x + width / 2, y: 141, width: width / 2 }
+      pen.write(`Evidence: ${sourceStates[state]}`, { size: 13, colour: ink.text, align: 'end' }, place)
+    })
   return 174
 }
 

@@ -137,7 +137,9 @@ function About({ session }: { session: EvidenceSession }) {
           label: 'Handed out',
           value:
             served.length === 0
-              ? 'No record'
+              ? session.state === 'contradicted' || session.state === 'checking'
+                ? 'Nothing'
+                : 'No record'
               : `${served.map(formatPart).join(', ')}; about ${formatBytes(session.servedBytes)}`,
         },
         ...(session.isRecordBroken && session.state === 'likely'
@@ -164,6 +166,6 @@ function About({ session }: { session: EvidenceSession }) {
 function reportsOf({ batchesSeen, batchesExpected, dropped }: EvidenceSession): string {
   const lost = batchesExpected - batchesSeen
   const kept = dropped === 0 ? '' : `; ${plural(dropped, 'entry', 'entries')} in them were not kept`
-  const repeats = lost > 0 ? '; each repeats what was not confirmed' : ''
-  return `${formatNumber(batchesSeen)} of ${formatNumber(batchesExpected)} arrived${repeats}${kept}`
+  const gaps = lost > 0 ? '; something in the others never came' : ''
+  return `${formatNumber(batchesSeen)} of ${formatNumber(batchesExpected)} arrived${gaps}${kept}`
 }

@@ -68,7 +68,7 @@ function Line({ label, sign, value, isSum }: LineProps) {
 }
 
 function Conditions({ version, questions }: Omit<Props, 'name'>) {
-  const { coveredAt, completedAt, threshold } = version
+  const { coveredAt, completedAt, threshold, coveredMs, neededMs, state } = version
   const { required, answered, passed, failed } = questions
   return (
     <ul className="evidence-conditions">
@@ -77,8 +77,15 @@ function Conditions({ version, questions }: Omit<Props, 'name'>) {
           <>
             {formatShare(threshold)} was reached on <DateTime iso={coveredAt} />, which stays.
           </>
-        ) : (
+        ) : coveredMs < neededMs ? (
           <>{formatShare(threshold)} has not been reached.</>
+        ) : state === 'checking' ? (
+          <>
+            {formatShare(threshold)} was reported, and is being checked against what the server handed out.
+            That takes 15 seconds at most.
+          </>
+        ) : (
+          <>{formatShare(threshold)} was reported, but not from evidence that counts in this organization.</>
         )}
       </li>
       <li data-met={answered >= required}>

@@ -1,8 +1,16 @@
 import { NumberInput, Radio, Stack, TextInput } from '@mantine/core'
+import { countedEvidence } from '#contract/organizations.ts'
 import { mfaPolicies } from '#contract/security.ts'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'
 import { PrivacyFields } from './PrivacyFields.tsx'
-import { labels, mfaChoices, percentOf, policyField, type OrganizationForm } from './values.ts'
+import {
+  evidenceChoices,
+  labels,
+  mfaChoices,
+  percentOf,
+  policyField,
+  type OrganizationForm,
+} from './values.ts'
 
 type Form = OrganizationForm['form']
 
@@ -90,7 +98,30 @@ function ViewingFields({ form }: { form: Form }) {
         step={0.25}
         clampBehavior="none"
       />
+      <EvidenceChoice form={form} name="completionEvidence" />
+      <EvidenceChoice form={form} name="certificateEvidence" />
     </FieldGroup>
+  )
+}
+
+/** What is contradicted is not among the choices: it never counts. */
+function EvidenceChoice({ form, name }: { form: Form; name: 'completionEvidence' | 'certificateEvidence' }) {
+  return (
+    <Radio.Group
+      {...policyField(form, name)}
+      description="What is contradicted, because the server never handed it out, does not count in any case."
+    >
+      <Stack gap={8} mt={4}>
+        {countedEvidence.map((least) => (
+          <Radio
+            key={least}
+            value={least}
+            label={evidenceChoices[least].label}
+            description={evidenceChoices[least].means}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
   )
 }
 

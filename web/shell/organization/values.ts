@@ -2,6 +2,7 @@ import {
   defaultPolicies,
   type Organization,
   type OrganizationInput,
+  type Policies,
   type TrackingMode,
 } from '#contract/organizations.ts'
 import type { MfaPolicy } from '#contract/security.ts'
@@ -24,6 +25,8 @@ export const labels: ContractForm<OrganizationValues>['labels'] = {
   'policies.smallestGroup': 'Smallest group',
   'policies.consentText': 'Text for viewers',
   'policies.maxRate': 'Fastest playback that counts',
+  'policies.completionEvidence': 'Counts for a completion',
+  'policies.certificateEvidence': 'Counts for a certificate',
   'policies.mfa': 'Second step beside the password',
   'policies.idleMinutes': 'Sign out after nobody was there for',
   'policies.sessionHours': 'Sign out in any case after',
@@ -70,6 +73,19 @@ export const trackingChoices: Record<TrackingMode, { label: string; means: strin
   },
 }
 
+export const evidenceChoices: Record<Policies['completionEvidence'], { label: string; means: string }> = {
+  likely: {
+    label: 'Proven and likely evidence',
+    means:
+      'Likely is what the player reported while the server had no whole record, for example while it was being restarted.',
+  },
+  proven: {
+    label: 'Proven evidence only',
+    means:
+      'Only what the server itself handed out. After an abrupt stop of the server some people have to watch again; where a cache hands out the videos, nobody completes anything.',
+  },
+}
+
 const units: Record<string, string> = {
   'policies.maxRate': '×',
   'policies.retentionMonths': 'months',
@@ -85,6 +101,8 @@ export function words(field: string, value: unknown): string | undefined {
   if (field === 'policies.mfa') return Object.entries(mfaChoices).find(([mfa]) => mfa === value)?.[1].label
   if (field === 'policies.trackingMode')
     return Object.entries(trackingChoices).find(([mode]) => mode === value)?.[1].label
+  if (field === 'policies.completionEvidence' || field === 'policies.certificateEvidence')
+    return Object.entries(evidenceChoices).find(([least]) => least === value)?.[1].label
   if (typeof value !== 'number' || Number.isNaN(value)) return undefined
   if (field === 'policies.completionThreshold') return `${percentOf(value)} %`
   return field in units ? `${value} ${units[field]}` : undefined

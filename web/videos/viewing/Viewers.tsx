@@ -1,3 +1,4 @@
+import { Select } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { listViewers, type Viewer } from '#contract/audience.ts'
@@ -14,8 +15,10 @@ import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { TableView } from '#web/ui/table/TableView.tsx'
+import { evidenceWords } from '#web/words/evidence.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { search, viewersQuery, type Search } from './search.ts'
 
@@ -28,7 +31,7 @@ type Props = {
 
 /** Who watched, by name; each row leads to the evidence about that person. */
 export function Viewers({ video: { id: videoId, organizationId }, durationMs, state, change }: Props) {
-  const { q, sort } = state
+  const { q, sort, evidence } = state
   const { page, isStale, error, retry } = useList(listViewers, {
     params: { videoId },
     query: viewersQuery(state),
@@ -41,6 +44,14 @@ export function Viewers({ video: { id: videoId, organizationId }, durationMs, st
         <h2 id="viewers-title">Viewers</h2>
         {page && <p>{anonymousText(page.anonymous)}</p>}
         <SearchField label="Name or email" value={q} onSearch={(text) => change({ q: text })} />
+        <Select
+          aria-label="Evidence"
+          placeholder="Any evidence"
+          data={filterable.map((value) => ({ value, label: evidenceWords[value].word }))}
+          value={evidence ?? null}
+          onChange={(value) => change({ evidence: filterable.find((one) => one === value) })}
+          clearable
+        />
         <ViewsMenu list="viewers" orgId={organizationId} drawn={view} />
         <TableView {...view} />
       </header>
@@ -57,10 +68,12 @@ export function Viewers({ video: { id: videoId, organizationId }, durationMs, st
           onSort={(next) => change({ sort: readSearch(search, { sort: next }).sort })}
           isStale={isStale}
           empty={
-            <EmptyState title={q === '' ? 'Nobody known by name' : 'Nobody found'}>
-              {q === ''
-                ? 'Who opens the video with a personal link stands here with a name.'
-                : 'No viewer has these words in the name or the email.'}
+            <EmptyState title={q === '' && !evidence ? 'Nobody known by name' : 'Nobody found'}>
+              {evidence
+                ? 'No viewer has this evidence, with what else you are looking for.'
+                : q === ''
+                  ? 'Who opens the video with a personal link stands here with a name.'
+                  : 'No viewer has these words in the name or the email.'}
             </EmptyState>
           }
         />
@@ -69,6 +82,9 @@ export function Viewers({ video: { id: videoId, organizationId }, durationMs, st
     </section>
   )
 }
+
+/** States that somebody who has played the video can have. */
+const filterable = ['proven', 'likely', 'checking', 'contradicted'] as const
 
 function anonymousText({
   viewers,
@@ -134,6 +150,16 @@ function columnsFor(videoId: string, durationMs: number): readonly Column<Viewer
       width: '136px',
       dimmed: true,
       cell: ({ completedAt }) => completedAt && <RelativeTime iso={completedAt} />,
+    },
+    {
+      key: 'evidence',
+      header: 'Evidence',
+      width: '150px',
+      cell: ({ evidence }) => (
+        <StatusBadge tone={evidenceWords[evidence].tone} title={evidenceWords[evidence].means}>
+          {evidenceWords[evidence].word}
+        </StatusBadge>
+      ),
     },
     {
       key: 'lastAt',
