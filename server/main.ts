@@ -13,6 +13,7 @@ import { installJobs, startJobs } from './jobs/queue.ts'
 import { keysOf, readSecret } from './keys.ts'
 import { readOptions, type Options } from './options.ts'
 import { fillDemo } from './sample/demo.ts'
+import { describeBoundary } from './media/boundary.ts'
 import { localStorage } from './storage/local.ts'
 import { startMediaProcess } from './videos/media-process.ts'
 import { startWorker, type Running } from './worker.ts'
@@ -33,7 +34,10 @@ async function main(): Promise<void> {
   if (env.run.has('api')) await serve(services, log)
   if (options.demo) await fillDemo(services)
   if (env.run.has('worker')) add('worker', await startWorker(services))
-  if (env.run.has('media')) add('media', startMediaProcess(services))
+  if (env.run.has('media')) {
+    console.log(await describeBoundary())
+    add('media', startMediaProcess(services))
+  }
   await greet(services, options)
 }
 

@@ -51,7 +51,9 @@ async function librariesOf(task: Task): Promise<string[]> {
   const own = ['server/media', 'node_modules', 'package.json'].map((name) => path.join(root, name))
   const ffmpeg =
     'engine' in task && task.engine.name === 'cli' ? [path.dirname(await realpath(task.engine.ffmpeg))] : []
-  return [...own, process.execPath, ...ffmpeg]
+  // Where one is a link, what it leads to is shown as well.
+  const real = await Promise.all(own.map((place) => realpath(place)))
+  return [...own, ...real, process.execPath, ...ffmpeg]
 }
 
 function judged(child: ChildProcess, last: Answer | undefined, errors: string): Answer {

@@ -23,13 +23,13 @@ async function answer(task: Task): Promise<Answer> {
 /** How much of the work the pictures are. */
 const PICTURES = 0.04
 
-async function convert({ source, outDir, engine, probe }: Extract<Task, { kind: 'convert' }>) {
+async function convert({ engine, ...task }: Extract<Task, { kind: 'convert' }>) {
+  const { outDir, probe } = task
   const transcoder = transcoderOf(engine)
   const onProgress = (fraction: number) => say({ progress: fraction * (1 - PICTURES) })
-  const renditions = await transcode({ source, outDir, probe, transcoder, onProgress })
-  const { durationMs, width, height } = probe
+  const { renditions, durationMs, warnings } = await transcode({ ...task, transcoder, onProgress })
   const pictures = await makePictures({ outDir, renditions, durationMs, transcoder })
-  return { durationMs, width, height, renditions, ...pictures }
+  return { durationMs, width: probe.width, height: probe.height, renditions, warnings, ...pictures }
 }
 
 function failure(error: unknown): Answer {

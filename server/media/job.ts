@@ -37,9 +37,16 @@ export type Job = {
   outputs: JobOutput[]
   /** Seconds of finished output, now and then. */
   onTime?: (seconds: number) => void
+  /** Each picture as it comes out of its decoder, on the file's own clock, and each time a decoder or reader complains. */
+  watch?: { onPicture: (seconds: number) => void; onComplaint: () => void }
 }
 
-export type Transcoder = { name: 'cli' | 'av'; run: (job: Job) => Promise<void> }
+export type Transcoder = {
+  name: 'cli' | 'av'
+  /** Has the filters that bring pictures of phones to what usual screens show. */
+  toneMaps: boolean
+  run: (job: Job) => Promise<void>
+}
 
 /** The engine could not do the job; the message holds its last words. */
 export class TranscodeError extends Error {

@@ -1,5 +1,11 @@
 import { fstatSync, readSync } from 'node:fs'
-import { CustomSource, Input, type InputAudioTrack, type InputVideoTrack } from 'mediabunny'
+import {
+  CustomSource,
+  EncodedPacketSink,
+  Input,
+  type InputAudioTrack,
+  type InputVideoTrack,
+} from 'mediabunny'
 import { recognise, type Demuxer } from './containers.ts'
 import { NotAVideoError } from './refusals.ts'
 
@@ -22,9 +28,9 @@ export type Probe = {
   /** Clockwise turn, in degrees, that shows the stored picture upright. */
   rotation: number
   fps: Fraction
-  /** When the first picture is shown and the last one ends, on the file's own clock. */
+  /** When the first and the last picture are shown, on the file's own clock. */
   startSeconds: number
-  endSeconds: number
+  lastSeconds: number
   videoCodec: string
   /** How brightness is stored where it is more than a usual screen shows. */
   hdr: 'pq' | 'hlg' | null
@@ -45,7 +51,9 @@ export async function probe(fd: number): Promise<Probe> {
     using input = new Input({ source: sourceOf(fd, size), formats })
     const { video, audio } = await tracksOf(input)
     if (demuxer === null) throw new NotAVideoError('not_a_video')
-    return checked({ demuxer, isCut, ...(await look(video, audio)), mime: await input.getMimeType() })
+    const found = checked({ demuxer, isCut, ...(await look(video, audio)), mime: await input.getMimeType() })
+    await checkDensity(video, found.durationMs / 1000)
+    return found
   } catch (error) {
     // The parser reports damage by whatever error its reading ran into.
     throw error instanceof NotAVideoError ? error : new NotAVideoError('not_a_video', { cause: error })
@@ -86,8 +94,8 @@ async function codecOf(video: InputVideoTrack): Promise<string> {
 async function look(video: InputVideoTrack, audio: InputAudioTrack | null) {
   const videoCodec = await codecOf(video)
   const startSeconds = await video.getFirstTimestamp()
-  const endSeconds = await video.computeDuration()
-  const end = Math.max(endSeconds, audio ? await audio.computeDuration() : 0)
+  const last = await new EncodedPacketSink(video).getPacket(Infinity, { metadataOnly: true })
+  const end = Math.max(await video.computeDuration(), audio ? await audio.computeDuration() : 0)
   const { bestGuessFrameRate } = await video.computeFrameRateMetrics()
   const { transfer } = await video.getColorSpace()
   return {
@@ -97,7 +105,7 @@ async function look(video: InputVideoTrack, audio: InputAudioTrack | null) {
     rotation: await video.getRotation(),
     fps: frameRate(bestGuessFrameRate),
     startSeconds,
-    endSeconds,
+    lastSeconds: last?.timestamp ?? startSeconds,
     videoCodec,
     hdr: transfer === 'pq' || transfer === 'hlg' ? transfer : null,
     audio: audio && {
@@ -105,6 +113,13 @@ async function look(video: InputVideoTrack, audio: InputAudioTrack | null) {
       channels: await audio.getNumberOfChannels(),
     },
   }
+}
+
+/** A few pictures that claim hours would be work for hours: so long a video with one picture in half a minute is damaged. */
+async function checkDensity(video: InputVideoTrack, seconds: number) {
+  const enough = Math.ceil(limits.durationMs / 30_000)
+  const { packetCount } = await video.computePacketStats(enough, { metadataOnly: true })
+  if (seconds > 120 && packetCount < Math.min(enough, seconds / 30)) throw new NotAVideoError('not_a_video')
 }
 
 function checked(found: Probe): Probe {

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
+import { Decoder, Demuxer } from 'node-av/api'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { probeSource, processSource, type ProcessedVideo } from './process.ts'
 import { makeSample, samples } from './samples.ts'
-import { availableEngines } from './transcoder.ts'
+import { availableEngines, transcoderOf } from './transcoder.ts'
 
 const engines = (await availableEngines()).map((engine) => engine.name)
 const sources = new Map<string, string>()
@@ -88,6 +89,23 @@ describe.each(engines)('with the engine %s', (engine) => {
     expect(jpegSize(await readFile(join(turned.outDir, 'poster.jpg')))).toEqual([240, 426])
   }, 120_000)
 
+  test.each(['pq', 'hlg'] as const)(
+    'a picture in HDR (%s) is brought to what usual screens show',
+    async (hdr) => {
+      const source = join(folder, `${hdr}.mp4`)
+      await makeHdr(source, hdr)
+      expect(await probeSource(source)).toMatchObject({ hdr })
+      const outDir = join(folder, `${hdr}-${engine}`)
+      await processSource({ source, outDir })
+      const { luma, transfer } = await firstPicture(outDir)
+      // The middle of the wide curve is a light grey of the usual one.
+      const expected = { pq: 175, hlg: 142 }[hdr]
+      expect(Math.abs(luma - expected)).toBeLessThanOrEqual(4)
+      expect(transfer).toBe('bt709')
+    },
+    120_000,
+  )
+
   test('an abort in the middle stops at once and leaves nothing', async () => {
     const stop = new AbortController()
     const outDir = join(folder, `aborted-${engine}`)
@@ -121,6 +139,40 @@ test('node-av says nothing, and its process ends in order', async () => {
   const output = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
   expect(output).toEqual({ stdout: '', stderr: '' })
 }, 120_000)
+
+/** Half a second of grey (128 of 255) with the marks of a phone's HDR. */
+async function makeHdr(file: string, hdr: 'pq' | 'hlg') {
+  const [width, height] = [160, 120]
+  const grey = Buffer.alloc((width * height * 3) / 2, 128)
+  const transfer = { pq: 'smpte2084', hlg: 'arib-std-b67' }[hdr]
+  const options = {
+    preset: 'ultrafast',
+    'x264-params': `colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`,
+  }
+  await transcoderOf({ name: 'av' }).run({
+    input: { width, height, fps: 10, frames: Array.from({ length: 5 }, () => grey) },
+    video: '[0:v]format=yuv420p10le[v]',
+    outputs: [{ file, format: 'mp4', options: {}, streams: [{ label: 'v', encoder: 'libx264', options }] }],
+  })
+}
+
+/** Brightness of a point of the first picture of the only rendition, and the curve that its stream names. */
+async function firstPicture(outDir: string) {
+  const pieces = ['init.mp4', '00000.m4s'].map((name) => readFile(join(outDir, '120p', name)))
+  const bytes = Buffer.concat(await Promise.all(pieces))
+  using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
+  const transfer = (await (await input.getPrimaryVideoTrack())?.getColorSpace())?.transfer
+  await using demuxer = await Demuxer.open(bytes)
+  const stream = demuxer.video()
+  if (!stream) throw new Error('There is no picture')
+  using decoder = await Decoder.create(stream)
+  for await (const frame of decoder.frames(demuxer.packets(stream.index))) {
+    if (!frame) continue
+    using owned = frame
+    return { luma: owned.toBuffer()[0] ?? 0, transfer }
+  }
+  throw new Error('There is no picture')
+}
 
 function isSample(name: string): name is keyof typeof samples {
   return name in samples

@@ -18,34 +18,42 @@ import { ask } from './ask.ts'
 import { boundary, giveTo, placesOf } from './boundary.ts'
 import { TranscodeError } from './job.ts'
 import { workOf, type Probe } from './probe.ts'
+import { NotAVideoError } from './refusals.ts'
 import type { Made } from './task.ts'
 import { pickEngine } from './transcoder.ts'
 
 const gigabyte = 2 ** 30
 
+export type ProbeOptions = {
+  /** What is there of a file that ends too early is enough. */
+  acceptIncomplete?: boolean
+  signal?: AbortSignal
+}
+
 /** Looks into a file, in a child of its own. Throws NotAVideoError, TranscodeError, the signal's reason, or the disk's error. */
-export async function probeSource(source: string, signal?: AbortSignal): Promise<Probe> {
+export async function probeSource(source: string, options: ProbeOptions = {}): Promise<Probe> {
+  const { acceptIncomplete = false, signal } = options
   // Whether it can be read at all is the disk's matter, not the video's. A pipe that somebody left would be waited for.
   const file = await open(source, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   const empty = await mkdtemp(join(await realpath(os.tmpdir()), 'sendreel-probe-'))
   try {
     const limits = { cpuSeconds: 15, memoryBytes: gigabyte, fileBytes: 0, wallMs: 60_000 }
     const answer = await ask({ task: { kind: 'probe' }, places: { empty, open: file.fd }, limits, signal })
-    if ('probe' in answer) return answer.probe
-    throw new TranscodeError('The child answered another question.')
+    if (!('probe' in answer)) throw new TranscodeError('The child answered another question.')
+    if (answer.probe.isCut && !acceptIncomplete) throw new NotAVideoError('cut_off')
+    return answer.probe
   } finally {
     await file.close()
     await rm(empty, { recursive: true, force: true })
   }
 }
 
-export type ProcessTask = {
+export type ProcessTask = ProbeOptions & {
   source: string
   /** Comes into being, complete, at the end; what was there before is replaced. */
   outDir: string
   /** Done so far, 0 to 1. */
   onProgress?: (fraction: number) => void
-  signal?: AbortSignal
 }
 
 export type ProcessedVideo = Made & { files: { name: string; size: number }[]; bytes: number }
@@ -56,7 +64,7 @@ export type ProcessedVideo = Made & { files: { name: string; size: number }[]; b
  */
 export async function processSource(task: ProcessTask): Promise<ProcessedVideo> {
   const { source, outDir, onProgress, signal } = task
-  const probe = await probeSource(source, signal)
+  const probe = await probeSource(source, task)
   const draft = `${outDir}.part`
   await rm(draft, { recursive: true, force: true })
   const places = { empty: join(draft, 'empty'), input: source, output: join(draft, 'out') }
@@ -78,10 +86,17 @@ export async function processSource(task: ProcessTask): Promise<ProcessedVideo> 
 
 type Conversion = ProcessTask & { probe: Probe; places: { empty: string; input: string; output: string } }
 
-async function convert({ probe, places, onProgress, signal }: Conversion): Promise<Made> {
+async function convert({
+  probe,
+  places,
+  acceptIncomplete = false,
+  onProgress,
+  signal,
+}: Conversion): Promise<Made> {
   const inside = await placesOf(places)
   const engine = await pickEngine()
-  const task = { kind: 'convert' as const, source: inside.input, outDir: inside.output, engine, probe }
+  const work = { source: inside.input, outDir: inside.output, engine, probe, acceptIncomplete }
+  const task = { kind: 'convert' as const, ...work }
   const answer = await ask({ task, places, limits: limitsOf(probe), onProgress, signal })
   if ('made' in answer) return answer.made
   throw new TranscodeError('The child answered another question.')

@@ -17,7 +17,14 @@ export type RedrawTask = {
 /** What the child is asked. Of a file that is only probed it gets the open file as number 3, and no path. */
 export type Task =
   | { kind: 'probe' }
-  | { kind: 'convert'; source: string; outDir: string; engine: Engine; probe: Probe }
+  | {
+      kind: 'convert'
+      source: string
+      outDir: string
+      engine: Engine
+      probe: Probe
+      acceptIncomplete: boolean
+    }
   | RedrawTask
 
 const Whole = z.number().check(z.int(), z.gte(0))
@@ -35,7 +42,7 @@ const Found = z.object({
   rotation: Whole.check(z.lte(359)),
   fps: Fraction,
   startSeconds: z.number(),
-  endSeconds: z.number(),
+  lastSeconds: z.number(),
   videoCodec: Word,
   hdr: z.nullable(z.enum(['pq', 'hlg'])),
   audio: z.nullable(z.object({ codec: z.nullable(Word), channels: Whole })),
@@ -62,6 +69,10 @@ const Storyboard = z.object({
 })
 export type Storyboard = z.infer<typeof Storyboard>
 
+/** `damaged`: what is shown between these instants may be wrong or missing. `cut_off`: from the first of them on nothing is there. */
+const Warning = z.object({ code: z.enum(['damaged', 'cut_off']), startMs: Whole, endMs: Whole })
+export type Warning = z.infer<typeof Warning>
+
 const Made = z.object({
   durationMs: Whole,
   width: Side,
@@ -72,6 +83,8 @@ const Made = z.object({
   /** A data URL. */
   blur: z.string().check(z.maxLength(4_096), z.regex(/^data:image\/jpeg;base64,[A-Za-z0-9+/]+=*$/)),
   storyboard: Storyboard,
+  /** What people should know about a video that plays all the same. */
+  warnings: z.array(Warning).check(z.maxLength(30)),
 })
 export type Made = z.infer<typeof Made>
 

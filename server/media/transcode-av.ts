@@ -50,6 +50,8 @@ function load(): Promise<Av> {
  */
 export async function runWithNodeAv(job: Job): Promise<void> {
   const run: Run = { av: await load(), job, sinks: [], closers: [], reported: 0 }
+  const { watch } = job
+  if (watch) listen(run, watch.onComplaint)
   try {
     for (const output of job.outputs) await openOutput(run, output)
     await ('frames' in job.input ? runFrames(run, job.input) : runFile(run, job.input))
@@ -61,6 +63,15 @@ export async function runWithNodeAv(job: Job): Promise<void> {
   } finally {
     for (const close of run.closers.toReversed()) close()
   }
+}
+
+function listen({ av, closers }: Run, onComplaint: () => void) {
+  av.Log.setLevel(av.AV_LOG_ERROR)
+  av.Log.setCallback(onComplaint, { maxLevel: av.AV_LOG_ERROR })
+  closers.push(() => {
+    av.Log.resetCallback()
+    av.Log.setLevel(av.AV_LOG_FATAL)
+  })
 }
 
 async function openOutput(run: Run, output: JobOutput) {
@@ -157,6 +168,7 @@ async function openLane(run: Run, { stream, text, turn }: { stream: Stream; text
     decoder.decodeSync(packet)
     for (const frame of decoded(decoder)) {
       using owned: Frame = frame
+      if (owned.isVideo()) tellPicture(run, owned)
       branch ??= openBranch(run, { text, first: owned, turn })
       push(run, branch, owned)
     }
@@ -170,6 +182,10 @@ async function openLane(run: Run, { stream, text, turn }: { stream: Stream; text
       if (branch) push(run, branch, null)
     },
   }
+}
+
+function tellPicture({ job, av }: Run, { pts, timeBase }: Frame) {
+  if (pts !== av.AV_NOPTS_VALUE) job.watch?.onPicture((Number(pts) * timeBase.num) / timeBase.den)
 }
 
 function* decoded(decoder: Decoder): Generator<Frame> {

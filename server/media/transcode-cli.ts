@@ -6,20 +6,21 @@ import { promisify } from 'node:util'
 import { inputOptions, threads, TranscodeError, type Job, type JobOutput } from './job.ts'
 
 const LAST_WORDS = 2000
-const QUIETLY = '-hide_banner -nostdin -loglevel error -nostats -progress pipe:1 -y'.split(' ')
+const QUIETLY = '-hide_banner -nostdin -nostats -progress pipe:1 -y'.split(' ')
 
-/** Path of an ffmpeg that can do our jobs (libx264, options of its HLS writer), or null. */
-export async function findFfmpeg(): Promise<string | null> {
+/** An ffmpeg that can do our jobs (libx264, options of its HLS writer), and whether it has the filters for HDR; or null. */
+export async function findFfmpeg(): Promise<{ ffmpeg: string; toneMaps: boolean } | null> {
   const path = process.env.FFMPEG_PATH ?? 'ffmpeg'
   const help = async (topic: string) =>
     (await promisify(execFile)(path, ['-hide_banner', '-h', topic])).stdout
   try {
     const found = await Promise.all([help('encoder=libx264'), help('muxer=hls'), help('long')])
-    return ['-crf', '-hls_segment_options', '-fps_mode'].every((option, index) =>
+    const isFit = ['-crf', '-hls_segment_options', '-fps_mode'].every((option, index) =>
       found[index]?.includes(option),
     )
-      ? path
-      : null
+    const filters = await Promise.all([help('filter=zscale'), help('filter=tonemap')])
+    const toneMaps = filters.every((text) => !text.includes('Unknown filter'))
+    return isFit ? { ffmpeg: path, toneMaps } : null
   } catch {
     return null
   }
@@ -29,8 +30,12 @@ export async function findFfmpeg(): Promise<string | null> {
 export async function runWithFfmpeg(ffmpeg: string, job: Job): Promise<void> {
   const child = spawn(ffmpeg, jobArguments(job), { stdio: ['pipe', 'pipe', 'pipe'] })
   let lastWords = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    lastWords = (lastWords + text).slice(-LAST_WORDS)
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const seconds = /\bpts_time:(-?[\d.]+)/.exec(line)?.[1]
+    if (seconds !== undefined) return job.watch?.onPicture(Number(seconds))
+    if (!/\[(error|fatal|panic)\]/.test(line)) return undefined
+    job.watch?.onComplaint()
+    lastWords = `${lastWords}${line}\n`.slice(-LAST_WORDS)
   })
   const exit = exitCode(child)
   try {
@@ -75,9 +80,13 @@ function isClosedPipe(error: unknown): boolean {
 }
 
 function jobArguments(job: Job): string[] {
-  const graph = job.audio ? `${job.video};${job.audio}` : job.video
+  // The filter writes down the time of every picture.
+  const video = job.watch ? job.video.replace('[0:v]', '[0:v]showinfo=checksum=0,') : job.video
+  const graph = job.audio ? `${video};${job.audio}` : video
   return [
     ...QUIETLY,
+    '-loglevel',
+    job.watch ? 'level+info' : 'level+error',
     ...inputArguments(job.input),
     '-filter_complex',
     graph,

@@ -3,7 +3,7 @@ import { runWithNodeAv } from './transcode-av.ts'
 import { findFfmpeg, runWithFfmpeg } from './transcode-cli.ts'
 
 /** An engine by name, as it can be handed to another process. */
-export type Engine = { name: 'cli'; ffmpeg: string } | { name: 'av' }
+export type Engine = { name: 'cli'; ffmpeg: string; toneMaps: boolean } | { name: 'av' }
 
 /**
  * The engines of this machine, the better first: a system ffmpeg with libx264 (less CPU, killable), then
@@ -13,7 +13,7 @@ export async function availableEngines(): Promise<Engine[]> {
   const wanted = process.env.SENDREEL_TRANSCODER
   const found: Engine[] = []
   const ffmpeg = wanted === 'av' ? null : await findFfmpeg()
-  if (ffmpeg !== null) found.push({ name: 'cli', ffmpeg })
+  if (ffmpeg !== null) found.push({ name: 'cli', ...ffmpeg })
   if (wanted !== 'cli' && (await canLoadNodeAv())) found.push({ name: 'av' })
   return found
 }
@@ -34,8 +34,8 @@ export async function pickTranscoder(): Promise<Transcoder> {
 
 export function transcoderOf(engine: Engine): Transcoder {
   return engine.name === 'cli'
-    ? { name: 'cli', run: (job) => runWithFfmpeg(engine.ffmpeg, job) }
-    : { name: 'av', run: runWithNodeAv }
+    ? { name: 'cli', toneMaps: engine.toneMaps, run: (job) => runWithFfmpeg(engine.ffmpeg, job) }
+    : { name: 'av', toneMaps: true, run: runWithNodeAv }
 }
 
 function first([best]: Engine[]): Engine {
