@@ -6,6 +6,7 @@ import * as auth from './auth.ts'
 import * as bulk from './bulk.ts'
 import * as certificates from './certificates.ts'
 import * as dashboard from './dashboard.ts'
+import * as deliveries from './deliveries.ts'
 import * as dueDay from './due-day.ts'
 import type { EndpointDefinition } from './endpoint.ts'
 import * as evidence from './evidence.ts'
@@ -99,6 +100,7 @@ export const api: readonly EndpointDefinition[] = [
   security,
   mailServer,
   sending,
+  deliveries,
   sessions,
   audit,
   system,

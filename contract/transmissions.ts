@@ -336,21 +336,6 @@ export const Delivery = z.object({
 })
 export type Delivery = z.infer<typeof Delivery>
 
-export const listDeliveries = endpoint({
-  name: 'listDeliveries',
-  method: 'GET',
-  path: '/transmissions/:transmissionId/deliveries',
-  summary: 'Each recipient by name: sending and viewing',
-  access: only(adminRoles),
-  params: TransmissionParams,
-  query: z.extend(PageQuery, {
-    state: z.optional(z.enum(deliveryStates)),
-    q: z.optional(z.string().check(z.maxLength(200))),
-  }),
-  reply: page(Delivery),
-  cacheSeconds: 2,
-})
-
 export const changeTransmission = endpoint({
   name: 'changeTransmission',
   method: 'POST',

@@ -1,6 +1,7 @@
 import { expect, test, type BrowserContext, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
-import { createTransmission, listDeliveries } from '#contract/transmissions.ts'
+import { listDeliveries } from '#contract/deliveries.ts'
+import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'

@@ -13,7 +13,7 @@ export const lane = 'default'
 export const isOpen = sql`o.id = t.organization_id and o.state = 'active' and o.deleted_at is null`
 /** No lane rests longer: an instant beyond was written before the clock was set back. */
 export const longestRest = sql`interval '1 minute'`
-export const isResting = sql`(coalesce(backoff_until, '-infinity') > now() and backoff_until < now() + ${longestRest})`
+export const isLaneResting = sql`(coalesce(backoff_until, '-infinity') > now() and backoff_until < now() + ${longestRest})`
 const leased = sql`now() + interval '2 minutes'`
 
 /**
@@ -25,7 +25,7 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
     rows<Claimed>(
       tx,
       sql`with lanes as materialized (select id, least(burst, tokens + rate * greatest(0, extract(epoch from now() - refilled_at))) as available,
-            state = 'open' and not ${isResting} as open, failures > 0 as tries
+            state = 'open' and not ${isLaneResting} as open, failures > 0 as tries
           from send_lanes where id in (${lane}, ${key.organizationId}) order by id for update),
         room as (select case when bool_and(open) then least(floor(min(available)), case when bool_or(tries) then 1 end)::int else 0 end as n
           from lanes),

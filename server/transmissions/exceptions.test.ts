@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  createTransmission,
-  listDeliveries,
-  previewAudience,
-  readTransmission,
-} from '#contract/transmissions.ts'
+import { listDeliveries } from '#contract/deliveries.ts'
+import { createTransmission, previewAudience, readTransmission } from '#contract/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { startSending, type Sending } from './send.ts'

@@ -2,26 +2,22 @@ import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import {
   deliveryStates,
-  type Delivery,
-  type listDeliveries,
   type listTransmissions,
   type Transmission,
   type TransmissionFilter,
   type transmissionSorts,
 } from '#contract/transmissions.ts'
-import { parseRanges } from '../db/columns.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { all, hasWords, countOf, isoText } from '../db/search.ts'
+import { all, countOf, isoText } from '../db/search.ts'
 import { transmissionRank } from '../db/schema/sending.ts'
 import { needsTransmission } from '../matters/lists.ts'
-import { failedOf, failures } from '../plays/failing.ts'
-import { dayOnly, showsPersons } from '../plays/privacy.ts'
+import { failures } from '../plays/failing.ts'
+import { showsPersons } from '../plays/privacy.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import type { Keys } from '../keys.ts'
 import { posterPath } from './poster.ts'
-import type { Key } from './states.ts'
 
 /** Undefined: every organization (the caller is a superadmin). */
 export type Tenant = string | undefined
@@ -125,64 +121,4 @@ export async function listPage(
   )
   const toItem = ({ key: _key, ...item }: TransmissionRow & { key: string }) => asTransmission(keys, item)
   return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
-}
-
-type DeliveryRow = Omit<Delivery, 'coverage'> & { coverage: string | null; key: string }
-
-/** What nobody may see where the organization records only completions. */
-const seen = (value: SQL) => sql`case when p.shows then ${value} end`
-
-const deliveryColumns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', coalesce(u.name, ''), 'email', d.address) as user,
-  d.state, coalesce(${isResting}, false) as resting, ${isoText(sql`d.link_revoked_at`)} as "linkRevokedAt", d.link_revoked_reason as "linkRevokedReason", d.reason, d.attempt, lower(coalesce(u.name, '')) as key, ${isoText(sql`d.accepted_at`)} as "sentAt",
-  ${isoText(seen(sql`w.opened_at`))} as "openedAt", ${isoText(seen(sql`w.first_play_at`))} as "firstPlayAt",
-  ${isoText(seen(sql`w.last_at`))} as "lastWatchedAt",
-  ${isoText(sql`case when p.shows then w.completed_at else ${dayOnly(sql`w.completed_at`)} end`)} as "completedAt",
-  ${seen(sql`case when w.completed_at is null then
-    ${failedOf(sql`a.organization_id = d.organization_id and a.user_id = d.user_id and a.video_id = t.video_id`)} end`)} as failed,
-  ${seen(sql`coalesce(w.covered_ms, 0)`)} as "watchedMs",
-  ${seen(sql`case when vv.duration_ms > 0 then least(1, coalesce(w.covered_ms, 0)::float8 / vv.duration_ms) else 0 end`)} as share,
-  ${seen(sql`coalesce(w.coverage::text, '{}')`)} as coverage`
-
-/** A removed user keeps the name here. */
-const deliveryJoins = (organizationId: string) => sql`join transmissions t on t.id = d.transmission_id
-  join video_versions vv on vv.id = t.version_id
-  cross join (select ${showsPersons(sql`${organizationId}::uuid`)} as shows) p
-  left join users u on u.id = d.user_id
-  left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id`
-
-function asDelivery({ coverage, key: _key, ...rest }: DeliveryRow): Delivery {
-  return { ...rest, coverage: coverage === null ? null : parseRanges(coverage) }
-}
-
-export async function readDelivery(tx: Tx, key: Key, deliveryId: string): Promise<Delivery> {
-  const found = await row<DeliveryRow>(
-    tx,
-    sql`select ${deliveryColumns} from deliveries d ${deliveryJoins(key.organizationId)}
-      where d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId} and d.id = ${deliveryId}`,
-  )
-  if (!found) throw refuse('not_found')
-  return asDelivery(found)
-}
-
-const byName: Order = { by: sql`lower(coalesce(u.name, ''))`, id: sql`d.id`, type: 'text', descending: false }
-
-export async function listByName(
-  tx: Tx,
-  { key, query, request }: { key: Key; query: ParsedQuery<typeof listDeliveries>; request: FastifyRequest },
-): Promise<Reply<typeof listDeliveries>> {
-  const where = all([
-    sql`d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId}`,
-    query.state && sql`d.state = ${query.state}`,
-    query.q && hasWords(sql`u.search`, query.q),
-  ])
-  const found = await rows<DeliveryRow>(
-    tx,
-    sql`select ${deliveryColumns} from deliveries d ${deliveryJoins(key.organizationId)}
-      where ${all([where, query.after !== undefined && behind(byName, query.after)])} order by ${orderBy(byName)} ${slice(query)}`,
-  )
-  const counted = await row<{ n: number }>(
-    tx,
-    sql`select ${countOf(sql`deliveries d left join users u on u.id = d.user_id where ${where}`)} as n`,
-  )
-  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem: asDelivery })
 }

@@ -1,9 +1,11 @@
 import type { ParsedBody } from '#contract/endpoint.ts'
+import type { resolveDeliveries } from '#contract/deliveries.ts'
 import type { resolveDelivery, TransmissionState } from '#contract/transmissions.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
+import { chosenIds, type Chosen } from './deliveries.ts'
 import { move, type Key } from './states.ts'
 
 type Decision = { deliveryId: string; decision: ParsedBody<typeof resolveDelivery>['decision']; by: Actor }
@@ -29,6 +31,42 @@ export async function resolve(tx: Tx, key: Key, { deliveryId, decision, by }: De
     before: { state: 'unknown' },
     after: { state: again ? 'queued' : 'rejected' },
   })
+}
+
+type Many = Omit<ParsedBody<typeof resolveDeliveries>, 'filter'> & Chosen & { by: Actor }
+
+/** The same for many at once. Only as many as the person was told: with another number nothing happens. */
+export async function resolveMany(
+  tx: Tx,
+  key: Key,
+  { decision, expected, by, ...chosen }: Many,
+): Promise<number> {
+  const again = decision === 'send_again'
+  if (again) await reopen(tx, key, by)
+  const to = again
+    ? sql`state = 'queued', reason = null, due_at = now(), handed_at = null`
+    : sql`state = 'rejected', reason = 'treated_as_failed'`
+  const decided = await row<{ n: number }>(
+    tx,
+    sql`with decided as (update deliveries set ${to}, updated_at = now()
+        where transmission_id = ${key.id} and organization_id = ${key.organizationId} and state = 'unknown'
+          and id in (${chosenIds(key, chosen)}) returning 1)
+      select count(*)::int as n from decided`,
+  )
+  const count = decided?.n ?? 0
+  if (count !== expected)
+    throw refuse('conflict', {
+      detail: `${count} of them are uncertain now, not ${expected}. Please look at the list again.`,
+    })
+  await audit(tx, by, {
+    organizationId: key.organizationId,
+    action: `deliveries.${decision}`,
+    entity: 'transmission',
+    entityId: key.id,
+    before: { state: 'unknown' },
+    after: { state: again ? 'queued' : 'rejected', count },
+  })
+  return count
 }
 
 /** Something can be sent again only while its transmission is at work, so a completed one goes back to sending. */

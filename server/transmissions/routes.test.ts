@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { previewMail } from '#contract/mail-preview.ts'
+import { listDeliveries } from '#contract/deliveries.ts'
 import {
   changeTransmission,
   createTransmission,
   deliveryStates,
-  listDeliveries,
   listTransmissions,
   previewAudience,
   readTransmission,

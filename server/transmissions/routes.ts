@@ -3,11 +3,11 @@ import { setDueDay } from '#contract/due-day.ts'
 import { readSending, releaseSending } from '#contract/sending.ts'
 import { revokeLink } from '#contract/links.ts'
 import { previewMail } from '#contract/mail-preview.ts'
+import { listDeliveries, resolveDeliveries } from '#contract/deliveries.ts'
 import {
   changeTransmission,
   createTransmission,
   editTransmission,
-  listDeliveries,
   listTransmissions,
   previewAudience,
   readTransmission,
@@ -24,13 +24,15 @@ import { approversOf, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { create, preview, requireAccount } from './create.ts'
 import { decide, edit } from './decide.ts'
+import { listPage as listRecipients, readDelivery } from './deliveries.ts'
+import { deliveryFileRoutes } from './delivery-files.ts'
 import { transmissionBulkRoutes } from './bulk.ts'
 import { exportRoutes } from './export.ts'
 import { setDue } from './due.ts'
 import { answerHold, readHold } from './hold.ts'
 import { readPlan } from './plan.ts'
-import { listByName, listPage, readDelivery, readOne, type Tenant } from './queries.ts'
-import { resolve } from './resolve.ts'
+import { listPage, readOne, type Tenant } from './queries.ts'
+import { resolve, resolveMany } from './resolve.ts'
 import { revokeLinkOf } from './revoke.ts'
 import { act, type Key } from './states.ts'
 
@@ -56,6 +58,7 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
     listPage(tx, { keys, tenant: tenantOf(caller), query, request }),
   )
   exportRoutes(mount, services)
+  deliveryFileRoutes(mount, services, keyOf)
   transmissionBulkRoutes(mount, services)
   mount(createTransmission, async ({ tx, caller, body, request }) => {
     const id = await create(tx, { services, caller, body, by: { caller, request } })
@@ -83,7 +86,7 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
     return readOne(tx, { keys, tenant: key.organizationId }, key.id)
   })
   mount(listDeliveries, async ({ tx, caller, params, query, request }) =>
-    listByName(tx, { key: await keyOf(tx, caller, params.transmissionId), query, request }),
+    listRecipients(tx, { key: await keyOf(tx, caller, params.transmissionId), query, request }),
   )
   mount(readSending, ({ tx }) => readHold(tx))
   mount(releaseSending, async ({ tx, caller, body, request }) => {
@@ -113,6 +116,15 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
     const { deliveryId } = params
     await revokeLinkOf(tx, key, { deliveryId, reason: body.reason, by: { caller, request } })
     return readDelivery(tx, key, deliveryId)
+  })
+  mount(resolveDeliveries, async ({ tx, caller, params, body, request }) => {
+    const key = await keyOf(tx, caller, params.transmissionId)
+    const decided = await resolveMany(tx, key, { ...body, by: { caller, request } })
+    await services.jobs.send(tx, 'transmission.run', {
+      organizationId: key.organizationId,
+      transmissionId: key.id,
+    })
+    return { decided }
   })
   mount(resolveDelivery, async ({ tx, caller, params, body, request }) => {
     const key = await keyOf(tx, caller, params.transmissionId)

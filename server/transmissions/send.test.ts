@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { changeOrganizationState, updateOrganizationSettings } from '#contract/organizations.ts'
+import { listDeliveries } from '#contract/deliveries.ts'
 import {
   changeTransmission,
   createTransmission,
   deliveryStates,
-  listDeliveries,
   readTransmission,
   type Transmission,
 } from '#contract/transmissions.ts'

@@ -1,6 +1,6 @@
 import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { isResting, lane, longestRest, type Claimed, type Lease } from './claim.ts'
+import { isLaneResting, lane, longestRest, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
 import { delayAfter, type Outcome } from './failures.ts'
 import { completeIfDone, move, type Key } from './states.ts'
@@ -126,7 +126,7 @@ export async function slowDown(db: Database): Promise<void> {
   await db.as('system', (tx) =>
     tx.execute(
       sql`update send_lanes set rate = greatest(rate / 2, 0.1), tokens = 0, refilled_at = now(), backoff_until = now() + interval '5 seconds'
-        where id = ${lane} and not ${isResting}`,
+        where id = ${lane} and not ${isLaneResting}`,
     ),
   )
 }
@@ -140,7 +140,7 @@ export async function restLane(db: Database): Promise<void> {
     tx.execute(
       sql`update send_lanes set failures = failures + 1, failing_since = coalesce(failing_since, now()),
           backoff_until = now() + least(30, power(2, failures)) * interval '1 second'
-        where id = ${lane} and not ${isResting}`,
+        where id = ${lane} and not ${isLaneResting}`,
     ),
   )
 }

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import { listDeliveries } from '#contract/deliveries.ts'
 import {
   changeTransmission,
-  listDeliveries,
   listTransmissions,
   readTransmission,
   transmissionActions,
@@ -39,39 +39,37 @@ export function Actions({ transmission }: { transmission: Transmission }) {
     }
     setAsking(false)
   }
-  const offered = (action: Halt, onClick: () => void) => {
-    const { from, why } = transmissionActions[action]
-    const isAllowed = from.some((one) => one === state)
-    if (isAllowed) return { onClick }
-    return { 'aria-disabled': true, 'data-disabled': true, title: why, onClick: () => toast.info(why) }
-  }
+  const may = (action: Halt) => transmissionActions[action].from.some((one) => one === state)
   return (
     <>
-      {state === 'paused' ? (
+      {may('resume') && (
         <Button
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
           loading={change.isPending}
-          {...offered('resume', () => void act('resume'))}
+          onClick={() => void act('resume')}
         >
           Resume
         </Button>
-      ) : (
+      )}
+      {may('pause') && (
         <Button
           variant="default"
           leftSection={<IconPlayerPause size={16} aria-hidden />}
           loading={change.isPending && !isAsking}
-          {...offered('pause', () => void act('pause'))}
+          onClick={() => void act('pause')}
         >
           Pause
         </Button>
       )}
-      <Button
-        variant="default"
-        leftSection={<IconX size={16} aria-hidden />}
-        {...offered('cancel', () => setAsking(true))}
-      >
-        Cancel sending
-      </Button>
+      {may('cancel') && (
+        <Button
+          variant="default"
+          leftSection={<IconX size={16} aria-hidden />}
+          onClick={() => setAsking(true)}
+        >
+          Cancel sending
+        </Button>
+      )}
       <ConfirmDialog
         isOpen={isAsking}
         title={`Cancel “${subject}”?`}

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import { listDeliveries, readTransmission, resolveDelivery, type Delivery } from '#contract/transmissions.ts'
+import { listDeliveries } from '#contract/deliveries.ts'
+import { readTransmission, resolveDelivery, type Delivery } from '#contract/transmissions.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'

@@ -3,9 +3,9 @@ import { IconCheck, IconPencil, IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { Body } from '#contract/endpoint.ts'
+import { listDeliveries } from '#contract/deliveries.ts'
 import {
   changeTransmission,
-  listDeliveries,
   listTransmissions,
   readTransmission,
   readTransmissionPlan,

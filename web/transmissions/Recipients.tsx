@@ -1,16 +1,27 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
+import type { Body } from '#contract/endpoint.ts'
+import type { FileFormat } from '#contract/file-formats.ts'
+import {
+  deliverySorts,
+  exportDeliveries,
+  listDeliveries,
+  watchedStates,
+  type DeliverySort,
+  type WatchedState,
+} from '#contract/deliveries.ts'
 import {
   deliveryStates,
-  listDeliveries,
   type Delivery,
   type DeliveryState,
   type Transmission,
 } from '#contract/transmissions.ts'
 import { explain } from '#web/api/errors.ts'
+import { fetchFile } from '#web/api/client.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
+import { Download } from '#web/shell/download/Download.tsx'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
@@ -19,16 +30,25 @@ import { FailedBadge } from '#web/ui/FailedBadge.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { formatDay, formatNumber, formatShare } from '#web/ui/format.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { nothingSelected } from '#web/ui/table/selection.ts'
 import { TableView } from '#web/ui/table/TableView.tsx'
+import { useSelection } from '#web/ui/table/useSelection.ts'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
 import { RevokeLink } from './RevokeLink.tsx'
 import { deliveryWords, explainReason, wordsOf } from '#web/words/deliveries.ts'
 
-type Query = { q: string; state?: DeliveryState | undefined; offset: number }
+type Query = {
+  q: string
+  state?: DeliveryState | undefined
+  watched?: WatchedState | undefined
+  sort: DeliverySort
+  offset: number
+}
 type Props = {
   transmission: Transmission
   query: Query
@@ -44,6 +64,7 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
     {
       key: 'name',
       header: 'Name',
+      sort: 'name',
       isName: true,
       cell: ({ user }) => (
         <span className="ui-named">
@@ -60,6 +81,7 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
     {
       key: 'state',
       header: 'Mail',
+      sort: 'state',
       width: '124px',
       cell: (delivery) => {
         const { tone, word, means } = wordsOf(delivery)
@@ -73,6 +95,7 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
     {
       key: 'opened',
       header: 'Opened',
+      sort: 'opened',
       width: '112px',
       dimmed: true,
       from: 'md',
@@ -99,6 +122,7 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
     {
       key: 'share',
       header: 'Percent',
+      sort: 'share',
       align: 'end',
       width: '80px',
       cell: ({ share, watchedMs }) => (watchedMs && share !== null ? formatShare(share) : null),
@@ -106,6 +130,7 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
     {
       key: 'completed',
       header: 'Completed',
+      sort: 'completed',
       width: '112px',
       dimmed: true,
       from: 'lg',
@@ -120,12 +145,22 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
     {
       key: 'seen',
       header: 'Last watched',
+      sort: 'lastWatched',
       width: '124px',
       dimmed: true,
       from: 'lg',
       cell: ({ lastWatchedAt }) => lastWatchedAt && <RelativeTime iso={lastWatchedAt} />,
     },
   ]
+}
+
+const RecipientsBar = onDemand(async () => (await import('./RecipientsBar.tsx')).RecipientsBar)
+
+const watchedWords: Record<WatchedState, string> = {
+  none: 'Not started',
+  part: 'Started, not completed',
+  all: 'Completed',
+  failed: 'Test failed',
 }
 
 /** Somebody whose evidence came in the last half minute is watching. */
@@ -135,6 +170,8 @@ const isWatching = ({ lastWatchedAt }: Delivery) =>
 export function Recipients({ transmission, query, onChange, every, lively }: Props) {
   const [isLively, setLively] = useState(false)
   const [undecided, setUndecided] = useState<Delivery | null>(null)
+  const filter = { q: query.q || undefined, state: query.state, watched: query.watched }
+  const [selection, onSelect] = useSelection(filter)
   const goBack = useRef<(() => void) | null>(null)
   const list = useList(
     listDeliveries,
@@ -146,7 +183,17 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   if (someoneWatches !== isLively) setLively(someoneWatches)
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   const columns = columnsFor(transmission)
-  const isFiltered = query.q !== '' || query.state !== undefined
+  const files = (chosen: Pick<Body<typeof exportDeliveries>, 'filter' | 'ids' | 'exceptIds'>) => [
+    {
+      name: 'recipients',
+      read: (format: FileFormat) =>
+        fetchFile(exportDeliveries, {
+          params: { transmissionId: transmission.id },
+          body: { ...chosen, sort: query.sort, format },
+        }),
+    },
+  ]
+  const isFiltered = query.q !== '' || query.state !== undefined || query.watched !== undefined
   const hasUnknown = page?.items.some(({ state }) => state === 'unknown') ?? false
   const ask = (delivery: Delivery, button: Element) => {
     goBack.current = rememberPlace(button)
@@ -189,8 +236,21 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
               })),
           ]}
         />
+        <NativeSelect
+          className="tx-select"
+          aria-label="Watched"
+          value={query.watched ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ watched: watchedStates.find((one) => one === value) })
+          }
+          data={[
+            { value: '', label: 'Watched or not' },
+            ...watchedStates.map((value) => ({ value, label: watchedWords[value] })),
+          ]}
+        />
         <div className="ui-filters-end">
           <Updated at={updatedAt} />
+          <Download files={files({ filter })} />
           <TableView table="recipients" columns={columns} />
         </div>
       </div>
@@ -201,11 +261,29 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         rows={page?.items}
         rowKey={({ id }) => id}
         isStale={isStale}
-        empty={<Nobody isFiltered={isFiltered} onAll={() => onChange({ q: '', state: undefined })} />}
+        sort={query.sort}
+        onSort={(sort) => onChange({ sort: deliverySorts.find((one) => one === sort) ?? 'name' })}
+        selecting={{ selection, onSelect, nameOf: ({ user }) => user.name || user.email }}
+        empty={
+          <Nobody
+            isFiltered={isFiltered}
+            onAll={() => onChange({ q: '', state: undefined, watched: undefined })}
+          />
+        }
         actions={actions}
         actionsWidth={hasUnknown ? '136px' : '104px'}
       />
       {page && <Pager {...page} offset={query.offset} onOffset={(offset) => onChange({ offset })} />}
+      {page && selection !== nothingSelected && (
+        <Suspense>
+          <RecipientsBar
+            {...{ selection, onSelect, filter, files }}
+            transmissionId={transmission.id}
+            total={page.total}
+            totalIsMinimum={page.totalIsMinimum}
+          />
+        </Suspense>
+      )}
       <Decide transmissionId={transmission.id} delivery={undecided} onClose={close} />
     </section>
   )

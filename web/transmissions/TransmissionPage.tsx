@@ -1,13 +1,10 @@
 import './transmissions.css'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import {
-  deliveryStates,
-  listDeliveries,
-  readTransmission,
-  type Transmission,
-} from '#contract/transmissions.ts'
-import { prefetch, useEndpoint } from '#web/api/query.ts'
+import { deliverySorts, listDeliveries, watchedStates } from '#contract/deliveries.ts'
+import { readSending } from '#contract/sending.ts'
+import { deliveryStates, readTransmission, type Transmission } from '#contract/transmissions.ts'
+import { prefetch, useEndpoint, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
@@ -29,6 +26,8 @@ import { isActive, isUnsent, openOf, partsOf, sentOf, stateWordsOf, troubledOf }
 const search = z.object({
   q: z.catch(z.string(), ''),
   state: z.catch(z.optional(z.enum(deliveryStates)), undefined),
+  watched: z.catch(z.optional(z.enum(watchedStates)), undefined),
+  sort: z.catch(z.enum(deliverySorts), 'name'),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
@@ -96,8 +95,7 @@ export function TransmissionPage() {
       )}
       {counts.unknown > 0 && (
         <p className="ui-notice" data-tone="warning">
-          Of {plural(counts.unknown, 'mail')} nobody knows whether it arrived, because the line broke while it
-          left.{' '}
+          Of {plural(counts.unknown, 'mail')} nobody knows whether it arrived.{' '}
           <Link to="." search={{ state: 'unknown' }}>
             Show {counts.unknown === 1 ? 'it' : 'them'} and decide
           </Link>
@@ -116,6 +114,7 @@ export function TransmissionPage() {
           )}
         </p>
       )}
+      {isActive(cached) && <MailServerNotice />}
       {waits && <Planned transmission={cached} />}
       {!waits && <Summary transmission={cached} />}
       {hasList && (
@@ -128,6 +127,18 @@ export function TransmissionPage() {
         />
       )}
     </>
+  )
+}
+
+/** Nobody has to do anything: what waits leaves by itself. */
+function MailServerNotice() {
+  const since = useList(readSending, {}, { every: lively }).page?.mailServerFailingSince
+  if (!since) return null
+  return (
+    <p className="ui-notice" data-tone="warning" role="status">
+      The mail server has not answered since <DateTime iso={since} />. Nothing is lost: what waits leaves by
+      itself as soon as it answers again.
+    </p>
   )
 }
 

@@ -1,20 +1,21 @@
+import { deliveryStateWords } from '#contract/delivery-words.ts'
 import type { DeliveryState } from '#contract/transmissions.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 type Words = { word: string; tone: Tone; means: string }
 
 export const deliveryWords: Record<DeliveryState, Words> = {
-  queued: { word: 'Waiting', tone: 'neutral', means: 'The mail has not left yet.' },
-  sending: { word: 'Sending', tone: 'running', means: 'The mail is leaving right now.' },
-  deferred: { word: 'Trying again', tone: 'warning', means: 'The mail server asked to try again later.' },
-  accepted: { word: 'Sent', tone: 'success', means: 'The mail server has taken the mail.' },
-  delivered: { word: 'Delivered', tone: 'success', means: 'The mail has arrived.' },
-  bounced: { word: 'Returned', tone: 'danger', means: 'The mail came back.' },
-  rejected: { word: 'Refused', tone: 'danger', means: 'The mail server refused the mail.' },
-  skipped: { word: 'Left out', tone: 'neutral', means: 'Nothing is sent to this person.' },
-  unknown: { word: 'Uncertain', tone: 'warning', means: 'The line broke; the mail may have arrived or not.' },
-  cancelled: { word: 'Cancelled', tone: 'neutral', means: 'The transmission was cancelled before.' },
-  expired: { word: 'Given up', tone: 'danger', means: 'It could not be sent within a day.' },
+  queued: { ...deliveryStateWords.queued, tone: 'neutral' },
+  sending: { ...deliveryStateWords.sending, tone: 'running' },
+  deferred: { ...deliveryStateWords.deferred, tone: 'warning' },
+  accepted: { ...deliveryStateWords.accepted, tone: 'success' },
+  delivered: { ...deliveryStateWords.delivered, tone: 'success' },
+  bounced: { ...deliveryStateWords.bounced, tone: 'danger' },
+  rejected: { ...deliveryStateWords.rejected, tone: 'danger' },
+  skipped: { ...deliveryStateWords.skipped, tone: 'neutral' },
+  unknown: { ...deliveryStateWords.unknown, tone: 'warning' },
+  cancelled: { ...deliveryStateWords.cancelled, tone: 'neutral' },
+  expired: { ...deliveryStateWords.expired, tone: 'danger' },
 }
 
 const resting: Words = {

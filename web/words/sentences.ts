@@ -174,6 +174,10 @@ const sentences: Record<AuditAction, Sentence> = {
   'sending.released': '{actor} said what had happened, and ended the hold of sending',
   'delivery.send_again': '{actor} had an uncertain message sent again',
   'delivery.treat_as_failed': '{actor} treated an uncertain message as failed',
+  'deliveries.send_again': '{actor} had the uncertain messages of the transmission {target} sent again',
+  'deliveries.treat_as_failed':
+    '{actor} treated the uncertain messages of the transmission {target} as failed',
+  'deliveries.exported': '{actor} exported the recipients of the transmission {target}',
   'delivery.link_revoked': '{actor} revoked the personal link of {after.address}: “{after.reason}”',
   'address.barred': '{actor} barred the address {after.address}: “{after.reason}”',
   'address.bar_lifted': '{actor} lifted the bar on the address {before.address}',

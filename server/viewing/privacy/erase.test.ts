@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eraseEvidence, keepEvidence, readErasure } from '#contract/privacy.ts'
-import { listDeliveries } from '#contract/transmissions.ts'
+import { listDeliveries } from '#contract/deliveries.ts'
 import { deleteUser } from '#contract/users.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'

@@ -1,0 +1,94 @@
+import * as z from 'zod/mini'
+import { endpoint, FileReply, Id, only, page, PageQuery } from './endpoint.ts'
+import { FileFormat } from './file-formats.ts'
+import { adminRoles } from './roles.ts'
+import { Delivery, deliveryStates } from './transmissions.ts'
+
+const TransmissionParams = z.object({ transmissionId: Id })
+
+/** What a recipient watched of the video; `failed`: the test that has to be passed, without having completed it otherwise. */
+export const watchedStates = ['none', 'part', 'all', 'failed'] as const
+export type WatchedState = (typeof watchedStates)[number]
+
+/** Which recipients: what the list shows, a decision in bulk is about, or a file holds. */
+export const DeliveryFilter = z.strictObject({
+  state: z.optional(z.enum(deliveryStates)),
+  watched: z.optional(z.enum(watchedStates)),
+  q: z.optional(z.string().check(z.maxLength(200))),
+})
+export type DeliveryFilter = z.infer<typeof DeliveryFilter>
+
+/** `state` is in the order in which a mail goes through them. */
+export const deliverySorts = [
+  'name',
+  '-name',
+  'state',
+  '-state',
+  'opened',
+  '-opened',
+  'share',
+  '-share',
+  'completed',
+  '-completed',
+  'lastWatched',
+  '-lastWatched',
+] as const
+export type DeliverySort = (typeof deliverySorts)[number]
+
+export const listDeliveries = endpoint({
+  name: 'listDeliveries',
+  method: 'GET',
+  path: '/transmissions/:transmissionId/deliveries',
+  summary: 'Each recipient: sending and viewing, by name unless told',
+  access: only(adminRoles),
+  params: TransmissionParams,
+  query: z.extend(PageQuery, {
+    ...DeliveryFilter.shape,
+    sort: z._default(z.enum(deliverySorts), 'name'),
+  }),
+  reply: page(Delivery),
+  cacheSeconds: 2,
+})
+
+const chosen = {
+  filter: z._default(DeliveryFilter, {}),
+  /** Only these of them. */
+  ids: z.optional(z.array(Id).check(z.minLength(1, 'required'), z.maxLength(1_000, 'too_long'))),
+  /** All but these. */
+  exceptIds: z._default(z.array(Id).check(z.maxLength(1_000, 'too_long')), []),
+}
+
+export const exportDeliveries = endpoint({
+  name: 'exportDeliveries',
+  method: 'POST',
+  path: '/transmissions/:transmissionId/deliveries/export',
+  summary: 'The list of recipients, or those picked from it, in its order as a file',
+  access: only(adminRoles),
+  params: TransmissionParams,
+  body: z.strictObject({ ...chosen, sort: z._default(z.enum(deliverySorts), 'name'), format: FileFormat }),
+  apart: true,
+  // It reads, and only asks by POST because ids of many people are no part of an address.
+  whileViewing: true,
+  reply: FileReply,
+})
+
+/** Above so many, whoever decides has to type how many it is about. */
+export const mostUntyped = 50
+
+export const resolveDeliveries = endpoint({
+  name: 'resolveDeliveries',
+  method: 'POST',
+  path: '/transmissions/:transmissionId/deliveries/resolve',
+  summary:
+    'Decide about many deliveries of which nobody knows whether they arrived; the others stay as they are',
+  access: only(adminRoles),
+  params: TransmissionParams,
+  body: z.strictObject({
+    ...chosen,
+    decision: z.enum(['send_again', 'treat_as_failed']),
+    /** How many the person was told, or typed; with another number by now nothing happens. */
+    expected: z.number().check(z.int('invalid'), z.gte(1, 'too_small')),
+  }),
+  reply: z.object({ decided: z.number() }),
+  idempotent: true,
+})

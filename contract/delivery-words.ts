@@ -1,0 +1,16 @@
+import type { DeliveryState } from './transmissions.ts'
+
+/** What becomes of a mail, as the screen and files say it. */
+export const deliveryStateWords: Record<DeliveryState, { word: string; means: string }> = {
+  queued: { word: 'Waiting', means: 'The mail has not left yet.' },
+  sending: { word: 'Sending', means: 'The mail is leaving right now.' },
+  deferred: { word: 'Trying again', means: 'The mail server asked to try again later.' },
+  accepted: { word: 'Sent', means: 'The mail server has taken the mail.' },
+  delivered: { word: 'Delivered', means: 'The mail has arrived.' },
+  bounced: { word: 'Returned', means: 'The mail came back.' },
+  rejected: { word: 'Refused', means: 'The mail server refused the mail.' },
+  skipped: { word: 'Left out', means: 'Nothing is sent to this person.' },
+  unknown: { word: 'Uncertain', means: 'The mail may have arrived or not.' },
+  cancelled: { word: 'Cancelled', means: 'The transmission was cancelled before.' },
+  expired: { word: 'Given up', means: 'It could not be sent within a day.' },
+}

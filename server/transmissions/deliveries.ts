@@ -1,0 +1,130 @@
+import type { FastifyRequest } from 'fastify'
+import type { DeliveryFilter, DeliverySort, listDeliveries, WatchedState } from '#contract/deliveries.ts'
+import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
+import { deliveryStates, type Delivery } from '#contract/transmissions.ts'
+import { parseRanges } from '../db/columns.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all, hasWords, countOf, isoText } from '../db/search.ts'
+import { failedOf } from '../plays/failing.ts'
+import { dayOnly, showsPersons } from '../plays/privacy.ts'
+import { refuse } from '../errors.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { isResting } from './queries.ts'
+import type { Key } from './states.ts'
+
+export type DeliveryRow = Omit<Delivery, 'coverage'> & { coverage: string | null; key: string }
+
+/** What nobody may see where the organization records only completions. */
+const seen = (value: SQL) => sql`case when p.shows then ${value} end`
+
+const completedAt = sql`case when p.shows then w.completed_at else ${dayOnly(sql`w.completed_at`)} end`
+const share = seen(
+  sql`case when vv.duration_ms > 0 then least(1, coalesce(w.covered_ms, 0)::float8 / vv.duration_ms) else 0 end`,
+)
+const failed = sql`case when p.shows and w.completed_at is null then
+  ${failedOf(sql`a.organization_id = d.organization_id and a.user_id = d.user_id and a.video_id = t.video_id`)} end`
+
+const columns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', coalesce(u.name, ''), 'email', d.address) as user,
+  d.state, coalesce(${isResting}, false) as resting, ${isoText(sql`d.link_revoked_at`)} as "linkRevokedAt", d.link_revoked_reason as "linkRevokedReason", d.reason, d.attempt, ${isoText(sql`d.accepted_at`)} as "sentAt",
+  ${isoText(seen(sql`w.opened_at`))} as "openedAt", ${isoText(seen(sql`w.first_play_at`))} as "firstPlayAt",
+  ${isoText(seen(sql`w.last_at`))} as "lastWatchedAt", ${isoText(completedAt)} as "completedAt", ${failed} as failed,
+  ${seen(sql`coalesce(w.covered_ms, 0)`)} as "watchedMs", ${share} as share, ${seen(sql`coalesce(w.coverage::text, '{}')`)} as coverage`
+
+/** A removed user keeps the name here. */
+const from = (organizationId: string) => sql`deliveries d join transmissions t on t.id = d.transmission_id
+  join video_versions vv on vv.id = t.version_id
+  cross join (select ${showsPersons(sql`${organizationId}::uuid`)} as shows) p
+  left join users u on u.id = d.user_id
+  left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id`
+
+function asDelivery({ coverage, key: _key, ...rest }: DeliveryRow): Delivery {
+  return { ...rest, coverage: coverage === null ? null : parseRanges(coverage) }
+}
+
+export async function readDelivery(tx: Tx, key: Key, deliveryId: string): Promise<Delivery> {
+  const found = await row<DeliveryRow>(
+    tx,
+    sql`select ${columns} from ${from(key.organizationId)}
+      where d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId} and d.id = ${deliveryId}`,
+  )
+  if (!found) throw refuse('not_found')
+  return asDelivery(found)
+}
+
+/** Where only completions are recorded, who has not completed is not told apart any further. */
+const watched: Record<WatchedState, SQL> = {
+  none: sql`w.completed_at is null and (not p.shows or coalesce(w.covered_ms, 0) = 0)`,
+  part: sql`w.completed_at is null and p.shows and w.covered_ms > 0`,
+  all: sql`w.completed_at is not null`,
+  failed: sql`(${failed}) is not null`,
+}
+
+export type Chosen = {
+  filter: DeliveryFilter
+  ids?: readonly string[] | undefined
+  exceptIds: readonly string[]
+}
+
+function matching(key: Key, { filter, ids, exceptIds }: Chosen): SQL {
+  return all([
+    sql`d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId}`,
+    filter.state && sql`d.state = ${filter.state}`,
+    filter.watched && watched[filter.watched],
+    filter.q && hasWords(sql`u.search`, filter.q),
+    ids && sql`d.id = any(${arrayOf(ids, 'uuid')})`,
+    exceptIds.length > 0 && sql`d.id <> all(${arrayOf(exceptIds, 'uuid')})`,
+  ])
+}
+
+/** Selects the ids of those that were chosen. */
+export function chosenIds(key: Key, chosen: Chosen): SQL {
+  return sql`select d.id from ${from(key.organizationId)} where ${matching(key, chosen)}`
+}
+
+/** What has no instant stands before all that have one. */
+const instant = (value: SQL) => sql`coalesce(extract(epoch from ${value}), 0)::float8`
+
+const numbers = {
+  state: sql`array_position(${arrayOf(deliveryStates, 'text')}, d.state)::float8`,
+  opened: instant(seen(sql`w.opened_at`)),
+  share: sql`coalesce(${share}, 0)::float8`,
+  completed: instant(completedAt),
+  lastWatched: instant(seen(sql`w.last_at`)),
+}
+
+/** With its key as text. */
+function orderOf(sort: DeliverySort): Order & { key: SQL } {
+  const order = { id: sql`d.id`, descending: sort.startsWith('-') }
+  const name = sort.replace('-', '') as keyof typeof numbers | 'name'
+  if (name === 'name') {
+    const by = sql`lower(coalesce(u.name, ''))`
+    return { ...order, by, type: 'text', key: by }
+  }
+  return { ...order, by: numbers[name], type: 'float8', key: sql`(${numbers[name]})::text` }
+}
+
+type Stretch = { sort: DeliverySort; after: string | undefined; slice: SQL }
+
+export function findDeliveries(tx: Tx, key: Key, chosen: Chosen & Stretch): Promise<DeliveryRow[]> {
+  const { key: keyText, ...order } = orderOf(chosen.sort)
+  const where = all([matching(key, chosen), chosen.after !== undefined && behind(order, chosen.after)])
+  return rows<DeliveryRow>(
+    tx,
+    sql`select ${columns}, ${keyText} as key from ${from(key.organizationId)} where ${where} order by ${orderBy(order)} ${chosen.slice}`,
+  )
+}
+
+export async function listPage(
+  tx: Tx,
+  { key, query, request }: { key: Key; query: ParsedQuery<typeof listDeliveries>; request: FastifyRequest },
+): Promise<Reply<typeof listDeliveries>> {
+  const { state, watched: seenAs, q, sort, after } = query
+  const chosen = { filter: { state, watched: seenAs, q }, exceptIds: [] }
+  const found = await findDeliveries(tx, key, { ...chosen, sort, after, slice: slice(query) })
+  const counted = await row<{ n: number }>(
+    tx,
+    sql`select ${countOf(sql`${from(key.organizationId)} where ${matching(key, chosen)}`)} as n`,
+  )
+  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem: asDelivery })
+}

@@ -1,0 +1,137 @@
+import { deliveryStateWords } from '#contract/delivery-words.ts'
+import { exportDeliveries } from '#contract/deliveries.ts'
+import type { ParsedBody } from '#contract/endpoint.ts'
+import { mostRows } from '#contract/file-formats.ts'
+import { row, type Database, type Scope, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { audit } from '../http/audit.ts'
+import type { Caller } from '../http/bearer.ts'
+import { csvLine, utf8Mark } from '../http/csv.ts'
+import type { Mount } from '../http/mount.ts'
+import { encodeCursor } from '../http/paging.ts'
+import type { Services } from '../http/services.ts'
+import { refuse } from '../errors.ts'
+import { collect, cutWords, type Stretch } from '../print/collect.ts'
+import { fileTypes, paperFile } from '../print/files.ts'
+import { logoFor, storedLogo } from '../print/logo.ts'
+import type { Cell, Column, Paper } from '../print/paper.ts'
+import { instantWords } from '../print/words.ts'
+import { findDeliveries, type DeliveryRow } from './deliveries.ts'
+import type { Key } from './states.ts'
+
+const stretch = 1_000
+
+const columns: Column[] = [
+  { name: 'Name', as: 'text', wide: 2 },
+  { name: 'Email', as: 'text', wide: 2 },
+  { name: 'Mail', as: 'text' },
+  { name: 'Sent', as: 'instant' },
+  { name: 'Opened', as: 'instant' },
+  { name: 'Started', as: 'instant' },
+  { name: 'Watched', as: 'time' },
+  { name: 'Share', as: 'share' },
+  { name: 'Completed', as: 'instant' },
+  { name: 'Failed', as: 'instant' },
+  { name: 'Last watched', as: 'instant' },
+]
+
+const cellsOf = (one: DeliveryRow): Cell[] => [
+  one.user.name,
+  one.user.email,
+  one.resting ? 'In the outbox' : deliveryStateWords[one.state].word,
+  one.sentAt,
+  one.openedAt,
+  one.firstPlayAt,
+  one.watchedMs,
+  one.share,
+  one.completedAt,
+  one.failed?.at ?? null,
+  one.lastWatchedAt,
+]
+
+type Asked = { db: Database; scope: Scope; key: Key; body: ParsedBody<typeof exportDeliveries> }
+
+/** A stretch is a transaction of its own: a slow reader holds no connection. */
+function reader({ db, scope, key, body }: Asked) {
+  return async (after: string | undefined): Promise<Stretch> => {
+    const found = await db.as(scope, (tx) =>
+      findDeliveries(tx, key, { ...body, after, slice: sql`limit ${stretch}` }),
+    )
+    const last = found.length === stretch ? found.at(-1) : undefined
+    return { rows: found.map(cellsOf), after: last && encodeCursor([last.key, last.id]) }
+  }
+}
+
+async function* asText(asked: Asked): AsyncGenerator<string> {
+  const read = reader(asked)
+  yield utf8Mark + csvLine(columns.map(({ name }) => name))
+  let after: string | undefined
+  do {
+    const found = await read(after)
+    yield found.rows.map((cells) => csvLine(cells)).join('')
+    after = found.after
+  } while (after !== undefined)
+}
+
+type About = { subject: string; owner: string; slug: string }
+
+async function readAbout(tx: Tx, key: Key): Promise<About> {
+  const found = await row<About>(
+    tx,
+    sql`select t.subject, o.name as owner, o.slug from transmissions t join organizations o on o.id = t.organization_id
+      where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+type Page = Asked & { about: About; format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
+
+async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
+  const { rows, isCut } = await collect(reader(asked), mostRows[format])
+  const picture =
+    format === 'pdf' ? await asked.db.as(asked.scope, (tx) => storedLogo(tx, asked.key.organizationId)) : null
+  return {
+    title: about.subject,
+    lead: 'Who was sent this message, and what they watched of its video.',
+    owner: about.owner,
+    logo: await logoFor(picture),
+    facts: [
+      { label: 'As of', value: `${instantWords(new Date().toISOString())} UTC` },
+      { label: 'Made by', value: by.viewer ? `${by.viewer.name}, viewing as ${by.name}` : by.name },
+    ],
+    figures: [],
+    plot: null,
+    notes: [],
+    quality: null,
+    meanings: Object.values(deliveryStateWords).map(({ word, means }) => ({ label: word, value: means })),
+    table: { name: 'Recipients', columns, rows, cut: isCut ? cutWords(rows.length) : null },
+  }
+}
+
+export function deliveryFileRoutes(
+  mount: Mount,
+  { db }: Services,
+  keyOf: (tx: Tx, caller: Caller, id: string) => Promise<Key>,
+): void {
+  mount(exportDeliveries, async ({ caller, scope, params, body, request }) => {
+    const { format } = body
+    const { key, about } = await db.as(scope, async (tx) => {
+      const owned = await keyOf(tx, caller, params.transmissionId)
+      const entry = { organizationId: owned.organizationId, entity: 'transmission', entityId: owned.id }
+      await audit(tx, { caller, request }, { ...entry, action: 'deliveries.exported', after: body })
+      return { key: owned, about: await readAbout(tx, owned) }
+    })
+    const asked = { db, scope, key, body }
+    const content =
+      format === 'csv'
+        ? asText(asked)
+        : paperFile(format, () => asPaper({ ...asked, about, format, by: caller }))
+    const day = new Date().toISOString().slice(0, 10)
+    return {
+      name: `${about.slug.replaceAll(/[^\w-]/g, '')}-recipients-${day}.${format}`,
+      type: fileTypes[format],
+      content,
+    }
+  })
+}
