@@ -304,6 +304,10 @@ export const samples: Record<string, Sample> = {
     audience: { userIds: [userId] },
   })),
   listDeliveries: transmission,
+  exportDeliveries: withBody(transmission, () => ({})),
+  resolveDeliveries: withBody(transmission, () => ({ decision: 'treat_as_failed', expected: 1 })),
+  readSending: nothing,
+  releaseSending: () => ({ body: { answer: 'only_off' } }),
   setDueDay: withBody(transmission, () => ({ dueAt: null })),
   changeTransmission: withBody(transmission, () => ({ action: 'pause', version: 1 })),
   revokeLink: ({ transmissionId, deliveryId }) => ({
