@@ -55,10 +55,10 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const dialog = () => page.getByRole('dialog')
 const bar = () => page.getByRole('region', { name: 'Selection' })
 const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
-const dock = () => page.getByRole('region', { name: 'Messages' }).getByRole('article')
+const dock = () => page.locator('article.dock')
 const header = (name: string) => page.getByRole('columnheader', { name })
 const putAway = async () => {
-  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Put this away' }).click()
+  await page.getByRole('button', { name: 'Put this away' }).click()
   await expect(dock()).toHaveCount(0)
 }
 const total = async () => (await client.call(listVideos, { query: { organizationId: orgId } })).total

@@ -1,3 +1,4 @@
+import { BegunHere } from '#web/shell/operations/Operations.tsx'
 import { Button } from '@mantine/core'
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -191,6 +192,7 @@ export function GroupList({ orgId }: { orgId: string }) {
           />
         </Suspense>
       )}
+      <BegunHere />
       <RemoveGroup removal={removal} />
       {side.form && (
         <Suspense>

@@ -1,3 +1,4 @@
+import { BegunHere } from '#web/shell/operations/Operations.tsx'
 import { ActionIcon, Button } from '@mantine/core'
 import { IconClipboardText, IconUserMinus, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -142,6 +143,7 @@ export function Members({ orgId, group }: Props) {
           <UserBulk {...page} {...{ orgId, filter, group, selection, onSelect }} />
         </Suspense>
       )}
+      <BegunHere />
       <TakeOut removal={removal} orgId={orgId} group={group} />
     </section>
   )

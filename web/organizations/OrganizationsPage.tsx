@@ -1,3 +1,4 @@
+import { BegunHere } from '#web/shell/operations/Operations.tsx'
 import { Button } from '@mantine/core'
 import { IconBuilding, IconMailPlus, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -256,6 +257,7 @@ export function OrganizationsPage() {
           />
         </Suspense>
       )}
+      <BegunHere />
       <RemoveOrganization removal={removal} />
       {side.form && isSuperadmin && (
         <Suspense>

@@ -1,3 +1,4 @@
+import { BegunHere } from '#web/shell/operations/Operations.tsx'
 import { Button } from '@mantine/core'
 import { IconPlus, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -90,6 +91,7 @@ export function UserList({ orgId }: { orgId: string }) {
           />
         </Suspense>
       )}
+      <BegunHere />
       <RemoveUser removal={removal} orgId={orgId} />
       {side.form && mayEdit && (
         <Suspense>

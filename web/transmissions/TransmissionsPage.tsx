@@ -21,6 +21,7 @@ import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { onlyWords } from '#web/words/only.ts'
 import { transmissionWords } from '#web/words/transmissions.ts'
 import { useUser } from '#web/shell/useSession.ts'
+import { BegunHere } from '#web/shell/operations/Operations.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
@@ -263,6 +264,7 @@ export function TransmissionsPage() {
           <TransmissionBulk {...page} {...{ orgId, filter, selection, onSelect }} sort={query.sort} />
         </Suspense>
       )}
+      <BegunHere />
     </>
   )
 }

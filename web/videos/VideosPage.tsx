@@ -11,6 +11,7 @@ import { ExportButton } from '#web/shell/list/ExportButton.tsx'
 import { useListLook } from '#web/shell/list/search.ts'
 import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
 import { useUser } from '#web/shell/useSession.ts'
+import { BegunHere } from '#web/shell/operations/Operations.tsx'
 import { DataTable } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
@@ -217,6 +218,7 @@ export function VideosPage() {
           />
         </Suspense>
       )}
+      <BegunHere />
       {state.dialog === 'projects' && (
         <Suspense>
           <ProjectsDialog

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react'
 import type { BulkPreview } from '#contract/bulk.ts'
 import type { Operation } from '#contract/operations.ts'
 import { explain, sentence } from '#web/api/errors.ts'
-import { started } from '../operations/started.ts'
+import { follow } from '../operations/Operations.tsx'
 import { reasonOf } from '../operations/words.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
@@ -55,7 +55,7 @@ export function BulkDialog(props: Props) {
     setBusy(true)
     try {
       const begun = await begin(expected)
-      if (begun) started.add(begun.id)
+      if (begun) follow(begun.id)
       onBegun()
       // The bar is gone with the selection: what was pressed is no longer there.
       requestAnimationFrame(rememberPlace(null))
