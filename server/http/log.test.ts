@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { pino } from 'pino'
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import { api } from '#contract/api.ts'
 import { buildApp } from '../app.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
@@ -35,14 +36,41 @@ async function refusal(asked: InjectOptions) {
 }
 const as = ({ token }: Person) => ({ authorization: `Bearer ${token}` })
 
-test('addresses are written without what would let their reader in', async () => {
-  const secret = 's'.repeat(43)
-  const paths = [`/w/video/1?x=1&d=`, '/auth-1/sign-up?setup=', '/auth-1/sign-up?invite=', '/m/']
-  for (const path of paths) await app.inject({ url: `${path}${secret}` })
-  await app.inject({ url: `/m/${secret}/1/1/master.m3u8` })
-  const written = lines.flatMap(({ req }) => (req ? [req.url] : []))
-  expect(written).toEqual([...paths.map((path) => `${path}***`), '/m/***/1/1/master.m3u8'])
+const secret = 's'.repeat(43)
+const anything = crypto.randomUUID()
+/** Every address with a right in it. */
+const rights = [
+  ...api
+    .filter(({ access }) => access.kind === 'capability')
+    .map(({ method, path, query }) => {
+      const names = query && 'shape' in query ? Object.keys(query.shape as object) : []
+      const asked = names.map((name) => `${name}=${secret}`).join('&')
+      return [method, `/api${path.replace(/:token/, secret).replaceAll(/:\w+/g, anything)}${asked && `?${asked}`}`] as const
+    })
+    .filter(([, url]) => /token|invitations|\?/.test(url)),
+  ...[
+    `/w/video/1?x=1&d=${secret}`,
+    `/w/video/1?preview=${secret}`,
+    `/W/video/1?%64=${secret}`,
+    `/auth-1/sign-up?setup=${secret}`,
+    `/auth-1/sign-up?invite=${secret}&`,
+    `/auth-1/sign-in?return=${encodeURIComponent(`/w/video/1?d=${secret}`)}`,
+    `/m/${secret}/1/1/master.m3u8?a=${secret}`,
+    `/m/${secret}`,
+    `/api/anything?token=${secret}`,
+  ].map((url) => ['GET', url] as const),
+]
+
+test.each(rights)('%s %s is written without what would let its reader in', async (method, url) => {
+  await app.inject({ method, url })
+  const [written] = lines.flatMap(({ req }) => (req ? [req.url] : []))
+  expect(written).toContain('***')
   expect(JSON.stringify(lines)).not.toContain(secret)
+})
+
+test('what a call looks for is written', async () => {
+  await app.inject({ url: '/api/organizations?limit=5&q=a' })
+  expect(lines[0]?.req?.url).toBe('/api/organizations?limit=5&q=a')
 })
 
 test('tokens and what is typed are not written at all', async () => {

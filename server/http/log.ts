@@ -1,13 +1,38 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { api } from '#contract/api.ts'
 import { addressOf } from './address.ts'
 import type { Caller } from './bearer.ts'
 
-/** The address without what would let its reader in: links of invitations, of the first set-up, to videos and to their files. */
+/** Calls that a secret in the address opens, and what the names of such secrets are. */
+const opened = api.filter(({ access }) => access.kind === 'capability')
+const inPath = opened
+  .filter(({ path }) => path.includes('/:token'))
+  .map(({ path }) => new RegExp(`^(/api${path.replace(/\/:token.*/, '/')})[^/?#]+`, 'i'))
+const inQuery = new Set(
+  opened.flatMap(({ query }) => (query && 'shape' in query ? Object.keys(query.shape as object) : [])),
+)
+
+/**
+ * The address without what would let its reader in. Of pages no value is written at all: links to videos, previews, invitations
+ * and the first set-up have theirs there, and one may lie within another, as the place to come back to.
+ */
 function masked(url: string): string {
-  return url
-    .replace(/(\/auth\/invitations\/)[^/?#]+/i, '$1***')
-    .replace(/^(\/m\/)[^/?#]+/, '$1***')
-    .replaceAll(/([?&](?:invite|setup|d)=)[^&#]*/gi, '$1***')
+  const [path = '', query] = url.split(/\?(.*)/s)
+  const shown = [...inPath, /^(\/m\/)[^/?#]+/].reduce((text, secret) => text.replace(secret, '$1***'), path)
+  if (query === undefined) return shown
+  const isApi = path.startsWith('/api/')
+  const values = query.replaceAll(/([^&=]+)=[^&]*/g, (pair, name: string) =>
+    isApi && !inQuery.has(decoded(name)) ? pair : `${name}=***`,
+  )
+  return `${shown}?${values}`
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 /** A logger that writes requests down without the secrets in their addresses. */
