@@ -323,7 +323,27 @@ test('maintenance names whom to write to, and each error page the way that fits'
   await page.waitForURL('**/settings')
 })
 
-test('restoring says so, and gives up after exactly five seconds', async ({ browser }) => {
+test('too many requests and an answer that makes no sense are pages that say so', async () => {
+  const tooMany = { status: 429, contentType: 'application/problem+json' }
+  const waiting = { code: 'too_many_requests', title: 'Too many', status: 429, retryAfter: 40 }
+  const strange = { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }
+  const pages = [
+    { answer: { ...tooMany, body: JSON.stringify(waiting) }, face: 'Please wait', says: 'in 40 seconds' },
+    { answer: strange, face: 'The answer could not be read', says: 'may have replaced it' },
+  ]
+  for (const { answer, face, says } of pages) {
+    await page.route(ofOrganization, (route) => route.fulfill(answer))
+    await page.goto(`${product.url}/organizations/7/groups/9/edit`)
+    await expect(heading()).toHaveText(face)
+    await expect(page.getByRole('main')).toContainText(says)
+    await expect(page.getByText(/Error \d/)).toHaveCount(0)
+    await expect(page.getByRole('main').getByRole('button', { name: 'Try again' })).toBeVisible()
+    await expectAccessible()
+    await page.unroute(ofOrganization)
+  }
+})
+
+test('restoring says so, waits five seconds once, and offers to try again', async ({ browser }) => {
   const other = await signedIn(browser, product, client)
   await other.clock.install()
   await other.route('**/api/auth/session', () => undefined)
@@ -333,7 +353,12 @@ test('restoring says so, and gives up after exactly five seconds', async ({ brow
   await other.clock.runFor(2_500)
   await expect(restoring).toBeVisible()
   await other.clock.runFor(2_500)
-  await other.waitForURL('**/auth-1/sign-in?return=%2Fsettings')
+  const title = other.getByRole('heading', { level: 1 })
+  await expect(title).toHaveText('The server did not answer')
+  expect(other.url()).toBe(`${product.url}/settings`)
+  await other.unroute('**/api/auth/session')
+  await other.getByRole('button', { name: 'Try again' }).click()
+  await expect(title).toHaveText('Settings')
   await other.context().close()
 })
 

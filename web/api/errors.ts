@@ -28,7 +28,7 @@ const explanations: Record<Exclude<ApiErrorKind, 'problem'>, Explanation> = {
     retry: true,
   },
   timeout: {
-    title: 'The server did not answer in time',
+    title: 'The server did not answer',
     detail: 'It may be busy. Please try again in a moment.',
     retry: true,
   },

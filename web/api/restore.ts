@@ -11,7 +11,7 @@ export function isLocked(error: unknown): boolean {
   return error instanceof ApiError && error.problem?.code === 'session_locked'
 }
 
-/** Asks the server about the saved session. False: signed out, or no answer within five seconds. */
+/** Asks the server about the saved session. False: signed out. No answer within five seconds is an error like any other. */
 export async function restoreSession(): Promise<boolean> {
   if (!session.read().isAuthenticated) return false
   const limit = new AbortController()
@@ -21,7 +21,7 @@ export async function restoreSession(): Promise<boolean> {
     session.apply({ type: 'user-read', user, viewing })
     return true
   } catch (error) {
-    if (error instanceof ApiError && (error.kind === 'timeout' || error.status === 401)) return false
+    if (error instanceof ApiError && error.status === 401) return false
     throw error
   } finally {
     clearTimeout(timer)

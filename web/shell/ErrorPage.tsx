@@ -8,7 +8,7 @@ import { visits } from '#web/api/visits.ts'
 import { paths } from '#web/paths.ts'
 import { product } from '#web/ui/product.ts'
 import { Face } from './Face.tsx'
-import { faceOf, faces, type FaceName, type FaceStatus } from './faces.ts'
+import { faceOf, faces, type FaceName } from './faces.ts'
 import { isLostChunk, reloadIfUpdated } from './lostChunk.ts'
 
 type Props = {
@@ -45,8 +45,10 @@ function faceFor(error: unknown): Omit<Props, 'onRetry'> {
   if (!(error instanceof ApiError)) return { name: 500, ...faces[500], sentence: detail }
   const { kind, status, problem } = error
   if (kind === 'network') return { name: 'offline', headline: title, sentence: detail }
-  if (kind === 'timeout') return { name: 408, ...faces[408] }
-  const name: FaceStatus = status === 429 ? 500 : faceOf(status)
+  if (kind === 'timeout') return { name: 'wait', headline: title, sentence: detail }
+  if (kind === 'unparseable') return { name: 'unreadable', headline: title, sentence: detail }
+  if (status === 429) return { name: 'wait', headline: 'Please wait', sentence: `${title} ${detail}`.trim() }
+  const name = faceOf(status)
   const isOurs = name === 500
   return {
     name,

@@ -41,15 +41,26 @@ function around(n: number): string {
   return round(Math.round(140 + 37 * Math.cos(angle)), Math.round(96 + 37 * Math.sin(angle)), 15)
 }
 
+const torn: readonly Shape[] = [
+  ['ink', 'M24 62h104l-10 14 14 14-14 14 14 14-14 14 8 14H24a8 8 0 0 1-8-8V70a8 8 0 0 1 8-8z'],
+  ['pale', holes(26, 5) + box([28, 84, 36, 40], 3) + box([72, 84, 36, 40], 3)],
+  ['ink', 'm152 50 102 14a8 8 0 0 1 7 9l-10 68a8 8 0 0 1-9 7l-104-15 14-12-12-16 16-12-12-15 16-13z'],
+  ['pale', 'm170 75 34 5-6 40-34-5zM213 81l34 5-6 40-34-5z'],
+  ['stroke', 'm133 34 5 14M150 30l-4 15M118 42l9 11'],
+]
+const clock: readonly Shape[] = [
+  ['ink', box([130, 20, 20, 18], 4) + round(140, 98, 66) + 'M190 36l14 14-8 8-14-14z'],
+  ['cut', round(140, 98, 54)],
+  ['pale', 'M140 98V52a46 46 0 1 1-44 58z'],
+  ['line', 'M140 48v8M140 140v8M190 98h-8M98 98h-8'],
+  ['stroke', 'M140 66v32l22 14'],
+  ['main', round(140, 98, 6)],
+]
+
 /** Still pictures around what the product is about: film, screen and reel. */
 const pictures: Record<FaceName, readonly Shape[]> = {
-  400: [
-    ['ink', 'M24 62h104l-10 14 14 14-14 14 14 14-14 14 8 14H24a8 8 0 0 1-8-8V70a8 8 0 0 1 8-8z'],
-    ['pale', holes(26, 5) + box([28, 84, 36, 40], 3) + box([72, 84, 36, 40], 3)],
-    ['ink', 'm152 50 102 14a8 8 0 0 1 7 9l-10 68a8 8 0 0 1-9 7l-104-15 14-12-12-16 16-12-12-15 16-13z'],
-    ['pale', 'm170 75 34 5-6 40-34-5zM213 81l34 5-6 40-34-5z'],
-    ['stroke', 'm133 34 5 14M150 30l-4 15M118 42l9 11'],
-  ],
+  400: torn,
+  unreadable: torn,
   401: [
     ...screen,
     ['stroke', 'M124 82V72a16 16 0 0 1 32 0v10'],
@@ -73,14 +84,8 @@ const pictures: Record<FaceName, readonly Shape[]> = {
     ['line', box([109, 82, 62, 44], 3)],
     ['stroke', 'M133 98a7 7 0 1 1 9 7c-2 1-2 2-2 4m0 7v.5'],
   ],
-  408: [
-    ['ink', box([130, 20, 20, 18], 4) + round(140, 98, 66) + 'M190 36l14 14-8 8-14-14z'],
-    ['cut', round(140, 98, 54)],
-    ['pale', 'M140 98V52a46 46 0 1 1-44 58z'],
-    ['line', 'M140 48v8M140 140v8M190 98h-8M98 98h-8'],
-    ['stroke', 'M140 66v32l22 14'],
-    ['main', round(140, 98, 6)],
-  ],
+  408: clock,
+  wait: clock,
   500: [
     ['line', 'M88 150c-44 14-62-6-46-18s44 6 28 26M192 142c20 24 52 20 58 4s-22-22-26-4 22 26 40 18'],
     ...reel,

@@ -1,6 +1,6 @@
 export type FaceStatus = 400 | 401 | 403 | 404 | 408 | 500
-/** Besides those with an address: no connection, and a page that is older than the server. */
-export type FaceName = FaceStatus | 'maintenance' | 'offline' | 'updated'
+/** Besides those with an address: no connection, nothing to do but wait, no answer that makes sense, a page older than the server. */
+export type FaceName = FaceStatus | 'maintenance' | 'offline' | 'wait' | 'unreadable' | 'updated'
 export type Face = { headline: string; sentence: string }
 
 /** What the error pages say; shared by the console and the public pages. */
