@@ -45,7 +45,10 @@ const rights = [
     .map(({ method, path, query }) => {
       const names = query && 'shape' in query ? Object.keys(query.shape as object) : []
       const asked = names.map((name) => `${name}=${secret}`).join('&')
-      return [method, `/api${path.replace(/:token/, secret).replaceAll(/:\w+/g, anything)}${asked && `?${asked}`}`] as const
+      return [
+        method,
+        `/api${path.replace(/:token/, secret).replaceAll(/:\w+/g, anything)}${asked && `?${asked}`}`,
+      ] as const
     })
     .filter(([, url]) => /token|invitations|\?/.test(url)),
   ...[

@@ -93,10 +93,13 @@ async function layGround(who: Who, understood: readonly Understood[]): Promise<G
     byEmail: new Map(found.map((one) => [one.email, one])),
     byExternalId: new Map(found.flatMap((one) => (one.externalId ? [[one.externalId, one]] : []))),
     removed: new Set(removed.map(({ externalId }) => externalId)),
-    signIns: await findSignIns(
-      who.services,
-      withRole.flatMap(({ email }) => email ?? []),
-    ),
+    // A rehearsal leaves no trace and may be had as often as somebody likes: it does not tell who signs in elsewhere.
+    signIns: who.lock
+      ? await findSignIns(
+          who.services,
+          withRole.flatMap(({ email }) => email ?? []),
+        )
+      : new Set(),
     groups: await findGroups(tx, organizationId, names),
   }
 }
