@@ -35,3 +35,8 @@ export function toProblem(fault: Fault, requestId: string): Problem {
     ...(fault.retryAfter === undefined ? {} : { retryAfter: fault.retryAfter }),
   }
 }
+
+/** No room left where something was to be written, or no more than the server's user may have. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+}

@@ -67,6 +67,7 @@ async function buildServices({ env, url, log }: Ground): Promise<Services> {
   const jobs = await startJobs(url, { supervise: env.run.has('worker') })
   parts.push({ name: 'jobs', stop: () => jobs.stop() })
   const storage = localStorage(env.dataDir)
+  await storage.closeToOthers()
   return {
     env,
     db,

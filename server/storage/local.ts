@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { layout, safeId, safeName, type VersionKey } from './paths.ts'
+import { isOpenToOthers, makePrivate, makePrivateFolder, makeTreePrivate } from './private.ts'
 
 export type MediaFile = {
   size: number
@@ -41,6 +42,8 @@ export type Storage = {
   /** Videos that have files. */
   listVideos(): Promise<{ organizationId: string; videoId: string }[]>
   removeVideo(organizationId: string, videoId: string): Promise<void>
+  /** Closes what is kept here to all other users of the machine, where an earlier version has left it open. */
+  closeToOthers(): Promise<void>
 }
 
 export function localStorage(dataDir: string): Storage {
@@ -57,8 +60,9 @@ export function localStorage(dataDir: string): Storage {
     },
     async publish(key, folder) {
       const target = at.mediaOf(key)
-      await mkdir(path.dirname(target), { recursive: true })
+      await makePrivateFolder(path.dirname(target))
       await rm(target, { recursive: true, force: true })
+      await makeTreePrivate(folder)
       await rename(folder, target)
       await syncFolder(path.dirname(target))
     },
@@ -75,6 +79,10 @@ export function localStorage(dataDir: string): Storage {
       for (const folder of [at.sourcesOf(organizationId, videoId), at.mediaOfVideo(organizationId, videoId)])
         await rm(folder, { recursive: true, force: true })
     },
+    async closeToOthers() {
+      for (const folder of [at.uploads, at.sources, at.media, at.scratch])
+        if (await isOpenToOthers(folder)) await makeTreePrivate(folder)
+    },
   }
 }
 
@@ -88,8 +96,8 @@ function uploadsIn(
       return (await statOf(at.upload(versionId)))?.size
     },
     async beginUpload(versionId) {
-      await mkdir(at.uploads, { recursive: true })
-      await (await open(at.upload(versionId), 'a')).close()
+      await makePrivateFolder(at.uploads)
+      await (await open(at.upload(versionId), 'a', 0o600)).close()
     },
     async dropUpload(versionId) {
       await rm(at.upload(versionId), { force: true })
@@ -106,11 +114,12 @@ function uploadsIn(
     },
     async keepSource(key) {
       const target = at.source(key)
-      await mkdir(path.dirname(target), { recursive: true })
+      await makePrivateFolder(path.dirname(target))
       await rename(at.upload(key.versionId), target).catch(async (error: unknown) => {
         // A second try after a crash finds the work done.
         if (!isAbsent(error) || !(await statOf(target))) throw error
       })
+      await makePrivate(target)
       await syncFolder(path.dirname(target))
     },
   }
@@ -121,7 +130,7 @@ function scratchIn(root: string): Pick<Storage, 'scratch' | 'sweepScratch'> {
   const host = os.hostname().replaceAll(/[^\w-]/g, '_')
   return {
     async scratch(versionId) {
-      await mkdir(root, { recursive: true })
+      await makePrivateFolder(root)
       return mkdtemp(path.join(root, `${host}.${process.pid}.${safeId(versionId)}.`))
     },
     async sweepScratch() {

@@ -1,6 +1,7 @@
-import { rm } from 'node:fs/promises'
+import { rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import type { VideoFailure } from '#contract/videos.ts'
+import { isDiskFull } from '../errors.ts'
 import type { Services } from '../http/services.ts'
 import { TranscodeError } from '../media/job.ts'
 import { probeSource, processSource } from '../media/process.ts'
@@ -18,6 +19,8 @@ import {
 type Needs = Pick<Services, 'db' | 'jobs' | 'storage' | 'log'>
 
 const lookEveryMs = 1_000
+/** Bytes that a conversion leaves free on the disk. */
+const leastRoom = 16 * 2 ** 20
 
 /**
  * Looks at a file as soon as it has arrived, whatever is being converted meanwhile: what is no video fails with the reason, and
@@ -46,14 +49,14 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
   const { organizationId } = key
   if (!(await db.as({ organizationId }, (tx) => beginProcessing(tx, key)))) return
   log.info(key, 'processing begins')
-  const watch = watchOver(services, key)
   const scratch = await storage.scratch(key.versionId)
+  const watch = watchOver(services, { key, scratch })
   try {
     const made = await processSource({
       source: await storage.source(key),
       outDir: path.join(scratch, 'media'),
       onProgress: watch.tell,
-      signal: AbortSignal.any([signal, watch.unwanted]),
+      signal: AbortSignal.any([signal, watch.stop]),
     })
     await db.as({ organizationId }, async (tx) => {
       if (!(await claimResult(tx, key))) return
@@ -62,9 +65,13 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
     })
     log.info({ ...key, durationMs: made.durationMs, bytes: made.bytes }, 'video ready')
   } catch (error) {
-    if (watch.unwanted.aborted) return
+    if (watch.stop.reason === unwanted) return
     if (signal.aborted) throw error
-    await fail(services, key, error)
+    const cause = await requireRoom(scratch).then(
+      () => error,
+      (full: unknown) => full,
+    )
+    await fail(services, key, cause)
   } finally {
     watch.end()
     await rm(scratch, { recursive: true, force: true })
@@ -79,30 +86,42 @@ async function fail({ db, log }: Needs, key: VersionKey, error: unknown): Promis
   await db.as({ organizationId: key.organizationId }, (tx) => storeFailure(tx, key, reason))
 }
 
+/** Engines lose what they cannot write without a word, and a database beside them needs room too. */
+async function requireRoom(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize < leastRoom) throw Object.assign(new Error('no room to convert'), { code: 'ENOSPC' })
+}
+
 function failureOf(error: unknown): VideoFailure | undefined {
+  if (isDiskFull(error)) return 'disk_full'
   if (error instanceof NotAVideoError) return error.code
   return error instanceof TranscodeError ? 'processing_failed' : undefined
 }
 
-type Watch = { tell: (fraction: number) => void; unwanted: AbortSignal; end: () => void }
+/** Why a conversion is stopped of which nobody wants the result any more. */
+const unwanted = 'unwanted'
 
-/** Writes the progress once a second, and learns from it when the video is gone, also from a conversion that stands still. */
-function watchOver({ db, log }: Needs, key: VersionKey): Watch {
-  const unwanted = new AbortController()
+type Watched = { key: VersionKey; scratch: string }
+type Watch = { tell: (fraction: number) => void; stop: AbortSignal; end: () => void }
+
+/** Writes the progress once a second, and stops a conversion, also one that stands still, when its video is gone or the disk full. */
+function watchOver({ db, log }: Needs, { key, scratch }: Watched): Watch {
+  const stop = new AbortController()
   let reached = 0
   const look = async () => {
     try {
-      if (!(await showProgress(db, key, reached))) unwanted.abort()
+      if (!(await showProgress(db, key, reached))) stop.abort(unwanted)
     } catch (error) {
       log.warn({ err: error }, 'progress not written')
     }
+    await requireRoom(scratch).catch((full: unknown) => stop.abort(full))
   }
   const timer = setInterval(() => void look(), lookEveryMs)
   return {
     tell: (fraction) => {
       reached = fraction
     },
-    unwanted: unwanted.signal,
+    stop: stop.signal,
     end: () => clearInterval(timer),
   }
 }

@@ -1,8 +1,10 @@
+import { mkdirSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
 import { Upload } from '@tus/server'
+import { isDiskFull } from '../errors.ts'
 import type { Services } from '../http/services.ts'
 import { findUpload } from './upload-queries.ts'
 
@@ -18,6 +20,8 @@ const progressMs = 1_000
  */
 export function uploadStore(services: Services, touch: (uploadId: string) => void): FileStore {
   const { db, storage } = services
+  // The library would make it open to everybody.
+  mkdirSync(storage.uploads, { recursive: true, mode: 0o700 })
   const store = new FileStore({
     directory: storage.uploads,
     expirationPeriodInMilliseconds: uploadDays * 86_400_000,
@@ -51,15 +55,24 @@ async function receive(services: Services, incoming: Incoming): Promise<number> 
   const silence = setTimeout(() => readable.destroy(new Error('the sender is silent')), silenceMs)
   let end = offset
   let told = performance.now()
+  let full: unknown
   try {
     for await (const chunk of readable) {
-      end += await writeAll(handle, chunk as Buffer, end)
       silence.refresh()
+      // Whoever is still sending hears no answer, so the rest of this request is taken and thrown away.
+      if (full !== undefined) continue
+      const written = await writeAll(handle, chunk as Buffer, end).catch((error: unknown) => {
+        if (!isDiskFull(error)) throw error
+        full = error
+        return 0
+      })
+      end += written
       touch(id)
       if (performance.now() - told < progressMs) continue
       told = performance.now()
       void showReceived(services, id, end)
     }
+    if (full !== undefined) throw full
     return end
   } finally {
     clearTimeout(silence)

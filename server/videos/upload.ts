@@ -2,8 +2,9 @@ import { Server } from '@tus/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { Id } from '#contract/endpoint.ts'
+import { problems } from '#contract/problems.ts'
 import { adminRoles } from '#contract/roles.ts'
-import { refuse } from '../errors.ts'
+import { isDiskFull, refuse, toProblem } from '../errors.ts'
 import { callerOf } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
 import { finishUpload, healUploads } from './finish.ts'
@@ -25,6 +26,19 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
       const upload = await findUpload(services.db, id)
       if (upload) await finishUpload(services, upload)
       return {}
+    },
+    onResponseError(request, error) {
+      if (!isDiskFull(error)) return undefined
+      const res = request.runtime?.node?.res
+      // Only HTTP/1 is served here.
+      if (!res || 'stream' in res) return undefined
+      // What is written here stays: the library adds the body only.
+      res.writeHead(problems.storage_full.status, {
+        'content-type': 'application/problem+json',
+        'tus-resumable': '1.0.0',
+      })
+      const problem = toProblem({ code: 'storage_full' }, String(res.getHeader('x-request-id')))
+      return { status_code: problems.storage_full.status, body: JSON.stringify(problem) }
     },
   })
   app.addHook('onReady', async () => {
@@ -65,6 +79,7 @@ async function handle({ services, tus, request, reply, uploadId }: Exchange): Pr
     if (await isComplete(services, upload)) return answerComplete(request, reply, upload)
     await services.storage.beginUpload(upload.versionId)
   }
+  reply.raw.setHeader('x-request-id', request.id)
   reply.hijack()
   await tus.handle(request.raw, reply.raw).catch((error: unknown) => {
     request.log.warn({ err: error }, 'upload broken off')

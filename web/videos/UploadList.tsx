@@ -136,7 +136,9 @@ function stateLine({ state, sent, size, bytesPerSecond, problem }: UploadItem): 
         ' · ',
       )
     case 'retrying':
-      return `${amount} · no connection; goes on by itself`
+      return problem === null
+        ? `${amount} · no connection; goes on by itself`
+        : `${amount} · the disk of the server is full; goes on by itself when there is room`
     case 'paused':
       return `${amount} · paused`
     case 'interrupted':

@@ -1,4 +1,5 @@
 import type { DetailedError } from 'tus-js-client'
+import { problems } from '#contract/problems.ts'
 import { createVideo, deleteVideo, listVideos, readVideo, searchVideos } from '#contract/videos.ts'
 import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
@@ -115,7 +116,8 @@ async function send(key: string): Promise<void> {
       onShouldRetry: (error) => shouldRetry(key, error),
       onProgress: (sent) => {
         const bytesPerSecond = meter(sent)
-        if (bytesPerSecond !== null) uploads.patch(key, { sent, bytesPerSecond, state: 'sending' })
+        if (bytesPerSecond !== null)
+          uploads.patch(key, { sent, bytesPerSecond, state: 'sending', problem: null })
       },
       onSuccess: () => void finished(key),
       onError: (error) => failed(key, reasonOf(error)),
@@ -147,7 +149,8 @@ function statusOf(error: Error | DetailedError): number | undefined {
 function shouldRetry(key: string, error: DetailedError): boolean {
   const status = statusOf(error)
   const passing = status === undefined || status === 0 || status === 409 || status === 423 || status >= 500
-  if (passing && transfers.has(key)) uploads.patch(key, { state: 'retrying', bytesPerSecond: 0 })
+  const problem = status === 507 ? problems.storage_full.title : null
+  if (passing && transfers.has(key)) uploads.patch(key, { state: 'retrying', bytesPerSecond: 0, problem })
   return passing
 }
 
@@ -161,6 +164,8 @@ function reasonOf(error: Error | DetailedError): string {
       return 'This upload was not finished within seven days. Please start again.'
     case 413:
       return 'The file is larger than it was at the beginning.'
+    case 507:
+      return 'The disk of the server is full. Resume when there is room.'
     case undefined:
       return 'The server could not be reached for a long time.'
     default:
