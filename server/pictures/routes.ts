@@ -70,7 +70,7 @@ export function picturesRoutes(app: FastifyInstance, mount: Mount, { db }: Servi
   /** Decoding takes a while, and nobody's connection to the database; whose picture it is gets looked up before. */
   async function put({ scope, of, data, as, ...by }: Put) {
     await db.as(scope, (tx) => lockOwner(tx, of))
-    const drawn = await draw(data, as)
+    const drawn = await draw(data, { ...as, whose: of.organizationId ?? of.id })
     return db.as(
       scope,
       async (tx) => {

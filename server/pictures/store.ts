@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { pictureLimits } from '#contract/picture-limits.ts'
 import { row, type Database, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
+import { takingTurns } from '../db/turns.ts'
 import { refuse } from '../errors.ts'
 import { NotAPictureError, redraw, type Box, type Drawing, type PictureRefusal } from '../media/redraw.ts'
 
@@ -15,16 +16,24 @@ const sentences: Record<PictureRefusal, string> = {
   damaged: 'This picture is damaged and cannot be read.',
 }
 
-const atOnce = 2
-const waitingAtMost = 20
-let drawing = 0
-const waiting: (() => void)[] = []
+/** Few at once, as each takes a process and some memory, and one of each organization, so that many of one hold up nobody else. */
+const turns = takingTurns({ places: 2, each: 1 })
+const waitingAtMost = 10
+const waiting = new Map<string, number>()
 
-/** Decodes a picture that somebody has sent and draws it anew; few at once, as each takes a process and some memory. */
-export async function draw(data: string, asked: { box: Box; how: Drawing['how'] }): Promise<Drawn> {
-  if (waiting.length >= waitingAtMost) throw refuse('too_many_requests', { retryAfter: 10 })
-  if (drawing >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-  else drawing += 1
+type Asked = {
+  box: Box
+  how: Drawing['how']
+  /** The organization; where there is none, the person. */
+  whose: string
+}
+
+/** Decodes a picture that somebody has sent and draws it anew. */
+export async function draw(data: string, { whose, ...asked }: Asked): Promise<Drawn> {
+  const others = waiting.get(whose) ?? 0
+  if (others >= waitingAtMost) throw refuse('too_many_requests', { retryAfter: 10 })
+  waiting.set(whose, others + 1)
+  const leave = await turns.take(whose)
   try {
     return await redraw({ source: Buffer.from(data, 'base64'), ...asked, maxPixels: pictureLimits.pixels })
   } catch (error) {
@@ -33,10 +42,10 @@ export async function draw(data: string, asked: { box: Box; how: Drawing['how'] 
       detail: sentences[error.code],
     })
   } finally {
-    // The place goes on to whoever waits longest.
-    const next = waiting.shift()
-    if (next) next()
-    else drawing -= 1
+    leave()
+    const left = (waiting.get(whose) ?? 1) - 1
+    if (left > 0) waiting.set(whose, left)
+    else waiting.delete(whose)
   }
 }
 
