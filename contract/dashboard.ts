@@ -4,7 +4,8 @@ import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoin
 import { operationKinds, operationStates } from './operations.ts'
 import { Measure } from './report-ground.ts'
 import { adminRoles, everyRole, superadminOnly } from './roles.ts'
-import { transmissionReasons, transmissionStates } from './transmissions.ts'
+import { transmissionReasons } from './transmission-reasons.ts'
+import { transmissionStates } from './transmissions.ts'
 
 /** Without an organization a superadmin sees all of them together, and everybody else their own. */
 const Place = z.object({ organizationId: z.optional(Id) })

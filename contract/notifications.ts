@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { operationKinds } from './operations.ts'
 import { everyRole } from './roles.ts'
-import { transmissionReasons } from './transmissions.ts'
+import { transmissionReasons } from './transmission-reasons.ts'
 
 /** What somebody is told about: a thing, and what has become of it without their doing. */
 export const notificationKinds = [

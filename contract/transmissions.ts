@@ -4,6 +4,7 @@ import { DayOrInstant, endpoint, Id, Instant, only, page, PageQuery } from './en
 import { Mail } from './mail-preview.ts'
 import { Failed } from './quizzes.ts'
 import { adminRoles } from './roles.ts'
+import { transmissionReasons } from './transmission-reasons.ts'
 
 export const transmissionStates = [
   'draft',
@@ -49,24 +50,13 @@ export const transmissionActions = {
   reject: { from: ['pending_approval'], why: 'Only what waits for approval can be rejected.' },
   release: {
     from: ['held'],
-    why: 'Only what was held because its time had passed, or after a restore, can be released.',
+    why: 'Only what was held because of its time or its video, or after a restore, can be released.',
   },
 } as const satisfies Record<string, { from: readonly TransmissionState[]; why: string }>
 export type TransmissionAction = keyof typeof transmissionActions
 
 /** Why somebody in the audience gets nothing; they are listed by name all the same. */
 export const skipReasons = ['inactive', 'no_address', 'duplicate_address', 'suppressed'] as const
-
-/** Why the product itself paused a transmission or gave it up. */
-export const transmissionReasons = [
-  'no_recipients',
-  'many_rejected',
-  'organization_closed',
-  'audience_grown',
-  'audience_changed',
-  'time_passed',
-  'restored',
-] as const
 
 /**
  * A decision of somebody else about one content and one audience. `withdrawn`: the author took it back, changed something, or

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { refuse, type Refusal } from '../errors.ts'
+import { isDiskFull, refuse, type Refusal } from '../errors.ts'
 
 /** Seconds after which another try may find the database again. */
 const retryAfter = 2
@@ -14,7 +14,7 @@ export function outageOf(error: unknown): Refusal | undefined {
   const cause = error instanceof Error && error.cause ? error.cause : error
   if (!(cause instanceof Error) || !('code' in cause || lost.test(cause.message))) return undefined
   const code = 'code' in cause ? String(cause.code) : ''
-  if (code === '53100' || code === 'ENOSPC' || code === 'EDQUOT') return refuse('storage_full')
+  if (code === '53100' || isDiskFull(cause)) return refuse('storage_full')
   const isGone =
     cause instanceof pg.DatabaseError
       ? /^(08|53|57P)/.test(code)

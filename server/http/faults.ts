@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { fieldProblems, problems, type FieldProblem } from '#contract/problems.ts'
 import { outageOf } from '../db/outage.ts'
 import type { Env } from '../env.ts'
-import { isDiskFull, Refusal, toProblem, type Fault } from '../errors.ts'
+import { Refusal, toProblem, type Fault } from '../errors.ts'
 import { asksForPage, errorPage } from './spa.ts'
 
 function isFieldProblem(text: string): text is FieldProblem {
@@ -73,7 +73,6 @@ function fromDatabase(error: unknown): Fault | undefined {
 }
 
 function fromFramework(error: FastifyError): Fault | undefined {
-  if (isDiskFull(error)) return { code: 'storage_full' }
   if (error.statusCode === 413) return { code: 'too_large' }
   if (error.statusCode === 415) return { code: 'unsupported_media' }
   if (error.statusCode === 429) return { code: 'too_many_requests' }

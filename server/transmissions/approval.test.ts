@@ -253,7 +253,7 @@ test('everybody who may approve is told, nobody else; afterwards nobody has to l
 
 test('the video, the organization and the recipients are looked at again', async () => {
   const one = await w.waiting()
-  await w.sql(`update videos set state = 'processing' where id = $1`, [w.videoId])
+  await w.sql(`update videos set state = 'failed' where id = $1`, [w.videoId])
   expect((await w.approve(w.other, one)).problem?.code).toBe('not_ready')
   await w.sql(`update videos set state = 'ready' where id = $1`, [w.videoId])
   await w.sql(`delete from group_members where group_id = $1`, [w.groupId])

@@ -44,14 +44,17 @@ export type SendableVideo = {
   versionId: string | null
   durationMs: number | null
   poster: string | null
+  isReady: boolean
 }
 
+/** With the version that plays; before there is one, with that which is being prepared. */
 export async function findVideo(tx: Tx, organizationId: string, id: string): Promise<SendableVideo> {
   const video = await row<SendableVideo>(
     tx,
     sql`select v.id, v.title, v.state, vv.id as "versionId", vv.duration_ms as "durationMs",
-        vv.poster from videos v
-      left join video_versions vv on vv.id = v.current_version_id and vv.organization_id = v.organization_id and vv.ready_at is not null
+        vv.poster, vv.ready_at is not null as "isReady" from videos v
+      left join lateral (select x.* from video_versions x where x.video_id = v.id and x.organization_id = v.organization_id
+        and (x.id = v.current_version_id or v.current_version_id is null) order by x.number desc limit 1) vv on true
       where v.id = ${id} and v.organization_id = ${organizationId} and v.deleted_at is null`,
   )
   if (!video) throw refuse('validation_failed', { fields: { videoId: ['not_found'] } })
@@ -59,8 +62,20 @@ export async function findVideo(tx: Tx, organizationId: string, id: string): Pro
 }
 
 type Request = { organizationId: string; audience: Audience; videoId: string } & Days
-/** What can be sent as it is. */
-type Sendable = { video: SendableVideo; versionId: string; count: AudienceCount }
+/** What can be sent as it is, or as soon as its video is ready. */
+type Sendable = WaitedFor & { count: AudienceCount }
+type WaitedFor = { video: SendableVideo; versionId: string; reason?: 'video_not_ready' }
+
+/** The video of a transmission, and the reason for which that waits; refused when there will be nothing to watch. */
+export async function requireVideo(
+  tx: Tx,
+  { organizationId, videoId }: { organizationId: string; videoId: string },
+): Promise<WaitedFor> {
+  const video = await findVideo(tx, organizationId, videoId)
+  const { state, versionId, isReady } = video
+  if (versionId === null || (state !== 'ready' && state !== 'processing')) throw refuse('not_ready')
+  return { video, versionId, ...(isReady ? {} : { reason: 'video_not_ready' }) }
+}
 
 export function requireAhead(days: Partial<Days>): void {
   const passed = Object.entries(days).filter(([, at]) => at !== null && Date.parse(at) <= Date.now())
@@ -72,14 +87,13 @@ export function requireAhead(days: Partial<Days>): void {
 
 /** Refuses what could not be sent. */
 export async function requireSendable(tx: Tx, content: Request): Promise<Sendable> {
-  const { organizationId, videoId, dueAt, linksEndAt } = content
+  const { dueAt, linksEndAt } = content
   requireAhead({ dueAt, linksEndAt })
   await requireKnown(tx, content)
-  const video = await findVideo(tx, organizationId, videoId)
-  if (video.state !== 'ready' || video.versionId === null) throw refuse('not_ready')
+  const found = await requireVideo(tx, content)
   const count = await countAudience(tx, content)
   if (count.recipients === 0) throw refuse('no_recipients')
-  return { video, versionId: video.versionId, count }
+  return { ...found, count }
 }
 
 /** Whether somebody else has to approve what would reach so many people. */
@@ -105,7 +119,7 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
   const days = await daysOf(tx, organizationId, body)
   const { dueAt, linksEndAt } = days
   const audience = audienceOf(body)
-  const { video, versionId, count } = await requireSendable(tx, {
+  const { video, versionId, reason, count } = await requireSendable(tx, {
     organizationId,
     audience,
     videoId: body.videoId,
@@ -115,8 +129,8 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
   const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
   const made = await row<{ id: string }>(
     tx,
-    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at, released_at, due_at, links_end_at)
-      values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${subject}, ${body.body}, ${video.id}, ${versionId},
+    sql`insert into transmissions (organization_id, state, state_reason, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at, released_at, due_at, links_end_at)
+      values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${waits ? null : (reason ?? null)}, ${subject}, ${body.body}, ${video.id}, ${versionId},
         ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${waits ? sql`null` : sql`now()`}, ${waits ? sql`null` : sql`now()`},
         ${dueAt}::timestamptz, ${linksEndAt}::timestamptz) returning id`,
   )

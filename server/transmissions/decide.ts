@@ -1,4 +1,5 @@
 import type { ParsedBody } from '#contract/endpoint.ts'
+import { releasableReasons, type TransmissionReason } from '#contract/transmission-reasons.ts'
 import {
   transmissionActions,
   type changeTransmission,
@@ -16,7 +17,7 @@ import { askForApproval, closeApproval } from './approval.ts'
 import { countAudience } from './audience.ts'
 import { defaultSubject } from './compose.ts'
 import { daysOf } from './days.ts'
-import { findVideo, needsApproval, requireSendable } from './create.ts'
+import { needsApproval, requireSendable, requireVideo } from './create.ts'
 import { move, requireOpen, tooLate, type Halt, type Key } from './states.ts'
 import { readAudience } from './plan.ts'
 
@@ -26,7 +27,7 @@ type Wish = Omit<Given, 'action'> & { caller: Caller; by: Actor; present: Presen
 type Present = {
   state: TransmissionState
   senderId: string
-  reason: string | null
+  reason: TransmissionReason | null
   videoId: string
   dueAt: string | null
   linksEndAt: string | null
@@ -86,12 +87,12 @@ async function submit(tx: Tx, key: Key, { caller, version, by, present }: Wish):
   requireAuthor(present, caller)
   await requireOpen(tx, key)
   const audience = await readAudience(tx, key)
-  const { count } = await requireSendable(tx, { ...key, ...present, audience })
+  const { count, reason } = await requireSendable(tx, { ...key, ...present, audience })
   const waits = await needsApproval(tx, key.organizationId, count.recipients)
   const moved = await move(tx, key, {
     from: transmissionActions.submit.from,
     to: waits ? 'pending_approval' : 'scheduled',
-    ...(waits ? {} : { set: letGo }),
+    ...(waits ? {} : { set: letGo, ...(reason ? { reason } : {}) }),
     note: { recipients: count.recipients },
     version,
     by,
@@ -130,7 +131,8 @@ async function approve(tx: Tx, key: Key, wish: Wish): Promise<boolean> {
       detail: `It reaches ${recipients} people by now, and you were shown ${shown}. Look at it again before you approve it.`,
     })
   const approved = { as: 'transmission.approved', note: { recipients }, version, by } as const
-  const moved = await move(tx, key, { ...approved, ...afterApproval(present) })
+  const { reason } = present.isPrepared ? {} : await requireVideo(tx, { ...key, ...present })
+  const moved = await move(tx, key, { ...approved, ...(reason ? { reason } : {}), ...afterApproval(present) })
   return moved && closeApproval(tx, key, { state: 'approved', by: caller, recipients })
 }
 
@@ -142,14 +144,14 @@ function afterApproval({ isPrepared, isLate }: Present) {
   return { from, to: 'scheduled', set: letGo } as const
 }
 
-async function reachedNow(tx: Tx, key: Key, { videoId, dueAt }: Present): Promise<number> {
+const isReleasable = ({ reason }: Present) => reason !== null && releasableReasons.includes(reason)
+
+async function reachedNow(tx: Tx, key: Key, { dueAt }: Present): Promise<number> {
   if (dueAt !== null && Date.parse(dueAt) <= Date.now())
     throw refuse('conflict', {
       detail:
         'The day by which it should have been watched is over. Reject it, so that its author sets another.',
     })
-  const video = await findVideo(tx, key.organizationId, videoId)
-  if (video.state !== 'ready' || video.versionId === null) throw refuse('not_ready')
   const { recipients } = await countAudience(tx, { ...key, audience: await readAudience(tx, key) })
   if (recipients === 0) throw refuse('no_recipients')
   return recipients
@@ -164,16 +166,15 @@ async function queued(tx: Tx, key: Key): Promise<number> {
   return found?.n ?? 0
 }
 
-/** Held for another reason than its recipients: its time had passed, or the installation was restored. */
-const isReleasable = ({ reason }: Present) => reason === 'time_passed' || reason === 'restored'
-
-/** Sends what was approved after its time; the approval stands, and somebody has looked at the time. */
+/** Sends what was held for its time or its video; an approval stands, and somebody has looked at it. */
 async function release(tx: Tx, key: Key, { version, by, present }: Wish): Promise<boolean> {
   await requireOpen(tx, key)
   if (!isReleasable(present)) return false
+  const { reason } = await requireVideo(tx, { ...key, ...present })
   const { from } = transmissionActions.release
   const set = sql`, scheduled_at = now(), released_at = now()`
-  return move(tx, key, { from, to: 'scheduled', as: 'transmission.released', set, version, by })
+  const released = { from, to: 'scheduled', as: 'transmission.released', set, version, by } as const
+  return move(tx, key, { ...released, ...(reason ? { reason } : {}) })
 }
 
 type Edit = { caller: Caller; by: Actor; body: ParsedBody<typeof editTransmission> }

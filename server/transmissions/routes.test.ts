@@ -183,7 +183,7 @@ test('refuses what cannot be sent', async () => {
   const [foreign = ''] = await addPeople(server, elsewhere, { count: 1, prefix: 'foreign' })
   const foreignVideo = await addVideo(server, elsewhere)
   const raw = await addVideo(server, org, 'Raw')
-  await server.services.db.system.query(`update videos set state = 'processing' where id = $1`, [raw])
+  await server.services.db.system.query(`update videos set state = 'uploading' where id = $1`, [raw])
   const send = async (more: object) =>
     (await admin.call(createTransmission, { body: { body: 'x', videoId, userId, accountId: org, ...more } }))
       .problem

@@ -11,6 +11,7 @@ import { appear } from './presence.ts'
 import { sendBatch, type Sender } from './batch.ts'
 import { speedUp } from './settle.ts'
 import { keepDialed } from './smtp.ts'
+import { start, videoIsDone } from './start.ts'
 import { cancelSome, move, type Key } from './states.ts'
 
 type Runnable = Key & { state: TransmissionState; isOpen: boolean }
@@ -44,11 +45,7 @@ export async function startSending(services: Services): Promise<Sending> {
   async function step(one: Runnable): Promise<boolean> {
     const scope = { organizationId: one.organizationId }
     if (!one.isOpen && isUnderWay(one)) return db.as(scope, (tx) => move(tx, one, closed))
-    if (one.state === 'scheduled')
-      return (
-        (await countBatch(services)) &&
-        db.as(scope, (tx) => move(tx, one, { from: ['scheduled'], to: 'preparing', by: 'system' }))
-      )
+    if (one.state === 'scheduled') return (await countBatch(services)) && db.as(scope, (tx) => start(tx, one))
     if (one.state === 'preparing') return prepareChunk(services, one)
     if (one.state !== 'sending') return db.as(scope, (tx) => cancelSome(tx, one))
     const lease = { key: one, token: await presence.token() }
@@ -124,7 +121,7 @@ function runnable({ db }: Services): Promise<Runnable[]> {
       sql`select t.id, t.organization_id as "organizationId", t.state, o.id is not null as "isOpen" from transmissions t
         left join organizations o on ${isOpen}
         where t.state in ('scheduled', 'preparing', 'sending') and case t.state
-          when 'scheduled' then t.scheduled_at <= now()
+          when 'scheduled' then t.scheduled_at <= now() and ${videoIsDone}
           when 'preparing' then true
           else exists (select 1 from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at <= now())
             or not exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0

@@ -1,8 +1,8 @@
+import type { TransmissionReason } from '#contract/transmission-reasons.ts'
 import {
   transmissionActions,
   type TransmissionAction,
   type TransmissionState,
-  type transmissionReasons,
 } from '#contract/transmissions.ts'
 import type { AuditAction } from '#contract/audit-actions.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
@@ -24,7 +24,7 @@ type Move = {
   note?: Record<string, unknown>
   /** The version that the caller has seen; without it any. */
   version?: number | undefined
-  reason?: (typeof transmissionReasons)[number]
+  reason?: TransmissionReason
   by: Actor
 }
 

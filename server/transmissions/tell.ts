@@ -1,4 +1,5 @@
-import type { TransmissionState, transmissionReasons } from '#contract/transmissions.ts'
+import type { TransmissionReason } from '#contract/transmission-reasons.ts'
+import type { TransmissionState } from '#contract/transmissions.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Actor } from '../http/audit.ts'
@@ -8,7 +9,7 @@ import { isResting } from './queries.ts'
 type Step = {
   to: TransmissionState
   version: number
-  reason?: (typeof transmissionReasons)[number]
+  reason?: TransmissionReason
   by: Actor
 }
 

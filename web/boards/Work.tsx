@@ -10,7 +10,7 @@ import { formatNumber, formatShare, plural } from '../ui/format.ts'
 import '../ui/part.css'
 import { ShareBar } from '../ui/ShareBar.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
-import { reasonWords, transmissionWords } from '../words/transmissions.ts'
+import { reasonWords, transmissionWords, waitingWords } from '../words/transmissions.ts'
 import './boards.css'
 import { addressOf, type Place } from './place.ts'
 import { rhythm } from './rhythm.ts'
@@ -129,7 +129,7 @@ type Named<Item> = Omit<Item, 'organizationName'> & { organizationName: string |
 
 function Transmission(one: Named<Works['transmissions']['items'][number]>) {
   const { id, subject, state, reason, sent, troubled, audienceTotal, organizationName } = one
-  const { word, tone, means } = transmissionWords[state]
+  const { word, tone, means } = reason === 'video_not_ready' ? waitingWords : transmissionWords[state]
   return (
     <Row
       to={paths.transmission(id)}

@@ -1,14 +1,17 @@
 import './transmissions.css'
 import { Button, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
 import { previewAudience, type Transmission } from '#contract/transmissions.ts'
+import { readVideo } from '#contract/videos.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { fieldId, type FormError } from '#web/api/form.ts'
 import { isSame } from '#web/api/merge.ts'
+import { queryOf } from '#web/api/query.ts'
 import { useDraft } from '#web/api/useDraft.ts'
 import { paths } from '#web/paths.ts'
 import { OutboxNote, OutboxWay, useMailRests } from '#web/shell/OutboxNote.tsx'
@@ -19,6 +22,7 @@ import { optional } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { reasonWords } from '#web/words/transmissions.ts'
 import { AudienceChoice } from './AudienceChoice.tsx'
 import { AudienceCount } from './AudienceCount.tsx'
 import { DayFields } from './DayFields.tsx'
@@ -110,7 +114,7 @@ export function Composer({ start, storage, back, isOrganizationOpen, onSend, onK
         <MailPreview draft={draft} />
       </div>
       <ConfirmDialog {...composer.dialog} isDangerous={false}>
-        <Consequence {...composer.asked} />
+        <Consequence {...composer.asked} video={draft.video} />
       </ConfirmDialog>
       <UnsavedGuard isDirty={composer.isDirty} isKept />
     </>
@@ -123,8 +127,19 @@ const sendLabel = ({ recipients, approval }: Pick<Count, 'recipients' | 'approva
   approval ? 'Ask for approval' : `Send to ${people(recipients)}`
 
 /** What happens after the click. */
-function Consequence({ approval }: Pick<Count, 'approval'>) {
+function Consequence({ approval, video }: Pick<Count, 'approval'> & Pick<Draft, 'video'>) {
   const rests = useMailRests()
+  const { data } = useQuery({
+    ...queryOf(readVideo, { params: { videoId: video?.id ?? '' } }),
+    enabled: video !== null,
+  })
+  if (!approval && data?.state === 'processing')
+    return (
+      <p>
+        The video is being prepared. The mails leave by themselves as soon as it is ready; until then you can
+        cancel them.
+      </p>
+    )
   if (!approval)
     return rests ? (
       <p>
@@ -230,12 +245,14 @@ function useComposer({ start, name, onSend, onKeep }: Given) {
     setBusy('sending')
     await finish(
       () => onSend(draft),
-      ({ state }) =>
+      ({ state, reason }) =>
         state === 'pending_approval'
           ? 'It waits for approval. Whoever can give it has been told.'
-          : rests
-            ? leavingWords(rests)
-            : `It is on its way to ${people(asked?.recipients ?? 0)}.`,
+          : reason === 'video_not_ready'
+            ? reasonWords[reason]
+            : rests
+              ? leavingWords(rests)
+              : `It is on its way to ${people(asked?.recipients ?? 0)}.`,
     )
     setBusy(null)
     setAsked(null)

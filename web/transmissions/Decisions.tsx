@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { Body } from '#contract/endpoint.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
+import { releasableReasons } from '#contract/transmission-reasons.ts'
 import {
   changeTransmission,
   listTransmissions,
@@ -20,6 +21,7 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { reasonWords } from '#web/words/transmissions.ts'
 import { usePlan } from './Planned.tsx'
 import { leavingWords } from './words.ts'
 
@@ -103,11 +105,15 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
           Approve
         </Button>
       )}
-      {state === 'held' && (reason === 'time_passed' || reason === 'restored') && (
+      {state === 'held' && reason !== null && releasableReasons.includes(reason) && (
         <Button
           leftSection={<IconSend size={16} aria-hidden />}
           loading={change.isPending}
-          onClick={() => void act({ action: 'release' }, () => leavingWords(rests))}
+          onClick={() =>
+            void act({ action: 'release' }, (now) =>
+              now.reason === 'video_not_ready' ? reasonWords[now.reason] : leavingWords(rests),
+            )
+          }
         >
           Send now
         </Button>

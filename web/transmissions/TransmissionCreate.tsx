@@ -11,7 +11,7 @@ import { useUser } from '#web/shell/useSession.ts'
 import { working } from '#web/shell/workingOrganization.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Composer } from './Composer.tsx'
-import { nothing, requestOf, type Draft } from './draft.ts'
+import { isSendable, nothing, requestOf, type Draft } from './draft.ts'
 
 /** A video to begin with, named by the page of that video. */
 export const search = z.object({ videoId: z.catch(z.string(), '') })
@@ -27,7 +27,7 @@ export async function load({ search: given }: LoadInput): Promise<void> {
 /** The draft to begin with: nothing, or the video that the address names. */
 function useStart(organizationId: string, videoId: string): Draft {
   const { data } = useQuery({ ...readGiven(videoId), enabled: videoId !== '' })
-  const video: Video | undefined = data?.state === 'ready' ? data : undefined
+  const video: Video | undefined = data && isSendable(data) ? data : undefined
   return video
     ? { ...nothing, organizationId: video.organizationId, video: { id: video.id, title: video.title } }
     : { ...nothing, organizationId }

@@ -14,7 +14,7 @@ import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { reasonWords } from '#web/words/transmissions.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Actions } from './Actions.tsx'
 import { Decisions } from './Decisions.tsx'
@@ -89,7 +89,7 @@ export function TransmissionPage() {
         <span>{means}</span>
       </div>
       {reason && (
-        <p className="ui-notice" data-tone={state === 'failed' ? 'danger' : 'warning'} role="status">
+        <p className="ui-notice" data-tone={noticeTone(cached)} role="status">
           {reasonWords[reason]}
         </p>
       )}
@@ -177,4 +177,9 @@ function Summary({ transmission }: { transmission: Transmission }) {
       />
     </Figures>
   )
+}
+
+function noticeTone({ state, reason }: Transmission): Tone {
+  if (reason === 'video_not_ready') return 'info'
+  return state === 'failed' ? 'danger' : 'warning'
 }

@@ -8,7 +8,7 @@ import { paths } from '#web/paths.ts'
 import { formatClock } from '#web/ui/format.ts'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import type { Draft } from './draft.ts'
+import { isSendable, type Draft } from './draft.ts'
 import { Poster } from './Poster.tsx'
 
 type Props = {
@@ -20,13 +20,21 @@ type Props = {
 
 const shown = 12
 
-/** Ready videos with their pictures, newest first, or those that a search finds. */
+/** Videos with their pictures, newest first, or those that a search finds: ready ones, and those that soon will be. */
 export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) {
   const [keyword, setKeyword] = useState('')
   const query = { organizationId, limit: shown }
+  const preparing = useQuery({
+    ...queryOf(listVideos, { query: { ...query, state: 'processing' } }),
+    staleTime: 5_000,
+    refetchInterval: ({ state }) => (state.data?.items.length ? 5_000 : false),
+    enabled: organizationId !== '' && keyword === '',
+  })
   const newest = useQuery({
     ...queryOf(listVideos, { query: { ...query, state: 'ready' } }),
     staleTime: 5_000,
+    // One that was being prepared may have become ready.
+    refetchInterval: () => (preparing.data?.items.length ? 5_000 : false),
     enabled: organizationId !== '' && keyword === '',
   })
   const found = useQuery({
@@ -35,7 +43,8 @@ export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) 
     enabled: organizationId !== '' && keyword !== '',
   })
   const { data, error: failure } = keyword === '' ? newest : found
-  const ready = data?.items.filter(({ state }) => state === 'ready')
+  const listed = data && (keyword === '' ? [...(preparing.data?.items ?? []), ...data.items] : data.items)
+  const ready = listed?.filter(isSendable).filter(isFirst)
   // One that was chosen elsewhere may be older than those shown.
   const isElsewhere = ready !== undefined && chosen !== null && !ready.some(({ id }) => id === chosen.id)
   const other = useQuery({
@@ -78,24 +87,34 @@ export function VideoChoice({ organizationId, chosen, error, onChoose }: Props) 
   )
 }
 
+/** One may become ready between two answers, and then stand in both. */
+const isFirst = ({ id }: Video, index: number, all: readonly Video[]) =>
+  all.findIndex((other) => other.id === id) === index
+
 type CardProps = { video: Video; isChosen: boolean; onChoose: Props['onChoose'] }
 
 function Card({ video, isChosen, onChoose }: CardProps) {
-  const { id, title, poster, durationMs } = video
+  const { id, title, poster, durationMs, state } = video
   return (
     <label className="tx-video">
       <input type="radio" name="video" checked={isChosen} onChange={() => onChoose({ id, title })} />
       <Poster src={poster} size="large" />
       <span className="tx-video-text">
         <span title={title}>{title}</span>
-        <span>{durationMs === null ? 'Video' : `${formatClock(durationMs)} min`}</span>
+        <span>
+          {state === 'processing'
+            ? 'Being prepared'
+            : durationMs === null
+              ? 'Video'
+              : `${formatClock(durationMs)} min`}
+        </span>
       </span>
     </label>
   )
 }
 
 function NoVideo({ keyword }: { keyword: string }) {
-  if (keyword !== '') return <p>No ready video has “{keyword}” in its title or description.</p>
+  if (keyword !== '') return <p>No video that can be sent has “{keyword}” in its title or description.</p>
   return (
     <p>
       No video is ready to be sent. <Link to={paths.content()}>Upload one in Content</Link>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Body } from '#contract/endpoint.ts'
 import { createTransmission, type editTransmission, type previewAudience } from '#contract/transmissions.ts'
+import type { Video } from '#contract/videos.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
 
@@ -109,4 +110,9 @@ export function missingIn(draft: Draft): FormError[] {
       label: labels[field] ?? field,
       message: pleaseChoose[field] ?? wrong[field] ?? '',
     }))
+}
+
+/** Also one that is being prepared: what is sent waits for it. */
+export function isSendable({ state }: Video): boolean {
+  return state === 'ready' || state === 'processing'
 }

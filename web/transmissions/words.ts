@@ -1,7 +1,7 @@
 import { language } from '#contract/language.ts'
 import type { Approvers, skipReasons, Transmission, TransmissionState } from '#contract/transmissions.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { restingWords, transmissionWords } from '#web/words/transmissions.ts'
+import { restingWords, transmissionWords, waitingWords } from '#web/words/transmissions.ts'
 
 export const skipWords: Record<(typeof skipReasons)[number], string> = {
   inactive: 'disabled',
@@ -34,7 +34,8 @@ export function partsOf({ counts, resting }: Sent) {
 }
 
 /** The state in words: with mails in the outbox, nobody reads that it was sent. */
-export function stateWordsOf({ state, resting }: Pick<Transmission, 'state' | 'resting'>) {
+export function stateWordsOf({ state, reason, resting }: Pick<Transmission, 'state' | 'reason' | 'resting'>) {
+  if (reason === 'video_not_ready') return waitingWords
   return state === 'completed' && resting > 0 ? restingWords : transmissionWords[state]
 }
 
@@ -47,7 +48,7 @@ export const isActive = ({ state }: Transmission) => active.has(state)
 
 /** Nothing has left, and there is something to be decided or written. */
 const unsent: ReadonlySet<TransmissionState> = new Set(['draft', 'pending_approval', 'held'])
-export const isUnsent = ({ state }: Transmission) => unsent.has(state)
+export const isUnsent = ({ state, reason }: Transmission) => unsent.has(state) || reason === 'video_not_ready'
 
 /** Who can say yes: "Grace Hopper, 2 more administrators, or a superadmin". Null: nobody. */
 export function approverWords({ admins, names, superadmins }: Approvers): string | null {

@@ -59,7 +59,7 @@ export function VideoPage() {
             >
               Remove
             </Button>
-            {video.state === 'ready' && (
+            {(video.state === 'ready' || video.state === 'processing') && (
               <Button
                 leftSection={<IconSend size={16} aria-hidden />}
                 renderRoot={(props) => (

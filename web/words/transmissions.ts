@@ -1,4 +1,5 @@
-import type { transmissionReasons, TransmissionState } from '#contract/transmissions.ts'
+import type { TransmissionReason } from '#contract/transmission-reasons.ts'
+import type { TransmissionState } from '#contract/transmissions.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 type Words = { word: string; tone: Tone; means: string }
@@ -27,7 +28,14 @@ export const restingWords: Words = {
   means: 'No mail server was set up, so its mails rest in the outbox.',
 }
 
-export const reasonWords: Record<(typeof transmissionReasons)[number], string> = {
+/** Scheduled, and nothing keeps it but its video. */
+export const waitingWords: Words = {
+  word: 'Waiting',
+  tone: 'info',
+  means: 'Waits until the video is ready.',
+}
+
+export const reasonWords: Record<TransmissionReason, string> = {
   no_recipients: 'Nobody in the audience can get mail.',
   many_rejected:
     'It was paused because the mail server refuses many of the mails. Look at the reasons below before you resume it.',
@@ -40,4 +48,8 @@ export const reasonWords: Record<(typeof transmissionReasons)[number], string> =
   time_passed: 'Its time had passed when it was approved. Nothing has left: send it now, or cancel it.',
   restored:
     'This installation was restored from a copy, so nobody knows whether it has been sent since. Send it now, or cancel it.',
+  video_not_ready: 'It waits until the video is ready, and then leaves by itself.',
+  video_failed:
+    'Its video could not be prepared. Nothing has left: send it when the video is ready, or cancel it.',
+  video_removed: 'Its video was removed. Nothing has left: bring the video back and send it, or cancel it.',
 }

@@ -21,13 +21,8 @@ import { videos, videoVersions } from './content.ts'
 import { organizations } from './people.ts'
 import { mailEncryptions } from '#contract/mail-server.ts'
 import { holdSigns } from '#contract/sending.ts'
-import {
-  approvalStates,
-  deliveryStates,
-  transmissionReasons,
-  transmissionStates,
-  type Audience,
-} from '#contract/transmissions.ts'
+import { transmissionReasons } from '#contract/transmission-reasons.ts'
+import { approvalStates, deliveryStates, transmissionStates, type Audience } from '#contract/transmissions.ts'
 
 /** Place of a state in the order in which transmissions go through them; written out, so that an index can have it. */
 export function transmissionRank(column: string): SQL {

@@ -39,6 +39,9 @@ const stopReasons = {
   audience_changed: 'The audience was changed after the approval',
   time_passed: 'Its time had passed when it was approved',
   restored: 'The installation was restored or copied',
+  video_not_ready: 'It waits until the video is ready',
+  video_failed: 'Its video could not be prepared',
+  video_removed: 'Its video was removed',
 } as const
 
 /** One sentence, and what there is to say beside it. */

@@ -1,0 +1,22 @@
+/** Why the product itself paused a transmission or gave it up, or what a scheduled one waits for. */
+export const transmissionReasons = [
+  'no_recipients',
+  'many_rejected',
+  'organization_closed',
+  'audience_grown',
+  'audience_changed',
+  'time_passed',
+  'restored',
+  'video_not_ready',
+  'video_failed',
+  'video_removed',
+] as const
+export type TransmissionReason = (typeof transmissionReasons)[number]
+
+/** Reasons for which something is held until a person has looked at it and releases it. */
+export const releasableReasons: readonly TransmissionReason[] = [
+  'time_passed',
+  'restored',
+  'video_failed',
+  'video_removed',
+]
