@@ -3,6 +3,7 @@ import * as account from './account.ts'
 import * as audience from './audience.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
+import * as barredAddresses from './barred-addresses.ts'
 import * as bulk from './bulk.ts'
 import * as certificates from './certificates.ts'
 import * as dashboard from './dashboard.ts'
@@ -86,6 +87,7 @@ export const api: readonly EndpointDefinition[] = [
   certificates,
   transmissions,
   dueDay,
+  barredAddresses,
   links,
   mailPreview,
   quizzes,

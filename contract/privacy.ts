@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { CodeSent } from './auth.ts'
 import { capability, endpoint, FileReply, only } from './endpoint.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles } from './roles.ts'
@@ -107,13 +108,29 @@ export const exportPersonData = endpoint({
 /** Parts of the file that somebody takes by their own link: of what is kept about them, what follows from messages and videos. */
 export const ownDataParts = ['messages', 'videos', 'sessions', 'quizzes', 'certificates', 'consents'] as const
 
+export const askOwnDataCode = endpoint({
+  name: 'askOwnDataCode',
+  method: 'POST',
+  path: '/tracks/own-data/code',
+  summary:
+    'Mail a code to the person whose personal link opened the page: a link that was passed on hands out no data',
+  access: capability,
+  body: z.object({ playToken: z.string().check(z.maxLength(2_000)) }),
+  reply: CodeSent,
+  status: 202,
+})
+
 export const takeOwnData = endpoint({
   name: 'takeOwnData',
   method: 'POST',
   path: '/tracks/own-data',
   summary:
-    'What the organization keeps about whoever holds this play token, as one JSON file: by a personal link of the person, else of this visit alone. Answers without what would have been right',
+    'What the organization keeps about whoever holds this play token, as one JSON file: by a personal link of the person, with a code that was mailed to them (and the header `X-Auth-Flow` of its answer), else of this visit alone. Answers without what would have been right',
   access: capability,
-  body: z.object({ playToken: z.string().check(z.maxLength(2_000)) }),
+  body: z.object({
+    playToken: z.string().check(z.maxLength(2_000)),
+    /** Not asked of a visit without a personal link. */
+    code: z.optional(z.string().check(z.trim(), z.maxLength(20))),
+  }),
   reply: FileReply,
 })

@@ -27,6 +27,7 @@ export const paths = {
   videoQuizResults: (videoId: string) => `/content/${videoId}/quiz/results`,
   transmissions: () => '/transmissions',
   transmissionCreate: () => '/transmissions/create',
+  barredAddresses: () => '/transmissions/barred-addresses',
   transmission: (transmissionId: string) => `/transmissions/${transmissionId}`,
   transmissionEdit: (transmissionId: string) => `/transmissions/${transmissionId}/edit`,
   reportUserActivity: () => '/reports/account-user-activity',

@@ -164,6 +164,10 @@ const screens: Record<string, () => Promise<Screen>> = {
     () => import('./transmissions/TransmissionCreate.tsx'),
     'TransmissionCreate',
   ),
+  '/transmissions/barred-addresses': screen(
+    () => import('./transmissions/BarredAddresses.tsx'),
+    'BarredAddresses',
+  ),
   '/transmissions/$transmissionId': screen(
     () => import('./transmissions/TransmissionPage.tsx'),
     'TransmissionPage',

@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts'
 
-export type Purpose = 'reset_password' | 'confirm_email' | 'login' | 'step_up' | 'delete_account'
+export type Purpose = 'reset_password' | 'confirm_email' | 'login' | 'step_up' | 'delete_account' | 'own_data'
 export const codeMinutes = 10
 
 export type Text = { subject: string; text: string; html: string }
@@ -91,6 +91,10 @@ const reasons: Record<Purpose, { subject: string; line: string }> = {
   step_up: {
     subject: 'Your confirmation code',
     line: 'You are about to change something important. Type this code into the page that you came from:',
+  },
+  own_data: {
+    subject: 'Your code for your data',
+    line: 'Somebody with your personal link to a video asks for everything that is kept about you from the videos that were sent to you. If it is you, type this code into that page:',
   },
   delete_account: {
     subject: 'Your code for deleting your account',

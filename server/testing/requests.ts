@@ -310,6 +310,9 @@ export const samples: Record<string, Sample> = {
   releaseSending: () => ({ body: { answer: 'only_off' } }),
   setDueDay: withBody(transmission, () => ({ dueAt: null })),
   changeTransmission: withBody(transmission, () => ({ action: 'pause', version: 1 })),
+  listBarredAddresses: organization,
+  barAddress: withBody(organization, () => ({ address: email(), reason: 'They asked for it.' })),
+  liftBar: withBody(organization, () => ({ address: email() })),
   revokeLink: ({ transmissionId, deliveryId }) => ({
     params: { transmissionId, deliveryId },
     body: { reason: 'It was passed on.' },

@@ -22,6 +22,7 @@ import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
 import { approversOf, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
+import { barredRoutes } from './barred.ts'
 import { create, preview, requireAccount } from './create.ts'
 import { decide, edit } from './decide.ts'
 import { listPage as listRecipients, readDelivery } from './deliveries.ts'
@@ -60,6 +61,7 @@ export function transmissionsRoutes(_app: FastifyInstance, mount: Mount, service
   exportRoutes(mount, services)
   deliveryFileRoutes(mount, services, keyOf)
   transmissionBulkRoutes(mount, services)
+  barredRoutes(mount)
   mount(createTransmission, async ({ tx, caller, body, request }) => {
     const id = await create(tx, { services, caller, body, by: { caller, request } })
     return readOne(tx, { keys, tenant: body.accountId }, id)

@@ -87,7 +87,8 @@ async function write(tx: Tx, { key, token }: Lease, settlements: Settlement[]): 
 function suppress({ organizationId }: Key): SQL {
   return sql`, suppressed as (insert into suppressions (organization_id, address, reason, expires_at)
     select distinct ${organizationId}::uuid, address, 'no_such_mailbox', now() + interval '30 days' from settled where barred = 1
-    on conflict do nothing)`
+    on conflict (organization_id, address) do update set reason = excluded.reason, created_by = null, created_at = now(),
+      expires_at = excluded.expires_at where suppressions.expires_at < now())`
 }
 
 /** The mails of an installation without a mail server; once per delivery, whatever happens. */

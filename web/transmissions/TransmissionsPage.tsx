@@ -203,7 +203,14 @@ export function TransmissionsPage() {
         lead={
           running > 0 ? `${running} being sent right now.` : 'Videos that were sent, and who watched them.'
         }
-        actions={create}
+        actions={
+          <>
+            <Button variant="default" component={Link} to={paths.barredAddresses()}>
+              Barred addresses
+            </Button>
+            {create}
+          </>
+        }
       />
       <div className="ui-filters">
         <NativeSelect

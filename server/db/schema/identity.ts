@@ -89,6 +89,7 @@ export const flowPurposes = [
   'passkey',
   /** Somebody signed in proves with a passkey that they are still the one who asks. */
   'reauthenticate',
+  'own_data',
 ] as const
 
 /** A started step (reset a password, confirm an address), bound to whoever asked for it. */

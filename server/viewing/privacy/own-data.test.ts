@@ -20,8 +20,24 @@ afterAll(() => server.close())
 
 const query = (text: string, values: unknown[] = []) => server.services.db.system.query(text, values)
 const watch = () => watched(server, { orgId, userId }, [[0, durationMs]])
-const take = (playToken: string) =>
-  server.app.inject({ method: 'POST', url: '/api/tracks/own-data', payload: { playToken } })
+const post = (url: string, payload: object, flow = '') =>
+  server.app.inject({ method: 'POST', url, payload, headers: flow === '' ? {} : { 'x-auth-flow': flow } })
+const own = '/api/tracks/own-data'
+
+/** Asks for a code; the flow and the code of the newest mail, if there is one. */
+async function code(playToken: string): Promise<{ flow: string; code?: string | undefined }> {
+  const asked = await post(`${own}/code`, { playToken })
+  if (asked.statusCode !== 202) return { flow: '' }
+  const mail = await query('select text from mails order by id desc limit 1')
+  const { text } = mail.rows[0] as { text: string }
+  return { flow: asked.json<{ flowToken: string }>().flowToken, code: /\b\d{6}\b/.exec(text)?.[0] }
+}
+
+/** As the page does it: with a code, where there is a person to mail one to. */
+async function take(playToken: string) {
+  const proof = await code(playToken)
+  return post(own, { playToken, code: proof.code }, proof.flow)
+}
 const statusOf = async (playToken: string) => (await take(playToken)).statusCode
 
 type File = Record<string, Record<string, unknown>[]>
@@ -106,10 +122,33 @@ describe('by a personal link', () => {
     expect(await statusOf(await watchMore(server, path, [[0, 500]]))).toBe(200)
   })
 
+  test('the link alone gives nothing: a code goes to the mailbox of the person, and fits once and for them', async () => {
+    const { playToken } = await watch()
+    expect(await post(own, { playToken })).toMatchObject({ statusCode: 403 })
+    const right = await code(playToken)
+    const mail = await query('select address, subject from mails order by id desc limit 1')
+    const person = await query('select email from users where id = $1', [userId])
+    expect(mail.rows).toEqual([
+      { address: person.rows[0]?.email, subject: expect.stringContaining('Your code for your data') },
+    ])
+    const wrong = right.code === '000000' ? '000001' : '000000'
+    expect((await post(own, { playToken, code: wrong }, right.flow)).json()).toMatchObject({
+      code: 'invalid_code',
+    })
+    const stranger = (await server.person(null, orgId)).id
+    const other = await watched(server, { orgId, userId: stranger }, [[0, 1_000]])
+    const foreign = await code(other.playToken)
+    expect(await post(own, { playToken, code: foreign.code }, foreign.flow)).toMatchObject({
+      statusCode: 410,
+    })
+    expect(await post(own, { playToken, code: right.code }, right.flow)).toMatchObject({ statusCode: 200 })
+    expect((await post(`${own}/code`, { playToken })).headers['retry-after']).toMatch(/^\d+$/)
+  })
+
   test('not without end', async () => {
     const { playToken } = await watch()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => take(playToken)))
-    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(3)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(own, { playToken })))
+    expect(answers.filter(({ statusCode }) => statusCode === 403)).toHaveLength(3)
     expect(answers.find(({ statusCode }) => statusCode === 429)?.headers['retry-after']).toMatch(/^\d+$/)
   })
 

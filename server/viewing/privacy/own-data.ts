@@ -1,9 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import type { CodeSent } from '#contract/auth.ts'
 import { ownDataParts, type PersonDataPart } from '#contract/privacy.ts'
 import { row, type Tx } from '#server/db/client.ts'
 import { refuse } from '#server/errors.ts'
 import { audit } from '#server/http/audit.ts'
 import type { Services } from '#server/http/services.ts'
+import { askForCode, tryCode } from '#server/identity/codes.ts'
+import { consume, flowTokenOf } from '#server/identity/flows.ts'
 import { pacer } from '#server/plays/pace.ts'
 import { requirePlay, type PlayClaims } from '#server/plays/token.ts'
 import { sql } from '../../db/drizzle.ts'
@@ -13,19 +16,23 @@ import { personData, subjectOf, type DataSubject } from './person-data.ts'
 const visitParts = ['videos', 'sessions', 'quizzes'] as const satisfies readonly PersonDataPart[]
 
 /**
- * What is kept about whoever holds a play token, for themselves. The token proves that the page was opened by the personal link;
- * the link has to stand still: it ends with the message, the person, the video and the organization.
+ * What is kept about whoever holds a play token, for themselves. The token proves that the page was opened by the personal link, a
+ * mailed code that it is the person; the link has to stand still: it ends with the message, the person, the video and the organization.
  */
-export function ownData({ db, keys }: Services) {
+export function ownData(services: Services) {
+  const { db, keys } = services
   const wait = pacer({ burst: 3, everyMs: 60_000 })
 
-  return async (playToken: string, request: FastifyRequest) => {
+  return async ({ playToken, code }: Asked, request: FastifyRequest) => {
     const claims = requirePlay(keys, playToken)
     const about = subjectIn(claims)
     const retryAfter = wait(claims.viewerKey, Date.now())
     if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
-    await db.as({ organizationId: claims.org }, async (tx) => {
-      if (!(await stands(tx, claims, about))) throw refuse('link_expired', { detail: 'This link has ended.' })
+    const scope = { organizationId: claims.org }
+    await db.as(scope, (tx) => requireStanding(tx, claims, about))
+    await prove(services, about, { code, request })
+    await db.as(scope, async (tx) => {
+      await requireStanding(tx, claims, about)
       await noteTaking(tx, request, { claims, about })
     })
     const day = new Date().toISOString().slice(0, 10)
@@ -38,6 +45,49 @@ export function ownData({ db, keys }: Services) {
   }
 }
 
+type Asked = { playToken: string; code?: string | undefined }
+
+/** Who holds the link need not be the person: what is kept about them is for the reader of their mailbox alone. */
+async function prove(
+  services: Services,
+  { userId }: DataSubject,
+  { code, request }: { code: string | undefined; request: FastifyRequest },
+): Promise<void> {
+  if (userId === null) return
+  if (code === undefined) throw refuse('reauthentication_required', { detail: 'A mailed code is asked for.' })
+  const flow = await tryCode({ services, flowToken: flowTokenOf(request), code, identifier: undefined })
+  if (flow.purpose !== 'own_data' || flow.userId !== userId) throw refuse('flow_expired')
+  await services.db.as('system', (tx) => consume(tx, flow))
+}
+
+/** Mails the code to the address that the person has now. */
+export async function mailOwnDataCode(
+  services: Services,
+  playToken: string,
+  request: FastifyRequest,
+): Promise<CodeSent> {
+  const claims = requirePlay(services.keys, playToken)
+  const about = subjectIn(claims)
+  const organizationId = claims.org
+  const person = await services.db.as({ organizationId }, async (tx) => {
+    await requireStanding(tx, claims, about)
+    return row<{ email: string }>(
+      tx,
+      sql`select lower(btrim(email)) as email from users where id = ${about.userId}::uuid`,
+    )
+  })
+  if (!person || about.userId === null) throw refuse('not_found')
+  const { answer, mail } = await askForCode({
+    services,
+    request,
+    identifier: person.email,
+    purpose: 'own_data',
+    claimant: { userId: about.userId, organizationId },
+  })
+  await mail()
+  return answer
+}
+
 /** Nothing is kept of a preview. */
 function subjectIn({ kind, org, viewerKey }: PlayClaims): DataSubject {
   if (kind === 'recipient')
@@ -46,7 +96,7 @@ function subjectIn({ kind, org, viewerKey }: PlayClaims): DataSubject {
   throw refuse('forbidden')
 }
 
-async function stands(tx: Tx, claims: PlayClaims, { userId }: DataSubject): Promise<boolean> {
+async function requireStanding(tx: Tx, claims: PlayClaims, { userId }: DataSubject): Promise<void> {
   const delivered = sql`exists (select from deliveries d join transmissions t on t.id = d.transmission_id
     join users u on u.id = d.user_id and u.deleted_at is null and u.state not in ('disabled', 'deleted')
     where d.id = ${claims.delivery ?? null}::uuid and d.transmission_id = ${claims.transmission ?? null}::uuid
@@ -58,7 +108,7 @@ async function stands(tx: Tx, claims: PlayClaims, { userId }: DataSubject): Prom
     sql`select 1 from organizations o join videos v on v.organization_id = o.id and v.id = ${claims.video} and v.deleted_at is null
       where o.id = ${claims.org} and o.deleted_at is null and o.state = 'active' and ${userId === null ? open : delivered}`,
   )
-  return found !== undefined
+  if (!found) throw refuse('link_expired', { detail: 'This link has ended.' })
 }
 
 type Taking = { claims: PlayClaims; about: DataSubject }

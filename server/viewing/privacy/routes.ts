@@ -1,4 +1,5 @@
 import {
+  askOwnDataCode,
   eraseEvidence,
   exportPersonData,
   keepEvidence,
@@ -15,7 +16,7 @@ import { audit } from '#server/http/audit.ts'
 import { refuse } from '#server/errors.ts'
 import { sql } from '../../db/drizzle.ts'
 import { countEvidence, erasePerson, type Erasing } from './erase.ts'
-import { ownData } from './own-data.ts'
+import { mailOwnDataCode, ownData } from './own-data.ts'
 import { personData, requireSubject, subjectOf } from './person-data.ts'
 import { comingDeletion } from './retain.ts'
 
@@ -46,7 +47,8 @@ export function privacyRoutes(mount: Mount, services: Services): void {
   })
 
   const takeOwn = ownData(services)
-  mount(takeOwnData, ({ body: { playToken }, request }) => takeOwn(playToken, request))
+  mount(takeOwnData, ({ body, request }) => takeOwn(body, request))
+  mount(askOwnDataCode, ({ body: { playToken }, request }) => mailOwnDataCode(services, playToken, request))
 
   mount(readErasure, async ({ tx, params: { orgId, userId } }) => {
     await requirePerson(tx, { organizationId: orgId, userId })

@@ -1,0 +1,84 @@
+import type { FastifyRequest } from 'fastify'
+import { barAddress, liftBar, listBarredAddresses, type BarredAddress } from '#contract/barred-addresses.ts'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import { row, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { all, countOf, isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { audit, type Actor } from '../http/audit.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import type { Mount } from '../http/mount.ts'
+
+const isBarred = sql`(s.expires_at is null or s.expires_at > now())`
+const newest: Order = { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz', descending: true }
+const columns = sql`s.id, s.address, s.reason, u.name as by, ${isoText(sql`s.created_at`)} as since, ${isoText(sql`s.expires_at`)} as until`
+/** A superadmin who barred it is outside the tenant's sight, and still somebody. */
+const joined = sql`suppressions s left join users u on u.id = s.created_by`
+
+type Asked = { orgId: string; query: ParsedQuery<typeof listBarredAddresses>; request: FastifyRequest }
+
+async function list(tx: Tx, { orgId, query, request }: Asked) {
+  const where = all([
+    sql`s.organization_id = ${orgId}`,
+    isBarred,
+    query.q?.trim() && contains(query.q.trim()),
+  ])
+  const found = await rows<BarredAddress & { key: string }>(
+    tx,
+    sql`select ${columns}, ${isoText(newest.by)} as key from ${joined}
+      where ${all([where, query.after !== undefined && behind(newest, query.after)])}
+      order by ${orderBy(newest)} ${slice(query)}`,
+  )
+  const counted = await row<{ n: number }>(
+    tx,
+    sql`select ${countOf(sql`suppressions s where ${where}`)} as n`,
+  )
+  const toItem = ({ key: _key, ...item }: BarredAddress & { key: string }) => item
+  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
+}
+
+function contains(words: string): SQL {
+  return sql`s.address ilike ${`%${words.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
+}
+
+type Bar = { orgId: string; address: string; reason: string; by: Exclude<Actor, 'system'> }
+
+/** One whose time is over is set again. */
+async function bar(tx: Tx, { orgId, address, reason, by }: Bar): Promise<BarredAddress> {
+  const set = await row<{ id: string }>(
+    tx,
+    sql`insert into suppressions as s (organization_id, address, reason, created_by)
+      values (${orgId}, ${address}, ${reason}, ${by.caller?.userId ?? null})
+      on conflict (organization_id, address) do update set reason = excluded.reason, created_by = excluded.created_by,
+        created_at = now(), expires_at = null where not ${isBarred} returning id`,
+  )
+  if (!set) throw refuse('already_exists', { fields: { address: ['taken'] } })
+  const entry = { organizationId: orgId, entity: 'barred_address', entityId: set.id }
+  await audit(tx, by, { ...entry, action: 'address.barred', after: { address, reason } })
+  const made = await row<BarredAddress>(tx, sql`select ${columns} from ${joined} where s.id = ${set.id}`)
+  if (!made) throw refuse('not_found')
+  return made
+}
+
+async function lift(tx: Tx, { orgId, address, by }: Omit<Bar, 'reason'>): Promise<{ lifted: boolean }> {
+  const gone = await row<{ id: string; reason: string }>(
+    tx,
+    sql`delete from suppressions where organization_id = ${orgId} and address = ${address} returning id, reason`,
+  )
+  if (!gone) return { lifted: false }
+  const entry = { organizationId: orgId, entity: 'barred_address', entityId: gone.id }
+  await audit(tx, by, { ...entry, action: 'address.bar_lifted', before: { address, reason: gone.reason } })
+  return { lifted: true }
+}
+
+export function barredRoutes(mount: Mount): void {
+  mount(listBarredAddresses, ({ tx, params: { orgId }, query, request }) =>
+    list(tx, { orgId, query, request }),
+  )
+  mount(barAddress, ({ tx, params: { orgId }, body, caller, request }) =>
+    bar(tx, { orgId, ...body, by: { caller, request } }),
+  )
+  mount(liftBar, ({ tx, params: { orgId }, body: { address }, caller, request }) =>
+    lift(tx, { orgId, address, by: { caller, request } }),
+  )
+}

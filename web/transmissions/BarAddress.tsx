@@ -1,0 +1,52 @@
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { barAddress, listBarredAddresses } from '#contract/barred-addresses.ts'
+import { sentence } from '#web/api/errors.ts'
+import { serverFieldErrors } from '#web/api/fieldErrors.ts'
+import { useChange } from '#web/api/query.ts'
+import '#web/ui/fields.ts'
+import { FormDialog } from '#web/ui/FormDialog.tsx'
+import { toast } from '#web/ui/toasts.ts'
+
+const none = { address: '', reason: '' }
+
+export function BarAddress({ orgId, onClose }: { orgId: string; onClose: () => void }) {
+  const [values, setValues] = useState(none)
+  const [errors, setErrors] = useState<Partial<typeof none>>({})
+  const bar = useChange(barAddress, [listBarredAddresses])
+  const submit = async () => {
+    try {
+      const { address } = await bar.mutateAsync({ params: { orgId }, body: values })
+      toast.success(`No message is sent to ${address} any more.`)
+      onClose()
+    } catch (failure) {
+      const fields = serverFieldErrors(failure)
+      setErrors(Object.keys(fields).length > 0 ? fields : { address: sentence(failure) })
+    }
+  }
+  const field = (name: keyof typeof none) => ({
+    value: values[name],
+    error: errors[name],
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => {
+      setErrors({})
+      setValues({ ...values, [name]: currentTarget.value })
+    },
+  })
+  return (
+    <FormDialog
+      title="Bar an address"
+      submitLabel="Bar the address"
+      isBusy={bar.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput {...field('address')} label="Address" type="email" autoComplete="off" data-autofocus />
+      <TextInput
+        {...field('reason')}
+        label="Why"
+        description="Administrators read it, such as: asked for no more mails."
+        maxLength={200}
+      />
+    </FormDialog>
+  )
+}

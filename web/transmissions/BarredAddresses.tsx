@@ -1,0 +1,200 @@
+import './transmissions.css'
+import { Button } from '@mantine/core'
+import { IconMailOff, IconPlus } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { liftBar, listBarredAddresses, type BarredAddress } from '#contract/barred-addresses.ts'
+import { explain, sentence } from '#web/api/errors.ts'
+import { useChange, useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
+import { usePageSearch } from '#web/shell/page.ts'
+import { useUser } from '#web/shell/useSession.ts'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { PageHead } from '#web/ui/PageHead.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import { SearchField } from '#web/ui/SearchField.tsx'
+import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { BarAddress } from './BarAddress.tsx'
+
+const search = z.object({
+  q: z.catch(z.string(), ''),
+  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
+  organization: z.catch(z.optional(z.uuid()), undefined),
+})
+
+/** Addresses that get no message of an organization: why, since when, until when. */
+export function BarredAddresses() {
+  const { organizationId } = useUser()
+  const [{ q, offset, organization }, change] = usePageSearch(search)
+  const [isAdding, setAdding] = useState(false)
+  const orgId = organizationId ?? organization
+  return (
+    <>
+      <PageHead
+        title="Barred addresses"
+        crumbs={<Link to={paths.transmissions()}>Transmissions</Link>}
+        lead="No message with a video is sent to them."
+        actions={
+          orgId && (
+            <Button
+              data-create
+              leftSection={<IconPlus size={16} aria-hidden />}
+              onClick={() => setAdding(true)}
+            >
+              Bar an address
+            </Button>
+          )
+        }
+      />
+      <div className="ui-filters">
+        {organizationId === null && (
+          <OrganizationFilter
+            value={organization ?? ''}
+            onChange={(id) => change({ organization: id || undefined, offset: 0 })}
+          />
+        )}
+        {orgId && (
+          <SearchField
+            label="Search addresses"
+            value={q}
+            onSearch={(words) => change({ q: words, offset: 0 })}
+          />
+        )}
+      </div>
+      {orgId ? (
+        <Listed
+          orgId={orgId}
+          q={q}
+          offset={offset}
+          onOffset={(next) => change({ offset: next })}
+          onAll={() => change({ q: '', offset: 0 })}
+        />
+      ) : (
+        <EmptyState title="Choose an organization" icon={<IconMailOff size={24} />}>
+          Each organization bars addresses for itself.
+        </EmptyState>
+      )}
+      {isAdding && orgId && <BarAddress orgId={orgId} onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+const columns: readonly Column<BarredAddress>[] = [
+  { key: 'address', header: 'Address', isName: true, cell: ({ address }) => address },
+  {
+    key: 'reason',
+    header: 'Why',
+    cell: ({ reason }) =>
+      reason === 'no_such_mailbox' ? 'The mail server says that there is no such mailbox.' : reason,
+  },
+  {
+    key: 'by',
+    header: 'By',
+    width: '160px',
+    dimmed: true,
+    from: 'lg',
+    cell: ({ by, reason }) => by ?? (reason === 'no_such_mailbox' ? 'The product' : null),
+  },
+  {
+    key: 'since',
+    header: 'Since',
+    width: '128px',
+    dimmed: true,
+    from: 'md',
+    cell: ({ since }) => <RelativeTime iso={since} />,
+  },
+  {
+    key: 'until',
+    header: 'Until',
+    width: '176px',
+    dimmed: true,
+    from: 'md',
+    cell: ({ until }) => (until ? <DateTime iso={until} /> : 'It is lifted'),
+  },
+]
+
+type Listing = {
+  orgId: string
+  q: string
+  offset: number
+  onOffset: (offset: number) => void
+  onAll: () => void
+}
+
+function Listed({ orgId, q, offset, onOffset, onAll }: Listing) {
+  const [lifting, setLifting] = useState<BarredAddress | null>(null)
+  const list = useList(listBarredAddresses, { params: { orgId }, query: { q, offset } })
+  const lift = useChange(liftBar, [listBarredAddresses])
+  if (list.error) return <ErrorState {...explain(list.error)} onRetry={list.retry} />
+  const confirm = async () => {
+    try {
+      await lift.mutateAsync({ params: { orgId }, body: { address: lifting?.address ?? '' } })
+      toast.success(`Messages go to ${lifting?.address ?? ''} again.`)
+    } catch (error) {
+      toast.failure(sentence(error))
+    }
+    setLifting(null)
+  }
+  return (
+    <>
+      <DataTable
+        id="barred"
+        name="Barred addresses"
+        columns={columns}
+        rows={list.page?.items}
+        rowKey={({ id }) => id}
+        isStale={list.isStale}
+        empty={q === '' ? <Nothing /> : <NoMatch onAll={onAll} />}
+        actions={(one) => (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Lift ${one.address}`}
+            onClick={() => setLifting(one)}
+          >
+            Lift
+          </Button>
+        )}
+        actionsWidth="96px"
+      />
+      {list.page && <Pager {...list.page} offset={offset} onOffset={onOffset} />}
+      <ConfirmDialog
+        isOpen={lifting !== null}
+        title={`Send messages to ${lifting?.address ?? ''} again?`}
+        confirmLabel="Lift"
+        isDangerous={false}
+        onConfirm={confirm}
+        onClose={() => setLifting(null)}
+      >
+        <p>From the next message on. What was left out is not sent by that.</p>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function Nothing() {
+  return (
+    <EmptyState title="No address is barred" icon={<IconMailOff size={24} />}>
+      An address that a mail server does not know is barred by itself for 30 days.
+    </EmptyState>
+  )
+}
+
+function NoMatch({ onAll }: { onAll: () => void }) {
+  return (
+    <EmptyState
+      title="No barred address matches"
+      action={
+        <Button variant="default" onClick={onAll}>
+          Show all of them
+        </Button>
+      }
+    />
+  )
+}
