@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { barAddress, liftBar, listBarredAddresses } from '#contract/barred-addresses.ts'
-import {
-  createTransmission,
-  listDeliveries,
-  previewAudience,
-  readTransmission,
-} from '#contract/transmissions.ts'
+import { listDeliveries } from '#contract/deliveries.ts'
+import { createTransmission, previewAudience, readTransmission } from '#contract/transmissions.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { openSink, type Sink } from '../testing/sink.ts'

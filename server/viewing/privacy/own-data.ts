@@ -26,11 +26,11 @@ export function ownData(services: Services) {
   return async ({ playToken, code }: Asked, request: FastifyRequest) => {
     const claims = requirePlay(keys, playToken)
     const about = subjectIn(claims)
-    const retryAfter = wait(claims.viewerKey, Date.now())
-    if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
     const scope = { organizationId: claims.org }
     await db.as(scope, (tx) => requireStanding(tx, claims, about))
     await prove(services, about, { code, request })
+    const retryAfter = wait(claims.viewerKey, Date.now())
+    if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
     await db.as(scope, async (tx) => {
       await requireStanding(tx, claims, about)
       await noteTaking(tx, request, { claims, about })
