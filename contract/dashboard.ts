@@ -209,6 +209,8 @@ export const readInstallation = endpoint({
       failedDay: z.number(),
       /** Lanes that the mail server has slowed down or shut for now. */
       slowed: z.number(),
+      /** Since when it has not answered; null: it does, or nothing was tried. */
+      failingSince: z.nullable(Instant),
     }),
     audit: z.object({ state, sealedAt: z.nullable(Instant), waiting: z.number(), oldestSeconds: Seconds }),
     /** `oldestSeconds`: since when a video waits although none is being worked on. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, FileReply, Id, only, page, PageQuery } from './endpoint.ts'
+import { evidenceStates } from './evidence.ts'
 import { FileFormat } from './file-formats.ts'
 import { adminRoles } from './roles.ts'
 import { Delivery, deliveryStates } from './transmissions.ts'
@@ -14,6 +15,8 @@ export type WatchedState = (typeof watchedStates)[number]
 export const DeliveryFilter = z.strictObject({
   state: z.optional(z.enum(deliveryStates)),
   watched: z.optional(z.enum(watchedStates)),
+  /** What both sources say of what the recipient watched. */
+  evidence: z.optional(z.enum(evidenceStates)),
   q: z.optional(z.string().check(z.maxLength(200))),
 })
 export type DeliveryFilter = z.infer<typeof DeliveryFilter>

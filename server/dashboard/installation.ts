@@ -17,7 +17,7 @@ type Counted = {
   postgres: string
   queue: Jobs
   media: Jobs
-  mail: Pick<Installation['mail'], 'waiting' | 'oldestSeconds' | 'failedDay' | 'slowed'>
+  mail: Pick<Installation['mail'], 'waiting' | 'oldestSeconds' | 'failedDay' | 'slowed' | 'failingSince'>
   audit: Omit<Installation['audit'], 'state'>
 }
 
@@ -50,7 +50,8 @@ function count(tx: Tx): Promise<Counted | undefined> {
       (select json_build_object('waiting', (select count(*) from mails m where m.state in ('queued', 'sending')),
         'oldestSeconds', (select ${age(sql`min(m.due_at)`)} from mails m where ${lateMail}),
         'failedDay', (select count(*) from mails m where m.state = 'failed' and m.created_at > now() - interval '1 day'),
-        'slowed', (select count(*) from send_lanes l where l.state = 'closed' or l.backoff_until > now()))) as mail,
+        'slowed', (select count(*) from send_lanes l where l.failures = 0 and (l.state = 'closed' or l.backoff_until > now())),
+        'failingSince', (select ${isoText(sql`min(l.failing_since)`)} from send_lanes l))) as mail,
       (select json_build_object('sealedAt', (select ${isoText(sql`c.sealed_at`)} from audit_chain c order by c.seq desc limit 1),
         'waiting', (select count(*) from audit_unsealed), 'oldestSeconds', (select ${age(sql`min(a.at)`)} from audit a
           where a.id = (select u.audit_id from audit_unsealed u order by u.audit_id limit 1)))) as audit`,
@@ -72,7 +73,12 @@ async function diskOf(folder: string): Promise<Installation['disk']> {
 
 function mailOf(mail: Counted['mail'], hasServer: boolean): Installation['mail'] {
   const state = atMost(mail.oldestSeconds, healthLimits.mailSeconds)
-  return { ...mail, hasServer, state: state === 'ok' && (mail.slowed > 0 || !hasServer) ? 'warning' : state }
+  return {
+    ...mail,
+    hasServer,
+    state:
+      state === 'ok' && (mail.slowed > 0 || mail.failingSince !== null || !hasServer) ? 'warning' : state,
+  }
 }
 
 /** Whether the media process works shows only when there is something to do: while it does one video, others may wait. */

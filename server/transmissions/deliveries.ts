@@ -6,6 +6,7 @@ import { parseRanges } from '../db/columns.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
+import { hasEvidence } from '../plays/evidence-state.ts'
 import { failedOf } from '../plays/failing.ts'
 import { dayOnly, showsPersons } from '../plays/privacy.ts'
 import { refuse } from '../errors.ts'
@@ -71,6 +72,7 @@ function matching(key: Key, { filter, ids, exceptIds }: Chosen): SQL {
     sql`d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId}`,
     filter.state && sql`d.state = ${filter.state}`,
     filter.watched && watched[filter.watched],
+    filter.evidence && sql`p.shows and ${hasEvidence(sql`w.evidence`, filter.evidence)}`,
     filter.q && hasWords(sql`u.search`, filter.q),
     ids && sql`d.id = any(${arrayOf(ids, 'uuid')})`,
     exceptIds.length > 0 && sql`d.id <> all(${arrayOf(exceptIds, 'uuid')})`,
@@ -119,8 +121,8 @@ export async function listPage(
   tx: Tx,
   { key, query, request }: { key: Key; query: ParsedQuery<typeof listDeliveries>; request: FastifyRequest },
 ): Promise<Reply<typeof listDeliveries>> {
-  const { state, watched: seenAs, q, sort, after } = query
-  const chosen = { filter: { state, watched: seenAs, q }, exceptIds: [] }
+  const { state, watched: seenAs, evidence, q, sort, after } = query
+  const chosen = { filter: { state, watched: seenAs, evidence, q }, exceptIds: [] }
   const found = await findDeliveries(tx, key, { ...chosen, sort, after, slice: slice(query) })
   const counted = await row<{ n: number }>(
     tx,

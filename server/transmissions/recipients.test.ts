@@ -29,6 +29,10 @@ beforeAll(async () => {
   await viewed('Ada', { covered: 60_000, opened: 1, isComplete: true })
   await viewed('Bo', { covered: 30_000, opened: 3 })
   await viewed('Cy', { covered: 0, opened: 2 })
+  await change(
+    `update delivery_viewing set evidence = 'contradicted' where transmission_id = $1 and covered_ms = 30000`,
+    [id],
+  )
   await put('accepted', ['Ada', 'Bo', 'Cy'])
   await put('unknown', ['Di', 'Ed', 'Fi'])
 })
@@ -99,6 +103,8 @@ test('recipients are found by what they watched and by the state of their mail, 
   expect(await namesOf({ watched: 'none', state: 'unknown' })).toBe('Di Ed Fi')
   expect(await namesOf({ watched: 'failed' })).toBe('')
   expect((await list({ watched: 'none' })).total).toBe(4)
+  expect(await namesOf({ evidence: 'contradicted' })).toBe('Bo')
+  expect(await namesOf({ evidence: 'none' })).toBe('Ada Cy Di Ed Fi')
   const found: string[] = []
   let after: string | undefined
   do {

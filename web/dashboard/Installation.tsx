@@ -87,6 +87,11 @@ function mailSays(mail: Facts['mail']): Pick<PartOf, 'says' | 'todo' | 'way'> {
       todo: 'Nobody gets mail. Set SMTP_URL when the product starts.',
       way: { search: { tab: 'outbox' }, label: 'Open the outbox' },
     }
+  if (mail.failingSince !== null)
+    return {
+      says: `The mail server does not answer, ${waiting(mail.waiting, mail.oldestSeconds).toLowerCase()}`,
+      todo: 'See whether it runs and lets this installation in. What waits leaves by itself as soon as it answers.',
+    }
   const slowed = mail.slowed > 0 ? ', the mail server asks to go slower' : ''
   return {
     says: `${waiting(mail.waiting, mail.oldestSeconds)}${failed(mail.failedDay)}${slowed}`,

@@ -2,6 +2,7 @@ import { Button, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import type { Body } from '#contract/endpoint.ts'
+import { evidenceStates, type EvidenceState } from '#contract/evidence.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import {
   deliverySorts,
@@ -40,12 +41,14 @@ import { useSelection } from '#web/ui/table/useSelection.ts'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
 import { RevokeLink } from './RevokeLink.tsx'
+import { evidenceWords } from '#web/words/evidence.ts'
 import { deliveryWords, explainReason, wordsOf } from '#web/words/deliveries.ts'
 
 type Query = {
   q: string
   state?: DeliveryState | undefined
   watched?: WatchedState | undefined
+  evidence?: EvidenceState | undefined
   sort: DeliverySort
   offset: number
 }
@@ -124,7 +127,7 @@ function columnsFor({ video, organizationId }: Transmission): readonly Column<De
       header: 'Percent',
       sort: 'share',
       align: 'end',
-      width: '80px',
+      width: '100px',
       cell: ({ share, watchedMs }) => (watchedMs && share !== null ? formatShare(share) : null),
     },
     {
@@ -170,7 +173,12 @@ const isWatching = ({ lastWatchedAt }: Delivery) =>
 export function Recipients({ transmission, query, onChange, every, lively }: Props) {
   const [isLively, setLively] = useState(false)
   const [undecided, setUndecided] = useState<Delivery | null>(null)
-  const filter = { q: query.q || undefined, state: query.state, watched: query.watched }
+  const filter = {
+    q: query.q || undefined,
+    state: query.state,
+    watched: query.watched,
+    evidence: query.evidence,
+  }
   const [selection, onSelect] = useSelection(filter)
   const goBack = useRef<(() => void) | null>(null)
   const list = useList(
@@ -193,7 +201,8 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         }),
     },
   ]
-  const isFiltered = query.q !== '' || query.state !== undefined || query.watched !== undefined
+  const isFiltered =
+    query.q !== '' || query.state !== undefined || query.watched !== undefined || query.evidence !== undefined
   const hasUnknown = page?.items.some(({ state }) => state === 'unknown') ?? false
   const ask = (delivery: Delivery, button: Element) => {
     goBack.current = rememberPlace(button)
@@ -248,6 +257,18 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
             ...watchedStates.map((value) => ({ value, label: watchedWords[value] })),
           ]}
         />
+        <NativeSelect
+          className="tx-select"
+          aria-label="Evidence"
+          value={query.evidence ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ evidence: evidenceStates.find((one) => one === value) })
+          }
+          data={[
+            { value: '', label: 'Any evidence' },
+            ...evidenceStates.map((value) => ({ value, label: evidenceWords[value].word })),
+          ]}
+        />
         <div className="ui-filters-end">
           <Updated at={updatedAt} />
           <Download files={files({ filter })} />
@@ -267,7 +288,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         empty={
           <Nobody
             isFiltered={isFiltered}
-            onAll={() => onChange({ q: '', state: undefined, watched: undefined })}
+            onAll={() => onChange({ q: '', state: undefined, watched: undefined, evidence: undefined })}
           />
         }
         actions={actions}

@@ -2,6 +2,7 @@ import './transmissions.css'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { deliverySorts, listDeliveries, watchedStates } from '#contract/deliveries.ts'
+import { evidenceStates } from '#contract/evidence.ts'
 import { readSending } from '#contract/sending.ts'
 import { deliveryStates, readTransmission, type Transmission } from '#contract/transmissions.ts'
 import { prefetch, useEndpoint, useList } from '#web/api/query.ts'
@@ -27,6 +28,7 @@ const search = z.object({
   q: z.catch(z.string(), ''),
   state: z.catch(z.optional(z.enum(deliveryStates)), undefined),
   watched: z.catch(z.optional(z.enum(watchedStates)), undefined),
+  evidence: z.catch(z.optional(z.enum(evidenceStates)), undefined),
   sort: z.catch(z.enum(deliverySorts), 'name'),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
