@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { realpath } from 'node:fs/promises'
+import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
@@ -60,13 +61,19 @@ function judged(child: ChildProcess, last: Answer | undefined, errors: string): 
   if (last && 'refused' in last) throw new NotAVideoError(last.refused)
   if (last && 'failed' in last) throw new TranscodeError(last.failed)
   if (child.exitCode === 0 && last) return last
-  // Ended by the clock, by a limit, or because no more memory was to be had.
-  const isTooCostly = ['SIGKILL', 'SIGXCPU', 'SIGABRT', 'SIGTRAP'].includes(child.signalCode ?? '')
-  if (isTooCostly || outOfMemory.test(errors)) throw new NotAVideoError('too_costly')
+  if (endings.some((signal) => endedBy(child, signal)) || outOfMemory.test(errors))
+    throw new NotAVideoError('too_costly')
   throw new TranscodeError(`The child ended with ${child.exitCode ?? child.signalCode}: ${errors.trim()}`)
 }
 
-const outOfMemory = /out of memory|Array buffer allocation failed|Invalid typed array length/i
+/** By the clock, by a limit, or because no more memory was to be had. */
+const endings = ['SIGKILL', 'SIGXCPU', 'SIGABRT', 'SIGTRAP', 'SIGILL'] as const
+const outOfMemory = /out of memory|allocat\w+ (memory|failed)/i
+
+/** What stands around the program passes a signal on as a shell does: as a number above 128. */
+function endedBy(child: ChildProcess, signal: (typeof endings)[number]): boolean {
+  return child.signalCode === signal || child.exitCode === 128 + os.constants.signals[signal]
+}
 
 /** The last thing that the child says, if it says only what it may. */
 async function answersOf(

@@ -73,4 +73,5 @@ if [ -n "$user" ]; then
 else
   set -- -- "$@"
 fi
-exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all --pdeathsig KILL "$@"
+# Not by exec: some versions of unshare do not tell by which signal a program ended, a shell does (128 and its number).
+setpriv --no-new-privs --bounding-set=-all --inh-caps=-all --pdeathsig KILL "$@" || exit $?

@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process'
+import { execFile, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { chown, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { confine, kill } from './boundary.ts'
 
 /** What the server could reach, and the program in the child's place must not. */
 let data: string
@@ -151,3 +154,60 @@ describe.skipIf(process.platform !== 'linux')('a program in the place of the chi
     })
   })
 })
+
+/** A program with a second of processor time, or more, and a gigabyte. */
+function run(script: string, cpuSeconds: number): Promise<ChildProcess> {
+  return confine({
+    empty: path.join(folder, 'empty'),
+    command: [process.execPath, '-e', script],
+    libraries: [process.execPath],
+    limits: { cpuSeconds, memoryBytes: 2 ** 30, fileBytes: 0 },
+  })
+}
+
+describe.skipIf(process.platform !== 'linux')('limits that are set from outside', () => {
+  test('end a program whose event loop is dead', async () => {
+    const child = await run('while (true);', 1)
+    await once(child, 'exit')
+    // Whatever stands around the program passes the signal on as a number.
+    expect(child.signalCode ?? child.exitCode).toSatisfy((end) => end === 'SIGKILL' || end === 137)
+  })
+
+  test('give no more memory than they say', async () => {
+    const child = await run('const all = []; for (;;) all.push(Buffer.alloc(2 ** 26, 1))', 20)
+    let words = ''
+    child.stderr?.on('data', (piece: Buffer) => {
+      words += piece.toString()
+    })
+    await once(child, 'close')
+    expect(child.exitCode).not.toBe(0)
+    expect(words).toMatch(/allocate memory/)
+  })
+
+  test('the clock ends a program together with what it has started and set free', async () => {
+    const asleep = 'sleep 98' + String(process.pid).padStart(7, '0')
+    const child = await run(
+      `require('node:child_process').spawn('/bin/sleep', ['${asleep.slice(6)}'], { detached: true, stdio: 'ignore' }); console.log('asleep'); while (true);`,
+      60,
+    )
+    if (child.stdout) await once(child.stdout, 'data')
+    expect(programs()).toContain(asleep)
+    kill(child)
+    await once(child, 'exit')
+    await expect.poll(programs).not.toContain(asleep)
+  })
+})
+
+/** Command lines of whatever runs on this machine, as far as it can be seen. */
+function programs(): string {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').replace('/bin/', '')
+      } catch {
+        return ''
+      }
+    })
+    .join('\n')
+}

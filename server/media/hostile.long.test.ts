@@ -73,7 +73,7 @@ test('a good clip of another organization, behind hostile ones, is ready within 
     await server.person('admin', await server.organization()),
   ]
   media = startMediaProcess(server.services)
-  const drawn = [...bombs(mp4()), ...mutants(good, 20, seed + 1)].filter(({ bytes }) => bytes.length > 0)
+  const drawn = [...bombs(mp4()), ...mutants(good, 10, seed + 1)].filter(({ bytes }) => bytes.length > 0)
   for (const each of drawn) await upload(hostile, each)
   const clip = await readFile(path.join(folder, 'good-0.8.mp4'))
   const begun = Date.now()

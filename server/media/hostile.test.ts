@@ -5,9 +5,11 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bombs, goodFiles, mutants, playlists, survive, type Hostile } from '../testing/hostile-media.ts'
+import { ask } from './ask.ts'
+import { giveTo, placesOf } from './boundary.ts'
 import { probeSource, processSource } from './process.ts'
 import { makeSample } from './samples.ts'
-import { availableEngines, transcoderOf } from './transcoder.ts'
+import { availableEngines, pickEngine, transcoderOf } from './transcoder.ts'
 
 const engines = await availableEngines()
 let folder: string
@@ -126,6 +128,19 @@ describe.each(engines.map(({ name }) => name))('with the engine %s', (engine) =>
     const end = { code: 'cut_off', startMs: half.durationMs, endMs: whole.durationMs }
     expect(half.warnings.at(-1)).toEqual(end)
   }, 240_000)
+
+  test('a conversion that takes more than its time is ended, and said to be too costly', async () => {
+    const input = await makeSample(folder, 'landscape')
+    const places = { input, output: path.join(folder, `late-${engine}`), empty: path.join(folder, 'empty') }
+    const probe = await probeSource(input)
+    for (const each of [places.output, places.empty]) await mkdir(each, { recursive: true })
+    await giveTo(input, places.output)
+    const inside = await placesOf(places)
+    const work = { source: inside.input, outDir: inside.output, engine: await pickEngine(), probe }
+    const task = { kind: 'convert' as const, ...work, acceptIncomplete: false }
+    const limits = { cpuSeconds: 1, memoryBytes: 1.75 * 2 ** 30, fileBytes: 2 ** 30, wallMs: 120_000 }
+    await expect(ask({ task, places, limits })).rejects.toMatchObject({ code: 'too_costly' })
+  }, 120_000)
 
   test('damage in the middle is told with its time', async () => {
     const source = await makeSample(folder, 'landscape')

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
+import { NotAVideoError } from './refusals.ts'
 import { inputOptions, threads, TranscodeError, type Job, type JobOutput } from './job.ts'
 
 const LAST_WORDS = 2000
@@ -42,6 +43,8 @@ export async function runWithFfmpeg(ffmpeg: string, job: Job): Promise<void> {
     reportProgress(child, job)
     await feed(child.stdin, job)
     const code = await exit
+    // Nobody but the system ends it: by a limit that it has reached.
+    if (child.signalCode === 'SIGKILL') throw new NotAVideoError('too_costly')
     if (code !== 0) throw new TranscodeError(`ffmpeg stopped with ${code}: ${lastWords.trim()}`)
   } finally {
     child.kill('SIGKILL')
