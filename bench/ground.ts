@@ -5,6 +5,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '#server/db/embedded.ts'
 import { migrateDatabase } from '#server/db/migrate.ts'
+import { addressesOf, servingUrl } from '#server/db/roles.ts'
 import { installJobs } from '#server/jobs/queue.ts'
 
 /** A database server of one workload, empty but for the schema, as durable as a real one. */
@@ -38,9 +39,9 @@ export async function layGround(): Promise<Ground> {
     await rm(dataDir, { recursive: true, force: true })
   }
   open.add(close)
-  await migrateDatabase(database.url, installJobs)
+  await migrateDatabase(addressesOf(database.url), installJobs)
   return {
-    url: database.url,
+    url: servingUrl(database.url),
     pid: Number(readFileSync(path.join(database.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]),
     dataDir,
     async query<Row extends object>(text: string, values: unknown[] = []) {

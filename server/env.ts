@@ -30,6 +30,7 @@ const Environment = z.object({
   PUBLIC_URL: url(/^https?$/),
   DATA_DIR: z._default(z.string().check(z.minLength(1)), './data'),
   DATABASE_URL: url(/^postgres(ql)?$/),
+  DATABASE_OWNER_URL: url(/^postgres(ql)?$/),
   SMTP_URL: url(/^smtps?$/),
   MAIL_FROM: z._default(
     z.string().check(z.regex(/@/, 'must contain an email address')),
@@ -74,6 +75,8 @@ export type Env = {
   publicUrl: string | undefined
   dataDir: string
   databaseUrl: string | undefined
+  /** Of the owner of the tables, for migrations only. */
+  databaseOwnerUrl: string | undefined
   smtpUrl: string | undefined
   mailFrom: string
   secretKey: string | undefined
@@ -111,6 +114,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     publicUrl: e.PUBLIC_URL?.replace(/\/$/, ''),
     dataDir: path.resolve(e.DATA_DIR),
     databaseUrl: e.DATABASE_URL,
+    databaseOwnerUrl: e.DATABASE_OWNER_URL,
     smtpUrl: e.SMTP_URL,
     mailFrom: e.MAIL_FROM,
     secretKey: e.SECRET_KEY,

@@ -7,6 +7,7 @@ import { createSuperadmin, ensureSetupLink } from './auth/setup.ts'
 import { connect } from './db/client.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { migrateDatabase } from './db/migrate.ts'
+import { addressesOf } from './db/roles.ts'
 import { readEnv, type Env } from './env.ts'
 import type { Services } from './http/services.ts'
 import { installJobs, startJobs } from './jobs/queue.ts'
@@ -27,9 +28,9 @@ async function main(): Promise<void> {
   const log: Logger = pino({ level: env.logLevel }, pino.destination({ dest: 2, sync: true }))
   const database = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir, tell, onLost })
   if (database) parts.push({ name: 'database', stop: () => database.stop() })
-  const url = env.databaseUrl ?? database?.url ?? ''
-  await migrateDatabase(url, installJobs)
-  const services = await buildServices({ env, url, log })
+  const addresses = addressesOf(env.databaseUrl ?? database?.url ?? '', env.databaseOwnerUrl)
+  await migrateDatabase(addresses, installJobs)
+  const services = await buildServices({ env, url: addresses.serving, log })
   if (options.superadmin) await createSuperadmin(services, options.superadmin)
   if (env.run.has('api')) await serve(services, log)
   if (options.demo) await fillDemo(services)

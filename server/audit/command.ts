@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { connect } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { startEmbedded } from '../db/embedded.ts'
+import { addressesOf } from '../db/roles.ts'
 import { readEnv } from '../env.ts'
 import { databaseLinks, openFile, outsideChain } from './sources.ts'
 import { cutFault, verifyChain, type Head, type Verdict } from './verify.ts'
@@ -51,7 +52,9 @@ async function verifyDatabase(noted: Head | undefined): Promise<Result> {
   if (env.databaseUrl === undefined && !existsSync(env.dataDir))
     throw new Error(`There is no data in ${env.dataDir}. Name the place with DATA_DIR.`)
   const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
-  const db = connect(env.databaseUrl ?? embedded?.url ?? '', { max: 1 })
+  const db = connect(addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl).serving, {
+    max: 1,
+  })
   try {
     return await db.as('system', async (tx) => {
       await tx.execute(sql`set transaction isolation level repeatable read`)

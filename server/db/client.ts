@@ -1,7 +1,8 @@
 import pg from 'pg'
 import type { MembershipCause } from '#contract/membership.ts'
-import { hangUp } from './pulse.ts'
 import { drizzle, type NodePgDatabase, sql, type SQL } from './drizzle.ts'
+import { hangUp } from './pulse.ts'
+import { passOf, scopeKey } from './roles.ts'
 import { statementNames } from './statements.ts'
 import { takingTurns } from './turns.ts'
 
@@ -37,14 +38,9 @@ export type Database = {
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/**
- * Settings are inlined because BEGIN and SET travel as one simple query; the pattern is what makes that safe. `actor`: the person
- * behind the change, for what the database itself writes down.
- */
-export function beginAs(scope: Scope, actor?: string): string {
-  const by = actor === undefined ? '' : `; set local app.actor = '${asUuid(actor)}'`
-  if (scope === 'system') return `begin; set local app.system = 'on'; set local app.organization = ''${by}`
-  return `begin; set local app.system = ''; set local app.organization = '${asUuid(scope.organizationId)}'${by}`
+const beginScope = {
+  name: 'begin_scope',
+  text: `select set_config('app.scope', $1, true), set_config('app.actor', $2, true)`,
 }
 
 function asUuid(id: string): string {
@@ -62,21 +58,37 @@ export async function setCause(tx: Tx, cause: MembershipCause): Promise<void> {
  * installation (an address by which somebody signs in is there once) and for what belongs to no organization.
  */
 export async function beyondWall<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
-  const before = await row<{ system: string }>(
-    tx,
-    sql`select current_setting('app.system', true) as system, set_config('app.system', 'on', true)`,
-  )
-  const result = await work()
-  await tx.execute(sql`select set_config('app.system', ${before?.system ?? ''}, true)`)
-  return result
+  const pass = passes.get(tx)
+  if (!pass) throw new Error('this transaction was not begun here')
+  if (pass.own === pass.system) return work()
+  const enter = (name: 'own' | 'system') =>
+    tx.execute(sql`select set_config('app.scope', ${pass[name]}, true)`)
+  const leave = async () => {
+    pass.beyond -= 1
+    if (pass.beyond === 0) await enter('own')
+  }
+  pass.beyond += 1
+  // Several at once share the way: the first goes, the last comes back.
+  if (pass.beyond === 1) await enter('system')
+  const [done] = await Promise.allSettled([work()])
+  const [left] = await Promise.allSettled([leave()])
+  // A transaction that has failed takes no more statements: what it failed of says why.
+  if (done.status === 'rejected') throw done.reason
+  if (left.status === 'rejected') throw left.reason
+  return done.value
 }
 
+/** By which a transaction has its scope, and may act for the system; kept here, where no statement reaches. */
+const passes = new WeakMap<Tx, { own: string; system: string; beyond: number }>()
+
 export function connect(url: string, options: { max?: number } = {}): Database {
-  const bound = '-c role=sendreel_app -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000'
+  const key = scopeKey(url)
+  const systemPass = passOf(key, 'system')
+  const bound = '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000'
   const open = new Set<pg.PoolClient>()
   const openPool = (max: number, settings: string) => poolOf(url, { max, settings, open })
   const pool = openPool(options.max ?? 20, bound)
-  const system = openPool(Math.min(options.max ?? 10, 10), `${bound} -c app.system=on`)
+  const system = openPool(Math.min(options.max ?? 10, 10), `${bound} -c app.scope=${systemPass}`)
   const reports = openPool(reportConnections, `${bound} -c max_parallel_workers_per_gather=0`)
   const wrapped = new WeakMap<pg.PoolClient, Tx>()
 
@@ -97,18 +109,24 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     return tx
   }
 
+  const passFor = (scope: Scope) =>
+    scope === 'system' ? systemPass : passOf(key, { organizationId: asUuid(scope.organizationId) })
+
   const asFrom =
     (from: pg.Pool): As =>
     async (scope, work, by) => {
       const { actor, signal } = byOf(by)
-      const begin = beginAs(scope, actor)
+      const own = passFor(scope)
+      const values = [own, actor === undefined ? '' : asUuid(actor)]
       const client = await from.connect()
       const guarded = cancelOn(signal, client)
       let broken: Error | undefined
       try {
-        const begun = client.query(begin)
+        const begun = Promise.all([client.query('begin'), client.query({ ...beginScope, values })])
         begun.catch(() => undefined)
-        const result = await work(txOf(client))
+        const tx = txOf(client)
+        passes.set(tx, { own, system: systemPass, beyond: 0 })
+        const result = await work(tx)
         await begun
         await client.query('commit')
         return result
@@ -123,16 +141,13 @@ export function connect(url: string, options: { max?: number } = {}): Database {
       }
     }
 
-  /**
-   * Cancels what a connection is at, again and again: between two statements there is nothing to cancel. Only whoever has logged in may
-   * do so, not the role that all others are bound to.
-   */
+  /** Cancels what a connection is at, again and again: between two statements there is nothing to cancel. */
   function cancelOn(signal: AbortSignal | undefined, client: pg.PoolClient): { end(): Promise<void> } {
     const { processID } = client as pg.PoolClient & { processID: number }
     let cancelling: Promise<unknown> = Promise.resolve()
     let timer: NodeJS.Timeout | undefined
     const cancel = () => {
-      const once = system.query(`begin; set local role none; select pg_cancel_backend(${processID}); commit`)
+      const once = system.query('select pg_cancel_backend($1)', [processID])
       cancelling = Promise.allSettled([cancelling, once])
       timer = setTimeout(cancel, cancelAgainMs)
     }

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { fromDrizzle, PgBoss, type Job, type SendOptions } from 'pg-boss'
-import type { Tx } from '../db/client.ts'
+import { beyondWall, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { passOf, scopeKey } from '../db/roles.ts'
 import { nextTurn } from './turns.ts'
 
 /** Every queue with the payload of its jobs. Payloads are ids only: a handler re-reads the state and may run twice. */
@@ -89,9 +90,19 @@ export async function installJobs(url: string): Promise<void> {
   await client.connect()
   await client.query(`grant usage on schema pgboss to sendreel_app;
     grant select, insert, update, delete on all tables in schema pgboss to sendreel_app;
+    grant maintain on all tables in schema pgboss to sendreel_app;
     grant execute on all functions in schema pgboss to sendreel_app`)
+  for (const table of ['pgboss.job', 'pgboss.job_common']) await client.query(jobsForSystem(table))
   await client.end()
 }
+
+/** Payloads name organizations: only the system reads and writes jobs, also where a transaction of one organization queues one. */
+const jobsForSystem = (table: string) => `do $$ begin
+  if not exists (select from pg_policy where polrelid = '${table}'::regclass) then
+    alter table ${table} enable row level security;
+    create policy system on ${table} using ((select app_system()));
+  end if;
+end $$`
 
 /**
  * Queues with a policy keep one waiting job per key, so that waking something twice is one job. The ids stand in the order of
@@ -108,6 +119,7 @@ function keyed(data: object, options: SendOptions): SendOptions {
 export async function startJobs(url: string, options: { supervise: boolean }): Promise<Jobs> {
   const boss = new PgBoss({
     connectionString: url,
+    options: `-c app.scope=${passOf(scopeKey(url), 'system')}`,
     max: 5,
     migrate: false,
     supervise: options.supervise,
@@ -120,9 +132,13 @@ export async function startJobs(url: string, options: { supervise: boolean }): P
   await boss.start()
   return {
     async send(tx, queue, data) {
-      const priority =
-        inTurns.has(queue) && 'organizationId' in data ? -(await nextTurn(tx, queue, data.organizationId)) : 0
-      await boss.send(queue, data, keyed(data, { priority, db: fromDrizzle(tx, sql) }))
+      await beyondWall(tx, async () => {
+        const priority =
+          inTurns.has(queue) && 'organizationId' in data
+            ? -(await nextTurn(tx, queue, data.organizationId))
+            : 0
+        return boss.send(queue, data, keyed(data, { priority, db: fromDrizzle(tx, sql) }))
+      })
     },
     async wake(queue, data) {
       await boss.send(queue, data, keyed(data, {}))

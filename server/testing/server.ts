@@ -10,6 +10,7 @@ import type { Role } from '#contract/roles.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { buildApp } from '../app.ts'
 import { connect } from '../db/client.ts'
+import { servingUrl } from '../db/roles.ts'
 import { readEnv } from '../env.ts'
 import { startJobs } from '../jobs/queue.ts'
 import { keysOf, randomToken, sha256 } from '../keys.ts'
@@ -50,6 +51,8 @@ export type Person = {
 export type TestServer = {
   app: FastifyInstance
   services: Services
+  /** Of the owner of the database, for what the program itself may not do. */
+  ownerUrl: string
   send: Send
   call: Call
   organization(name?: string): Promise<string>
@@ -62,7 +65,8 @@ export async function startTestServer(environment: Record<string, string> = {}):
   const server = process.env['SENDREEL_TEST_SERVER'] ?? ''
   const name = `test_${randomBytes(6).toString('hex')}`
   await administer(server, `create database ${name} template ${process.env['SENDREEL_TEST_TEMPLATE']}`)
-  const url = withDatabase(server, name)
+  const ownerUrl = withDatabase(server, name)
+  const url = servingUrl(ownerUrl)
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'sendreel-data-'))
   const env = readEnv({ LOG_LEVEL: 'silent', DATA_DIR: dataDir, ...environment })
   const log = pino({ level: env.logLevel })
@@ -80,6 +84,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
   return {
     app,
     services,
+    ownerUrl,
     send,
     call: callerFor(send),
     organization: (title) => addOrganization(services, title),

@@ -7,6 +7,7 @@ import { migrateDatabase } from '../db/migrate.ts'
 import { installJobs } from '../jobs/queue.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { isAlive } from '../db/embedded-cluster.ts'
+import { addressesOf } from '../db/roles.ts'
 
 /**
  * One database server for the whole run, with a template that every test file copies instead of migrating anew. All files of a run
@@ -24,7 +25,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const template = `template_${process.pid}`
   await administer(url, `create database ${template}`)
   const templateUrl = withDatabase(url, template)
-  await migrateDatabase(templateUrl, installJobs)
+  await migrateDatabase(addressesOf(templateUrl), installJobs)
   process.env['SENDREEL_TEST_SERVER'] = url
   process.env['SENDREEL_TEST_TEMPLATE'] = template
   return async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { connect } from '../db/client.ts'
 import { startEmbedded } from '../db/embedded.ts'
+import { addressesOf } from '../db/roles.ts'
 import { readEnv } from '../env.ts'
 import { rebuildAll, type Rebuilt } from './rebuild.ts'
 
@@ -10,7 +11,9 @@ async function main(): Promise<void> {
   if (env.databaseUrl === undefined && !existsSync(env.dataDir))
     throw new Error(`There is no data in ${env.dataDir}. Name the place with DATA_DIR.`)
   const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
-  const db = connect(env.databaseUrl ?? embedded?.url ?? '', { max: 2 })
+  const db = connect(addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl).serving, {
+    max: 2,
+  })
   const sum = { videos: 0, sessions: 0, kept: 0, changed: 0 }
   console.log('Computing all figures of viewing anew from the raw log, one video after another.')
   try {

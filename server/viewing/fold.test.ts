@@ -200,7 +200,7 @@ describe('the fold', () => {
   it('changes nothing when it fails half-way, and goes on afterwards', async () => {
     const claims = begin(await newPlay())
     await write([sent(claims, { at: 9_000, spans: [[0, 0, 8_000, 8_000, 100, 0]] })])
-    const owner = new pg.Client({ connectionString: server.services.db.url })
+    const owner = new pg.Client({ connectionString: server.ownerUrl })
     await owner.connect()
     await owner.query(`create function stop_here() returns trigger language plpgsql as $$ begin raise 'power cut'; end $$;
       create trigger stop_here before insert on viewer_videos for each row execute function stop_here()`)

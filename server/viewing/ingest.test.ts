@@ -288,7 +288,7 @@ describe('POST /api/tracks', () => {
     const { token, claims } = start()
     // The log is held by somebody else, and whoever waits to write to it loses the connection. Not the holder
     // does that: within one transaction PostgreSQL answers pg_stat_activity from its first look.
-    const holder = new pg.Client({ connectionString: server.services.db.url })
+    const holder = new pg.Client({ connectionString: server.ownerUrl })
     const watcher = new pg.Client({ connectionString: server.services.db.url })
     await Promise.all([holder.connect(), watcher.connect()])
     try {
