@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { alone } from './lock.mjs'
-import { ROOT, step, tool } from './process.mjs'
+import { line, ROOT, tool } from './process.mjs'
 
 const INPUTS = ['web', 'contract', 'package-lock.json', 'build', 'texts', 'vite.config.ts']
 const MARKER = join(ROOT, 'dist', '.built')
@@ -40,11 +40,12 @@ async function buildNow() {
   // Taken before: what changes during the build is built the next time.
   const built = fingerprint()
   const failed = 'The web app could not be built; vite says why above.'
-  await step('Building the web app', () => tool('vite', ['build'], { failed }))
+  const vite = ['build', '--logLevel', 'warn']
+  await line('Building the web app', () => tool('vite', vite, { failed }))
   rmSync(join(ROOT, 'dist', 'texts'), { recursive: true, force: true })
   for (const tag of languages()) {
     const env = { WEB_LANGUAGE: tag }
-    await step(`Building the web app (${tag})`, () => tool('vite', ['build'], { failed, env }))
+    await line(`Building the web app (${tag})`, () => tool('vite', vite, { failed, env }))
   }
   mkdirSync(dirname(MARKER), { recursive: true })
   writeFileSync(MARKER, built)

@@ -103,6 +103,15 @@ export async function step(title, work) {
   return result
 }
 
+/** The same on one line, for work that has nothing to say. */
+export async function line(title, work) {
+  const began = performance.now()
+  process.stdout.write(`> ${title} … `)
+  const result = await work()
+  console.log(`done in ${seconds(began)}`)
+  return result
+}
+
 export function seconds(began) {
   const passed = (performance.now() - began) / 1000
   return passed < 90 ? `${passed.toFixed(1)} s` : `${(passed / 60).toFixed(1)} min`

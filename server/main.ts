@@ -1,7 +1,8 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { createSuperadmin, ensureSetupLink } from './auth/setup.ts'
 import { connect } from './db/client.ts'
@@ -15,6 +16,7 @@ import { keysOf, readSecret } from './keys.ts'
 import { readOptions, type Options } from './options.ts'
 import { fillDemo } from './sample/demo.ts'
 import { describeBoundary } from './media/boundary.ts'
+import { openLog, say } from './terminal.ts'
 import { localStorage } from './storage/local.ts'
 import { startMediaProcess } from './videos/media-process.ts'
 import { startWorker, type Running } from './worker.ts'
@@ -25,13 +27,18 @@ const parts: { name: string; stop(): Promise<unknown> }[] = []
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   const env = readEnv(options.demo ? demoEnvironment() : process.env)
-  const log: Logger = pino({ level: env.logLevel }, pino.destination({ dest: 2, sync: true }))
-  const database = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir, tell, onLost })
+  if (env.run.has('api')) await requireFreePort(env)
+  const log = openLog(env)
+  const database = env.databaseUrl
+    ? undefined
+    : await startEmbedded({ dataDir: env.dataDir, tell: (sentence) => log.warn(sentence), onLost })
   if (database) parts.push({ name: 'database', stop: () => database.stop() })
+  say(database ? `The database runs: ${database.dataDir}` : 'The database is the one of DATABASE_URL.')
   const addresses = addressesOf(env.databaseUrl ?? database?.url ?? '', env.databaseOwnerUrl)
   await migrateDatabase(addresses, installJobs)
+  say('Its tables are those of this release.')
   const services = await buildServices({ env, url: addresses.serving, log })
-  if (options.superadmin) await createSuperadmin(services, options.superadmin)
+  if (options.superadmin) await nameSuperadmin(services, options.superadmin)
   if (env.run.has('api')) await serve(services, log)
   if (options.demo) await fillDemo(services)
   if (env.run.has('worker')) add('worker', await startWorker(services))
@@ -39,10 +46,31 @@ async function main(): Promise<void> {
     console.log(await describeBoundary())
     add('media', startMediaProcess(services))
   }
+  say(`Running: ${[...env.run].join(', ')}. The log is in ${path.join(env.dataDir, 'server.log')}`)
   await greet(services, options)
 }
 
-const tell = (sentence: string) => console.error(sentence)
+async function nameSuperadmin(services: Services, given: NonNullable<Options['superadmin']>): Promise<void> {
+  const done = await createSuperadmin(services, given)
+  if (done === 'there')
+    console.log(`The superadmin ${given.email} exists already; nothing was changed, the password included.`)
+}
+
+/** Looked at before anything is changed: whoever cannot serve must not migrate. */
+async function requireFreePort({ host, port }: Env): Promise<void> {
+  const probe = createServer().listen({ host, port })
+  await once(probe, 'listening').catch((error: unknown) => {
+    throw isTaken(error) ? portTaken(port) : error
+  })
+  await new Promise((resolve) => {
+    probe.close(resolve)
+  })
+}
+
+const portTaken = (port: number) =>
+  new Error(
+    `Port ${port} is taken by another program. Choose another one, for example: PORT=${port + 1} npm start`,
+  )
 
 /** Without a database there is nothing left to hand back. */
 function onLost(reason: Error): never {
@@ -86,11 +114,7 @@ async function serve(services: Services, log: Ground['log']): Promise<void> {
   try {
     await app.listen({ host, port })
   } catch (error) {
-    throw isTaken(error)
-      ? new Error(
-          `Port ${port} is taken by another program. Choose another one, for example: PORT=${port + 1} npm start`,
-        )
-      : error
+    throw isTaken(error) ? portTaken(port) : error
   }
   parts.push({ name: 'api', stop: () => app.close() })
   const address = app.server.address() as AddressInfo
@@ -126,8 +150,7 @@ async function stop(): Promise<void> {
   }
   process.exit(0)
 }
-process.on('SIGTERM', () => void stop())
-process.on('SIGINT', () => void stop())
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop())
 
 main().catch(async (error: unknown) => {
   console.error(`\n${error instanceof Error ? error.message : String(error)}\n`)

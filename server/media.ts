@@ -1,9 +1,9 @@
 import os from 'node:os'
-import { pino } from 'pino'
 import { connect } from './db/client.ts'
 import { readEnv } from './env.ts'
 import { startJobs } from './jobs/queue.ts'
 import { localStorage } from './storage/local.ts'
+import { openLog } from './terminal.ts'
 import { healProcessing, probeVideo, processVideo } from './videos/process.ts'
 
 const healEveryMs = 15_000
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const env = readEnv()
   if (env.databaseUrl === undefined) throw new Error('The media process needs DATABASE_URL.')
   os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
-  const log = pino({ level: env.logLevel, name: 'media' })
+  const log = openLog(env).child({ name: 'media' })
   const db = connect(env.databaseUrl, { max: 3 + env.mediaWorkers })
   const storage = localStorage(env.dataDir)
   const jobs = await startJobs(env.databaseUrl, { supervise: true })

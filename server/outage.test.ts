@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,10 +10,14 @@ const email = 'root@example.test'
 const password = 'a passphrase for the outage'
 let folder: string
 let program: Program
+let ownDisk = false
 
 /** One installation for all: each test starts it in place, whatever was done to it before. */
 beforeAll(async () => {
   folder = await openFolder()
+  // A disk of its own that can be filled up, where that is allowed.
+  ownDisk =
+    spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=0755', 'tmpfs', folder]).status === 0
   const file = path.join(folder, 'passphrase')
   await writeFile(file, password)
   program = await start({ DATA_DIR: folder }, ['--superadmin', email, '--password-file', file])
@@ -25,6 +30,7 @@ afterAll(async () => {
   killGroup(program.child.pid ?? 0, 'SIGKILL')
   const postmaster = postmasterOf(folder)
   if (postmaster && isAlive(postmaster)) for (const pid of familyOf(postmaster)) process.kill(pid, 'SIGKILL')
+  if (ownDisk) spawnSync('/bin/umount', ['-l', folder])
   await rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
@@ -43,6 +49,16 @@ async function signIn(url: string): Promise<string> {
     body: JSON.stringify({ identifier: email, password }),
   })
   return ((await answer.json()) as { token: string }).token
+}
+
+async function addOrganization(url: string, token: string, name: string): Promise<string> {
+  const answer = await fetch(`${url}/api/organizations`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ name }),
+  })
+  const { code = '' } = (await answer.json()) as { code?: string }
+  return `${answer.status} ${code}`
 }
 
 type Seen = { status: number; ms: number; retryAfter: string | null }
@@ -129,6 +145,19 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
     await vi.waitFor(() => expect(isAlive(postmaster)).toBe(false), 20_000)
   },
 )
+
+test('a full disk is told in a sentence, and all goes on when there is room', async (context) => {
+  if (!ownDisk) context.skip()
+  const token = await signIn(program.url)
+  const filler = path.join(folder, 'filler')
+  await writeFile(filler, Buffer.alloc(500 * 1024 * 1024)).catch(() => undefined)
+  const codes: string[] = []
+  for (let n = 0; n < 2000 && !codes.includes('507 storage_full'); n++)
+    codes.push(await addOrganization(program.url, token, `Full ${n}`))
+  expect(new Set(codes)).toEqual(new Set(['201 ', '507 storage_full']))
+  await rm(filler)
+  expect(await addOrganization(program.url, token, 'Room again')).toBe('201 ')
+}, 90_000)
 
 test('a database that cannot be started again ends the program with a sentence', async () => {
   await writeFile(path.join(folder, 'postgres/data/postgresql.conf'), 'no_such_setting = 1')

@@ -83,7 +83,11 @@ test('the unattended set-up creates the first superadmin and nobody more', async
   await expect(createSuperadmin(server.services, { ...first, password: 'short' })).rejects.toThrow(
     'choose another password',
   )
-  await createSuperadmin(server.services, { email: ' Ada@Example.test ', password: first.password })
+  const ada = { email: ' Ada@Example.test ', password: first.password }
+  expect(await createSuperadmin(server.services, ada)).toBe('created')
+  expect(await createSuperadmin(server.services, { ...ada, password: 'another good passphrase' })).toBe(
+    'there',
+  )
   await expect(createSuperadmin(server.services, { ...first, email: 'b@example.test' })).rejects.toThrow(
     'exists already',
   )

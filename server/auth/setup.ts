@@ -35,16 +35,28 @@ export async function ensureSetupLink({ db }: Services): Promise<string | undefi
 
 type First = { email: string; password: string; name: string }
 
-/** The first superadmin without a browser. Refuses when somebody exists already or the password is not good. */
+/**
+ * The first superadmin without a browser. Whoever is one already stays as they are, password included; refuses when only others exist, or
+ * the password is not good.
+ */
 export async function createSuperadmin(
   services: Services,
   { email, password, name }: { email: string; password: string; name?: string },
-): Promise<{ userId: string }> {
+): Promise<'created' | 'there'> {
   const first = { email: email.trim().toLowerCase(), password, name: name ?? email.split('@')[0] ?? email }
+  if (await services.db.as('system', (tx) => isSuperadmin(tx, first.email))) return 'there'
   const passwordHash = await hashFirst(services, first)
   const created = await services.db.as('system', (tx) => insertFirst(tx, { ...first, passwordHash }))
   if (!created) throw refuse('conflict', { detail: 'Somebody exists already; nothing was created.' })
-  return { userId: created.id }
+  return 'created'
+}
+
+async function isSuperadmin(tx: Tx, email: string): Promise<boolean> {
+  const found = await row(
+    tx,
+    sql`select 1 from users where email = ${email} and role = 'superadmin' and state = 'active' and deleted_at is null`,
+  )
+  return found !== undefined
 }
 
 async function hashFirst(services: Services, { email, password, name }: First): Promise<string> {

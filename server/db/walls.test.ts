@@ -187,7 +187,7 @@ test('whoever serves can lift the wall by no statement', async () => {
       await client.query(attempt).catch(() => undefined)
       expect([attempt, await foreignTables(client)]).toEqual([attempt, []])
     })
-})
+}, 120_000)
 
 test('nor by any switch of the database', async () => {
   await asServing(async (client) => {

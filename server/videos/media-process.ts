@@ -30,6 +30,7 @@ export function startMediaProcess({ env, db, log }: Pick<Services, 'env' | 'db' 
       env: {
         ...process.env,
         DATABASE_URL: db.url,
+        DATABASE_OWNER_URL: '',
         DATA_DIR: env.dataDir,
         LOG_LEVEL: env.logLevel,
         MEDIA_WORKERS: String(env.mediaWorkers),

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from './db/client.ts'
+import { migrateDatabase } from './db/migrate.ts'
+import { addressesOf } from './db/roles.ts'
+import { lineOf } from './terminal.ts'
+import { launch, openFolder, start } from './testing/process.ts'
+import { startTestServer, type TestServer } from './testing/server.ts'
+import { administer } from './testing/setup.ts'
+
+let server: TestServer
+let folder: string
+beforeAll(async () => {
+  server = await startTestServer()
+  folder = await openFolder()
+})
+afterAll(async () => {
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const nothingElse = () => Promise.resolve()
+const settings = () => ({ DATABASE_URL: server.ownerUrl, DATA_DIR: folder, RUN: 'api' })
+
+async function signsIn(url: string, password: string): Promise<number> {
+  const answer = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ identifier: 'root@example.test', password }),
+  })
+  return answer.status
+}
+
+test('the first administrator may be named again at the next start, and stays as they are', async () => {
+  const file = path.join(folder, 'passphrase')
+  const options = ['--superadmin', 'root@example.test', '--password-file', file]
+  await writeFile(file, 'the first good passphrase')
+  const first = await start(settings(), options)
+  first.child.kill('SIGTERM')
+  await first.ended
+  await writeFile(file, 'quite another passphrase')
+  const second = await start(settings(), options)
+  expect(second.output()).toContain('root@example.test exists already; nothing was changed')
+  expect(await signsIn(second.url, 'quite another passphrase')).toBe(401)
+  expect(await signsIn(second.url, 'the first good passphrase')).toBe(200)
+  second.child.kill('SIGTERM')
+  expect(await second.ended).toBe('0')
+}, 90_000)
+
+test('a port that is taken is found before the database is touched', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => {
+    other.once('listening', resolve)
+  })
+  const { port } = other.address() as AddressInfo
+  const fresh = path.join(folder, 'fresh')
+  const program = launch({ DATA_DIR: fresh, PORT: String(port) })
+  expect(await program.ended).toBe('1')
+  expect(program.output()).toContain(`Port ${port} is taken by another program`)
+  expect(existsSync(path.join(fresh, 'postgres'))).toBe(false)
+  other.close()
+}, 60_000)
+
+test('a program older than the tables does not start, and changes nothing', async () => {
+  const newer = `insert into drizzle.__drizzle_migrations (hash, created_at) values ('of a later release', 4102444800000)`
+  await administer(server.ownerUrl, newer)
+  const program = launch(settings())
+  expect(await program.ended).toBe('1')
+  expect(program.output()).toContain('The database has been used with a newer release')
+  await administer(
+    server.ownerUrl,
+    `delete from drizzle.__drizzle_migrations where hash = 'of a later release'`,
+  )
+}, 60_000)
+
+test('the address of the role that serves is enough where the tables are up to date', async () => {
+  const addresses = addressesOf(server.services.db.url)
+  expect(addresses.owner).toBeUndefined()
+  await migrateDatabase(addresses, nothingElse)
+  const db = connect(addresses.serving, { max: 1 })
+  expect((await db.system.query('select session_user as name')).rows).toEqual([{ name: 'sendreel_app' }])
+  await db.close()
+  const forget = `update drizzle.__drizzle_migrations set created_at = created_at - 1000000`
+  await administer(server.ownerUrl, forget)
+  await expect(migrateDatabase(addresses, nothingElse)).rejects.toThrow('DATABASE_OWNER_URL')
+  await administer(server.ownerUrl, forget.replace('-', '+'))
+})
+
+test('nobody serves as a role that no policy binds', async () => {
+  const owners = { owner: server.ownerUrl, serving: server.ownerUrl }
+  await expect(migrateDatabase(owners, nothingElse)).rejects.toThrow('may do more than serve')
+})
+
+test('a terminal is told in a sentence what matters', () => {
+  const entry = {
+    level: 50,
+    time: 1,
+    msg: 'media process not started',
+    err: { message: 'spawn EAGAIN', stack: '…' },
+  }
+  expect(lineOf(JSON.stringify(entry))).toBe('Error: media process not started: spawn EAGAIN')
+  expect(lineOf(JSON.stringify({ level: 40, msg: 'slow' }))).toBe('Warning: slow')
+})
