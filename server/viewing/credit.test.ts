@@ -60,6 +60,9 @@ describe('the moment of completion', () => {
   })
 })
 
+/** Real time and what clocks may be off: rounding to a tenth of a second, and 0.05 % of drift. */
+const atMost = (elapsedMs: number) => elapsedMs * 1.0005 + 100
+
 describe('attacks earn nothing beyond real time', () => {
   const whole: Span = [0, 0, durationMs, durationMs, 100, 0]
 
@@ -108,7 +111,7 @@ describe('attacks earn nothing beyond real time', () => {
     )
     await write(batches)
     await foldOnce(server.services.db)
-    expect((await viewer(server, claims)).coveredMs).toBeLessThanOrEqual(15_000)
+    expect((await viewer(server, claims)).coveredMs).toBeLessThanOrEqual(atMost(10_000))
   })
 
   it('forged spans that grow again and again', async () => {
@@ -140,7 +143,7 @@ describe('attacks earn nothing beyond real time', () => {
       if (!first) throw new Error('no tab')
       const { coveredMs } = await viewer(server, first)
       expect(coveredMs).toBeGreaterThanOrEqual(6_000)
-      expect(coveredMs).toBeLessThanOrEqual(12_000 + 5_000)
+      expect(coveredMs).toBeLessThanOrEqual(atMost(12_000))
     }
   })
 
@@ -186,7 +189,7 @@ describe('attacks earn nothing beyond real time', () => {
     await foldOnce(server.services.db)
     for (const play of plays) {
       const { coveredMs } = await viewer(server, begin(play))
-      expect(coveredMs).toBeLessThanOrEqual((elapsed + 5_000) * 2)
+      expect(coveredMs).toBeLessThanOrEqual(atMost(elapsed) * 2)
     }
   })
 })

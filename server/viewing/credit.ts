@@ -84,10 +84,9 @@ function nothing(): Credit {
   }
 }
 
-/** Wall time that a span uses up: what it says, but never less than its media time needs at its rate. */
-function chargeOf(span: SpanFacts): number {
-  const needed = Math.floor(((span.endMs - span.startMs) * 100) / Math.max(span.rate, 1))
-  return Math.max(span.wallMs, needed, 1)
+/** Wall time that the media time of a span needs at its rate. */
+function neededBy(span: SpanFacts): number {
+  return Math.max(1, Math.floor(((span.endMs - span.startMs) * 100) / Math.max(span.rate, 1)))
 }
 
 function judge(session: SessionFacts): {
@@ -96,14 +95,17 @@ function judge(session: SessionFacts): {
 } {
   const refused = new Map<number, SpanRefusal | null>()
   const affordable: { span: SpanFacts; charge: number }[] = []
-  let spent = 0
+  // What the spans say, and what their media needs, each for itself: where one span is a little ahead, the next is behind.
+  let [wall, needed] = [0, 0]
   for (const span of session.spans) {
     const inside = span.startMs < span.endMs && span.startMs < session.durationMs
-    const charge = chargeOf(span)
-    const paid = spent + charge <= span.seenMs * (1 + driftShare) + roundingMs
+    const needs = neededBy(span)
+    const spent = Math.max(wall + span.wallMs, needed + needs)
+    const paid = spent <= span.seenMs * (1 + driftShare) + roundingMs
     if (inside && paid) {
-      spent += charge
-      affordable.push({ span, charge })
+      wall += span.wallMs
+      needed += needs
+      affordable.push({ span, charge: Math.max(span.wallMs, needs) })
     }
     refused.set(span.i, inside ? (flaw(span, session) ?? (paid ? unseen(span) : 'faster')) : 'range')
   }

@@ -207,9 +207,11 @@ function Verdict({ evidence, version }: VerdictProps) {
               ? formatDateTime(completedAt)
               : rest > 0
                 ? `Needs ${formatShare(threshold)}`
-                : evidence.questions.failed
-                  ? 'The questions were not passed'
-                  : 'Questions are still open'
+                : version.coveredAt === null
+                  ? 'Not from evidence that counts'
+                  : evidence.questions.failed
+                    ? 'The questions were not passed'
+                    : 'Questions are still open'
           }
         />
         <Figure
