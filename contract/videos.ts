@@ -87,7 +87,19 @@ export const Video = z.object({
 })
 export type Video = z.infer<typeof Video>
 
-export const VideoDetail = z.extend(Video, { playback: z.nullable(Playback) })
+/** What people should know about a video that plays all the same; instants in milliseconds. */
+export const VideoWarning = z.object({
+  /** `damaged`: what is shown there may be wrong or missing. `cut_off`: the file ended there, and its author took what is there. */
+  code: z.enum(['damaged', 'cut_off']),
+  startMs: z.number(),
+  endMs: z.number(),
+})
+export type VideoWarning = z.infer<typeof VideoWarning>
+
+export const VideoDetail = z.extend(Video, {
+  playback: z.nullable(Playback),
+  warnings: z.array(VideoWarning),
+})
 export type VideoDetail = z.infer<typeof VideoDetail>
 
 export const VideoInput = z.object({
@@ -245,6 +257,8 @@ export const retryVideo = endpoint({
   summary: 'Process a failed video again from its source',
   access: only(adminRoles),
   params: VideoParams,
+  /** `acceptIncomplete`: of a file that was cut off, what is there is enough. */
+  body: z.object({ acceptIncomplete: z._default(z.boolean(), false) }),
   reply: Video,
 })
 

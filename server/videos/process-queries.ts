@@ -6,17 +6,19 @@ import { notify } from '../http/notify.ts'
 import type { ProcessedVideo } from '../media/process.ts'
 import type { VersionKey } from '../storage/paths.ts'
 
-/** False when there is nothing to do any more: the video is deleted, or the version is ready. */
-export async function beginProcessing(tx: Tx, key: VersionKey): Promise<boolean> {
-  const begun = await row(
+/** How the version is to be read; undefined when there is nothing to do any more: the video is deleted, or the version is ready. */
+export async function beginProcessing(
+  tx: Tx,
+  key: VersionKey,
+): Promise<{ acceptIncomplete: boolean } | undefined> {
+  return row<{ acceptIncomplete: boolean }>(
     tx,
     sql`update videos v set state = 'processing', progress = 0, failure = null, updated_at = now()
       from video_versions x
       where v.id = ${key.videoId} and v.deleted_at is null and v.state <> 'archived'
         and x.id = ${key.versionId} and x.video_id = v.id and x.uploaded_at is not null and x.ready_at is null
-      returning 1`,
+      returning coalesce((x.probe->>'acceptIncomplete')::boolean, false) as "acceptIncomplete"`,
   )
-  return begun !== undefined
 }
 
 /** False when nobody waits for the result any more. */
@@ -40,11 +42,12 @@ export async function claimResult(tx: Tx, key: VersionKey): Promise<boolean> {
 
 /** The version is immutable from here on, and it is the one that plays. */
 export async function storeResult(tx: Tx, key: VersionKey, made: ProcessedVideo): Promise<void> {
-  const { durationMs, width, height, renditions, storyboard, poster, posterSmall, blur, bytes } = made
+  const { durationMs, width, height, renditions, storyboard, poster, posterSmall, blur, bytes, warnings } =
+    made
   await tx.execute(
     sql`update video_versions set duration_ms = ${durationMs}, width = ${width}, height = ${height},
         renditions = ${JSON.stringify(renditions)}::jsonb, storyboard = ${JSON.stringify(storyboard)}::jsonb,
-        poster = ${poster}, poster_small = ${posterSmall}, probe = ${JSON.stringify({ blur, bytes })}::jsonb,
+        poster = ${poster}, poster_small = ${posterSmall}, probe = ${JSON.stringify({ blur, bytes, warnings })}::jsonb,
         failure = null, ready_at = now()
       where id = ${key.versionId}`,
   )

@@ -29,9 +29,10 @@ const leastRoom = 16 * 2 ** 20
 export async function probeVideo(services: Needs, key: VersionKey): Promise<void> {
   const { db, jobs, storage } = services
   const { organizationId } = key
-  if (!(await db.as({ organizationId }, (tx) => beginProcessing(tx, key)))) return
+  const begun = await db.as({ organizationId }, (tx) => beginProcessing(tx, key))
+  if (!begun) return
   try {
-    await probeSource(await storage.source(key))
+    await probeSource(await storage.source(key), begun)
   } catch (error) {
     return fail(services, key, error)
   }
@@ -47,12 +48,14 @@ export async function probeVideo(services: Needs, key: VersionKey): Promise<void
 export async function processVideo(services: Needs, key: VersionKey, signal: AbortSignal): Promise<void> {
   const { db, storage, log } = services
   const { organizationId } = key
-  if (!(await db.as({ organizationId }, (tx) => beginProcessing(tx, key)))) return
+  const begun = await db.as({ organizationId }, (tx) => beginProcessing(tx, key))
+  if (!begun) return
   log.info(key, 'processing begins')
   const scratch = await storage.scratch(key.versionId)
   const watch = watchOver(services, { key, scratch })
   try {
     const made = await processSource({
+      ...begun,
       source: await storage.source(key),
       outDir: path.join(scratch, 'media'),
       onProgress: watch.tell,

@@ -19,6 +19,7 @@ type VideoRow = Omit<Video, 'poster' | 'uploadUrl' | 'createdAt' | 'updatedAt'> 
   poster: string | null
   posterSmall: string | null
   storyboard: string | null
+  warnings: VideoDetail['warnings']
 }
 
 /** The version that plays gives the facts; the newest one says how far its upload is. */
@@ -28,7 +29,7 @@ const columns = sql`v.id, v.organization_id as "organizationId", o.name as "orga
     v.failure, conversion.shown as conversion, v.privacy, playing.duration_ms as "durationMs", playing.width, playing.height,
     newest.size::float8 as size, newest.received_bytes::float8 as "uploadedBytes", newest.file_name as "fileName",
     coalesce(v.current_version_id, newest.id) as "versionId", v.current_version_id as "playingId",
-    playing.poster, playing.poster_small as "posterSmall", playing.storyboard->>'file' as storyboard,
+    coalesce(playing.probe->'warnings', '[]') as warnings, playing.poster, playing.poster_small as "posterSmall", playing.storyboard->>'file' as storyboard,
     v.created_at as "createdAt", v.updated_at as "updatedAt"`
 
 const joins = sql`join organizations o on o.id = v.organization_id
@@ -55,7 +56,7 @@ function isPlayable(found: VideoRow): found is VideoRow & { playingId: string } 
 }
 
 function toVideo(found: VideoRow, keys: Keys): Video {
-  const { playingId: _playing, posterSmall, storyboard: _storyboard, ...shown } = found
+  const { playingId: _playing, posterSmall, storyboard: _storyboard, warnings: _warnings, ...shown } = found
   const poster =
     isPlayable(found) && posterSmall !== null
       ? mediaPath(signMedia(keys, { ...grantOf(found), scope: 'pictures' }), grantOf(found), posterSmall)
@@ -124,7 +125,7 @@ async function findVideo(tx: Tx, videoId: string): Promise<VideoRow | undefined>
 
 export async function readVideo(tx: Tx, videoId: string, keys: Keys): Promise<VideoDetail | undefined> {
   const found = await findVideo(tx, videoId)
-  return found && { ...toVideo(found, keys), playback: playbackOf(found, keys) }
+  return found && { ...toVideo(found, keys), playback: playbackOf(found, keys), warnings: found.warnings }
 }
 
 export type NewVideo = {
@@ -192,8 +193,14 @@ export async function retryableVersion(tx: Tx, videoId: string): Promise<string 
 }
 
 /** Uploaded and waiting for the media process, which looks at the file before its conversion gets in line. */
-export async function markProcessing(tx: Tx, key: { videoId: string; versionId: string }): Promise<void> {
-  await tx.execute(sql`update video_versions set failure = null where id = ${key.versionId}`)
+export async function markProcessing(
+  tx: Tx,
+  key: { videoId: string; versionId: string; acceptIncomplete?: boolean },
+): Promise<void> {
+  const known = JSON.stringify({ acceptIncomplete: key.acceptIncomplete ?? false })
+  await tx.execute(
+    sql`update video_versions set failure = null, probe = ${known}::jsonb where id = ${key.versionId}`,
+  )
   await tx.execute(
     sql`update videos set state = 'processing', progress = 0, failure = null, updated_at = now() where id = ${key.videoId}`,
   )

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createVideo, deleteVideo, readVideo } from '#contract/videos.ts'
+import { createVideo, deleteVideo, readVideo, retryVideo } from '#contract/videos.ts'
 import { makeClip } from '../media/clips.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { startMediaProcess } from './media-process.ts'
-import { probeVideo } from './process.ts'
+import { probeVideo, processVideo } from './process.ts'
 
 let server: TestServer
 let folder: string
@@ -78,6 +78,24 @@ describe('the line of videos that wait to be converted', () => {
     expect(await placeOf(admin, second)).toBe(1)
   })
 })
+
+test('a file that was cut off is used as far as it goes when its author says so', async () => {
+  const admin = await newAdmin()
+  const key = await upload(admin, long.subarray(0, Math.floor(long.length / 4)))
+  const params = { videoId: key.videoId }
+  const { signal } = new AbortController()
+  await probeVideo(server.services, key)
+  expect(await read(admin, key.videoId)).toMatchObject({ state: 'failed', failure: 'cut_off' })
+  expect((await admin.call(retryVideo, { params })).status).toBe(409)
+  const again = await admin.call(retryVideo, { params, body: { acceptIncomplete: true } })
+  expect(again.body).toMatchObject({ state: 'processing', failure: null })
+  await probeVideo(server.services, key)
+  await processVideo(server.services, key, signal)
+  const video = await read(admin, key.videoId)
+  expect(video.state).toBe('ready')
+  expect(video.warnings.at(-1)?.code).toBe('cut_off')
+  expect(video.durationMs).toBeLessThan(30_000)
+}, 120_000)
 
 describe('while a long video is converted', () => {
   test('a wrong file is refused at once; the other says how long it takes, and stops when it is removed', async () => {

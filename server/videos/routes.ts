@@ -67,18 +67,18 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
     return found(await queries.readVideo(tx, before.id, keys))
   })
 
-  mount(retryVideo, async ({ tx, params, caller, request }) => {
+  mount(retryVideo, async ({ tx, params, body: { acceptIncomplete }, caller, request }) => {
     const video = found(await queries.lockVideo(tx, params.videoId))
     const versionId = await queries.retryableVersion(tx, video.id)
-    if (video.failure === null || !passingFailures.includes(video.failure) || versionId === undefined)
+    if (versionId === undefined || !mayHelp(video, acceptIncomplete))
       throw refuse('conflict', { detail: 'Another try would not help this video.' })
-    await queries.markProcessing(tx, { videoId: video.id, versionId })
+    await queries.markProcessing(tx, { videoId: video.id, versionId, acceptIncomplete })
     await jobs.send(tx, 'video.probe', {
       organizationId: video.organizationId,
       videoId: video.id,
       versionId,
     })
-    await audit(tx, { caller, request }, entryOf(video, 'video.retry'))
+    await audit(tx, { caller, request }, { ...entryOf(video, 'video.retry'), after: { acceptIncomplete } })
     return found(await queries.readVideo(tx, video.id, keys))
   })
 
@@ -102,6 +102,10 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
     )
     return { operationId }
   })
+}
+
+function mayHelp({ failure }: queries.LockedVideo, acceptIncomplete: boolean): boolean {
+  return acceptIncomplete ? failure === 'cut_off' : failure !== null && passingFailures.includes(failure)
 }
 
 function entryOf(video: queries.LockedVideo, action: AuditAction) {

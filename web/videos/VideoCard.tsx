@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconMovie, IconRefresh } from '@tabler/icons-react'
+import { IconMovie, IconRefresh, IconScissors } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { listVideos, readVideo, retryVideo, searchVideos, type Video } from '#contract/videos.ts'
 import { sentence } from '#web/api/errors.ts'
@@ -13,7 +13,7 @@ import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
-import { failureOf, isInLine, isMoving, mayRetry, movementOf, stateWords } from './states.ts'
+import { failureOf, isInLine, isMoving, mayRetry, mayUseRest, movementOf, stateWords } from './states.ts'
 
 type Props = {
   video: Video
@@ -88,28 +88,29 @@ function State({ video, isUploadingHere }: Pick<Props, 'video' | 'isUploadingHer
       )}
       {waits && <ContinueUpload video={video} />}
       {failureOf(video) !== null && <p className="videos-card-reason">{failureOf(video)}</p>}
-      {mayRetry(video) && <Retry video={video} />}
+      {(mayRetry(video) || mayUseRest(video)) && <Retry video={video} />}
     </>
   )
 }
 
-/** Another try at preparing a video whose file is on the server. */
+/** Another try at preparing a video whose file is on the server; of one that was cut off, with what is there. */
 export function Retry({ video }: { video: Video }) {
+  const rest = mayUseRest(video)
   const retry = useChange(retryVideo, [listVideos, searchVideos, readVideo])
   return (
     <Button
       variant="default"
       className="videos-above"
-      leftSection={<IconRefresh size={16} aria-hidden />}
+      leftSection={rest ? <IconScissors size={16} aria-hidden /> : <IconRefresh size={16} aria-hidden />}
       loading={retry.isPending}
       onClick={() =>
         retry.mutate(
-          { params: { videoId: video.id } },
+          { params: { videoId: video.id }, body: { acceptIncomplete: rest } },
           { onError: (error) => toast.failure(sentence(error)) },
         )
       }
     >
-      Try again
+      {rest ? 'Use what is there' : 'Try again'}
     </Button>
   )
 }

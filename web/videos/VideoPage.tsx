@@ -14,7 +14,16 @@ import { DateTime } from '#web/ui/Time.tsx'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
 import { RemoveVideo } from './RemoveVideo.tsx'
-import { failureOf, isInLine, lookAgain, mayRetry, movementOf, stateWords } from './states.ts'
+import {
+  failureOf,
+  isInLine,
+  lookAgain,
+  mayRetry,
+  mayUseRest,
+  movementOf,
+  stateWords,
+  warningText,
+} from './states.ts'
 import { UploadList } from './UploadList.tsx'
 import { useUploads } from './useUploads.ts'
 import { Retry } from './VideoCard.tsx'
@@ -92,6 +101,11 @@ function Stage({ video }: { video: VideoDetail }) {
   return (
     <>
       {state !== 'ready' && state !== 'archived' && <Waiting video={video} />}
+      {video.warnings.map((warning) => (
+        <p className="ui-notice" data-tone="warning" key={`${warning.code} ${warning.startMs}`}>
+          {warningText(warning)}
+        </p>
+      ))}
       {playback && (
         <div className="videos-stage" style={{ aspectRatio: `${video.width ?? 16} / ${video.height ?? 9}` }}>
           <Suspense fallback={playback.poster && <img src={playback.poster} alt="" />}>
@@ -118,7 +132,13 @@ function Waiting({ video }: { video: VideoDetail }) {
       <div className="ui-card ui-card-pad videos-waiting" role="alert">
         <h2>This video could not be made ready</h2>
         <p>{failureOf(video)}</p>
-        {mayRetry(video) ? (
+        {mayUseRest(video) && (
+          <p>
+            You can upload the whole file anew, or use what is there: a shorter video that ends where the file
+            does.
+          </p>
+        )}
+        {mayRetry(video) || mayUseRest(video) ? (
           <div>
             <Retry video={video} />
           </div>

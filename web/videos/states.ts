@@ -1,5 +1,5 @@
-import { passingFailures, videoFailures, type Video } from '#contract/videos.ts'
-import { formatDuration, formatShare } from '#web/ui/format.ts'
+import { passingFailures, videoFailures, type Video, type VideoWarning } from '#contract/videos.ts'
+import { formatDuration, formatPosition, formatShare } from '#web/ui/format.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 export const stateWords: Record<Video['state'], { word: string; tone: Tone; means: string }> = {
@@ -57,4 +57,18 @@ export function failureOf({ failure }: Video): string | null {
 /** Whether another try may help. */
 export function mayRetry({ state, failure }: Video): boolean {
   return state === 'failed' && failure !== null && passingFailures.includes(failure)
+}
+
+/** Whether what has arrived of a file that was cut off can be used, if its author says so. */
+export function mayUseRest({ state, failure }: Video): boolean {
+  return state === 'failed' && failure === 'cut_off'
+}
+
+/** What somebody should know who sends it. */
+export function warningText({ code, startMs, endMs }: VideoWarning): string {
+  if (code === 'cut_off')
+    return `The file ended at ${formatPosition(startMs)}. What came after it is missing.`
+  return startMs === endMs
+    ? `The file is damaged at ${formatPosition(startMs)}: the picture there may be wrong or missing.`
+    : `The file is damaged from ${formatPosition(startMs)} to ${formatPosition(endMs)}: the picture there may be wrong or missing.`
 }
