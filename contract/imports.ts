@@ -68,6 +68,8 @@ export const Import = z.object({
   counts: z.partialRecord(z.enum(rowOutcomes), z.number()),
   /** New people with a role, as the rehearsal found: each is a mail if invitations are chosen. */
   withRole: z.number(),
+  /** Groups that rows name and that are not there, as the rehearsal found, by name; 100 of them at most. */
+  missingGroups: z.array(z.string()),
   createdAt: Instant,
 })
 export type Import = z.infer<typeof Import>

@@ -19,7 +19,17 @@ import { readFields, type Stored } from './ground.ts'
 
 const shownRows = 20
 
-type Facts = Pick<Import, 'state' | 'total' | 'counts' | 'rehearsed' | 'withRole' | 'createdAt'> & {
+/** Of the reasons, which stand one below the other, those that name a group; differences of case make no other group. */
+const missingGroups = sql`array(select name from (
+  select distinct on (lower(said.name)) said.name from import_rows,
+    lateral (select substr(line, length('unknown_group:') + 1) as name from regexp_split_to_table(reason, E'\\n') line
+      where starts_with(line, 'unknown_group:')) said
+  where operation_id = o.id and outcome = 'conflict' order by lower(said.name), position limit 100) missing)`
+
+type Facts = Pick<
+  Import,
+  'state' | 'total' | 'counts' | 'rehearsed' | 'withRole' | 'missingGroups' | 'createdAt'
+> & {
   result: Import['counts']
   sample: (string | null)[][]
 }
@@ -34,6 +44,7 @@ export async function describe(tx: Tx, stored: Stored): Promise<Import> {
           select outcome, count(*) as n from import_rows where operation_id = o.id group by 1) c), '{}') as counts,
         (select count(*)::int from import_rows where operation_id = o.id) as rehearsed,
         (select count(*)::int from import_rows where operation_id = o.id and gives_role) as "withRole",
+        ${missingGroups} as "missingGroups",
         coalesce((select jsonb_agg(r.input order by r.position) from (select input, position from operation_rows
           where operation_id = o.id order by position limit ${shownRows}) r), '[]') as sample
       from operations o where o.id = ${id}`,

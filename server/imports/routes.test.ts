@@ -67,6 +67,16 @@ test('takes a file of many megabytes, and nobody unknown sends one', async () =>
   expect((await groupadmin.call(createImport, { params: params(), body })).status).toBe(403)
 })
 
+test('names the groups that are not there, and creates them when it is told to', async () => {
+  const file = 'name,email,groups\nAda,a@b.test,Drivers;Office\nBo,b@b.test,drivers\nCy,,Attic\n'
+  const { id, counts, missingGroups, mapping, options } = await rehearsed(file)
+  expect(counts).toEqual({ conflict: 3 })
+  expect(missingGroups).toEqual(['Attic', 'Drivers', 'Office'])
+  const body = { mapping, options: { ...options, createGroups: true } }
+  const again = await admin.call(updateImport, { params: at(id), body })
+  expect(again.body).toMatchObject({ rehearsed: 0, missingGroups: [] })
+})
+
 test('the rehearsal says of every row what would become of it and why', async () => {
   await create('Present', { externalId: 'p-1', phone: '1' })
   await create('Other', { externalId: 'o-1' })

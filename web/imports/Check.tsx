@@ -1,6 +1,14 @@
 import { Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { listImportRows, readImport, rehearseImport, startImport, type Import } from '#contract/imports.ts'
+import {
+  listImportRows,
+  readImport,
+  rehearseImport,
+  startImport,
+  updateImport,
+  type Import,
+} from '#contract/imports.ts'
+import { language } from '#contract/language.ts'
 import { listOperations } from '#contract/operations.ts'
 import { explain, sentence } from '../api/errors.ts'
 import { useChange } from '../api/query.ts'
@@ -15,6 +23,8 @@ import { ImportRows } from './ImportRows.tsx'
 import { Meter } from './Meter.tsx'
 
 type Props = { orgId: string; file: Import }
+
+const names = new Intl.ListFormat(language)
 
 /** Ten thousand rows on a busy server. */
 const timeout = 60_000
@@ -53,9 +63,37 @@ export function Check({ orgId, file }: Props) {
       <p className="import-file">
         <strong>{file.fileName}</strong> Nothing has been changed yet. This is what the import would do:
       </p>
+      {file.missingGroups.length > 0 && <MissingGroups orgId={orgId} file={file} />}
       <ImportRows {...params} counts={file.counts} phase="before" />
       <Actions orgId={orgId} file={file} />
     </>
+  )
+}
+
+/** Where rows are left out for want of a group, the groups can be had at once. */
+function MissingGroups({ orgId, file: { id, mapping, options, missingGroups } }: Props) {
+  const update = useChange(updateImport, [readImport, listImportRows])
+  const create = async () => {
+    try {
+      await update.mutateAsync({
+        params: { orgId, importId: id },
+        body: { mapping, options: { ...options, createGroups: true } },
+      })
+    } catch (error) {
+      toast.failure(sentence(error))
+    }
+  }
+  const count = plural(missingGroups.length, 'group')
+  return (
+    <div className="import-mend" role="status">
+      <p>
+        The file names {count} that {missingGroups.length === 1 ? 'is' : 'are'} not there:{' '}
+        {names.format(missingGroups)}. They can be created with the import; undoing it removes them again.
+      </p>
+      <Button loading={update.isPending} onClick={() => void create()}>
+        Create the {count}
+      </Button>
+    </div>
   )
 }
 
