@@ -5,7 +5,7 @@ export function zoneWords(timeZone: string): string {
   if (timeZone === 'UTC') return 'Coordinated Universal Time (UTC)'
   const parts = new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'longGeneric' }).formatToParts()
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
-  return `${name} (${timeZone.split('/').slice(1).reverse().join(', ').replaceAll('_', ' ') || timeZone})`
+  return `${name} (${timeZone.split('/').slice(1).toReversed().join(', ').replaceAll('_', ' ') || timeZone})`
 }
 
 /** 2026-12-01: the day that an instant belongs to there. */

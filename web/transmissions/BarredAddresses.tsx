@@ -132,6 +132,11 @@ function Listed({ orgId, q, offset, onOffset, onAll }: Listing) {
   const list = useList(listBarredAddresses, { params: { orgId }, query: { q, offset } })
   const lift = useChange(liftBar, [listBarredAddresses])
   if (list.error) return <ErrorState {...explain(list.error)} onRetry={list.retry} />
+  const actions = (one: BarredAddress) => (
+    <Button size="xs" variant="default" aria-label={`Lift ${one.address}`} onClick={() => setLifting(one)}>
+      Lift
+    </Button>
+  )
   const confirm = async () => {
     try {
       await lift.mutateAsync({ params: { orgId }, body: { address: lifting?.address ?? '' } })
@@ -151,16 +156,7 @@ function Listed({ orgId, q, offset, onOffset, onAll }: Listing) {
         rowKey={({ id }) => id}
         isStale={list.isStale}
         empty={q === '' ? <Nothing /> : <NoMatch onAll={onAll} />}
-        actions={(one) => (
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={`Lift ${one.address}`}
-            onClick={() => setLifting(one)}
-          >
-            Lift
-          </Button>
-        )}
+        actions={actions}
         actionsWidth="96px"
       />
       {list.page && <Pager {...list.page} offset={offset} onOffset={onOffset} />}

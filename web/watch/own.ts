@@ -46,7 +46,7 @@ function askButton({ options, steps, status }: Panel): HTMLElement {
   let flow = ''
   const field = element('label', {}, 'Code ', input)
   const download = downloadButton({ options, status }, () => ({ code: input.value.trim(), flow }))
-  ask.addEventListener('click', async () => {
+  const send = async () => {
     const answer = await post('/code', { playToken: options.playToken }).catch(() => undefined)
     if (!answer?.ok) {
       status.textContent = failures[answer?.status ?? 0] ?? 'That did not work. Please try again.'
@@ -58,7 +58,8 @@ function askButton({ options, steps, status }: Panel): HTMLElement {
     ask.textContent = 'Mail me another code'
     steps.prepend(field, download)
     input.focus()
-  })
+  }
+  ask.addEventListener('click', () => void send())
   return ask
 }
 
