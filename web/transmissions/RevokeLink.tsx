@@ -1,6 +1,7 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { IconLinkOff } from '@tabler/icons-react'
 import { useState } from 'react'
+import { createPortal } from 'react-dom'
 import { revokeLink } from '#contract/links.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import type { Delivery } from '#contract/transmissions.ts'
@@ -30,9 +31,12 @@ export function RevokeLink({ transmissionId, delivery }: Props) {
       >
         <IconLinkOff size={18} aria-hidden />
       </ActionIcon>
-      {isOpen && (
-        <RevokeDialog transmissionId={transmissionId} delivery={delivery} onClose={() => setOpen(false)} />
-      )}
+      {/* Outside of the row, whose style is for one line. */}
+      {isOpen &&
+        createPortal(
+          <RevokeDialog transmissionId={transmissionId} delivery={delivery} onClose={() => setOpen(false)} />,
+          document.body,
+        )}
     </>
   )
 }
