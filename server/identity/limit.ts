@@ -187,11 +187,18 @@ function waitAfter(limit: Limit, count: SQL) {
   return sql`now() + nullif(${seconds}, 0) * interval '1 second'`
 }
 
-/** Whether a wait is in force; one that lies further ahead than so many tries ask for was set before a clock was set back. */
-function isBlocked(limit: Limit, until: SQL): SQL {
-  const tries = sql`(select sum(q.count)::int from attempts q
+/** All tries that this statement finds, however far ahead a clock that was set back has left them. */
+const found = (limit: Limit) =>
+  sql`(select sum(q.count)::int from attempts q
     where q.key = ${limit.key} and q.window_start <> 'infinity' and q.window_start > ${oldest(limit)})`
-  return sql`coalesce(${until} > now() and ${until} <= ${waitAfter(limit, tries)}, false)`
+
+/**
+ * Whether a wait is in force. One that lies further ahead than so many tries ask for was set before a clock was set back; a minute
+ * more is for those who began later than this transaction and were quicker.
+ */
+function isBlocked(limit: Limit, until: SQL, tries: SQL): SQL {
+  const furthest = sql`${waitAfter(limit, tries)} + interval '1 minute'`
+  return sql`coalesce(${until} > now() and ${until} <= ${furthest}, false)`
 }
 
 /**
@@ -213,10 +220,10 @@ async function takeOne(tx: Tx, limit: Limit): Promise<boolean> {
     sql`insert into attempts as a (key, window_start, count, blocked_until)
       select ${limit.key}, ${sliceStart(limit)}, 1, ${waitAfter(limit, sql`1 + ${before}`)}
         where ${before} < ${limit.most} and not exists (
-          select from attempts p where p.key = ${limit.key} and p.window_start <> 'infinity' and ${isBlocked(limit, sql`p.blocked_until`)})
+          select from attempts p where p.key = ${limit.key} and p.window_start <> 'infinity' and ${isBlocked(limit, sql`p.blocked_until`, found(limit))})
       on conflict (key, window_start) do update
         set count = a.count + 1, blocked_until = ${waitAfter(limit, sql`a.count + 1 + ${before}`)}
-        where a.count + ${before} < ${limit.most} and not ${isBlocked(limit, sql`a.blocked_until`)}
+        where a.count + ${before} < ${limit.most} and not ${isBlocked(limit, sql`a.blocked_until`, sql`a.count + ${before}`)}
       returning 1`,
   )
   return taken !== undefined
@@ -224,15 +231,15 @@ async function takeOne(tx: Tx, limit: Limit): Promise<boolean> {
 
 /** Until one more may come: the wait that was set, or until enough of what was counted lies behind. */
 async function secondsLeft(tx: Tx, limit: Limit): Promise<number> {
-  const found = await rows<Slice & { now: number; blocked: number }>(
+  const slices = await rows<Slice & { now: number; blocked: number }>(
     tx,
     sql`select extract(epoch from window_start)::float8 as began, count, extract(epoch from now())::float8 as now,
-        case when ${isBlocked(limit, sql`blocked_until`)} then extract(epoch from blocked_until - now())::float8 else 0 end as blocked
+        case when ${isBlocked(limit, sql`blocked_until`, found(limit))} then extract(epoch from blocked_until - now())::float8 else 0 end as blocked
       from attempts where key = ${limit.key} and window_start <> 'infinity' and window_start > ${oldest(limit)}`,
   )
   const window = { length: secondsOf(limit), most: limit.most }
-  const room = untilRoom(found, window, found[0]?.now ?? 0)
-  return Math.max(1, Math.ceil(Math.max(room, ...found.map(({ blocked }) => blocked))))
+  const room = untilRoom(slices, window, slices[0]?.now ?? 0)
+  return Math.max(1, Math.ceil(Math.max(room, ...slices.map(({ blocked }) => blocked))))
 }
 
 async function forget(tx: Tx, limit: Limit): Promise<void> {

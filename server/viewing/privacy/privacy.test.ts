@@ -173,7 +173,7 @@ describe('where only completions are recorded', () => {
     const [delivery] = (await admin.call(listDeliveries, { params: { transmissionId } })).body.items
     expect(delivery).toMatchObject({
       openedAt: null,
-      lastSeenAt: null,
+      lastWatchedAt: null,
       watchedMs: null,
       share: null,
       coverage: null,
