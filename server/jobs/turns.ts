@@ -1,5 +1,5 @@
-import { row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { arrayOf, beyondWall, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 
 /**
  * The round of turns to which a new job of the organization belongs: the one after its last job that is not done, and no earlier
@@ -16,13 +16,24 @@ export async function nextTurn(tx: Tx, queue: string, organizationId: string): P
 }
 
 /**
- * Where the job with this key stands, as a row: its "place" among those that wait (1 is next, null when it runs) and the
- * "startedAt" of the present run. No row without such a job.
+ * Where jobs stand: the "place" of each among those that wait (1 is next, null when it runs) and the "seconds" for which it has been
+ * running. `ids`: what the payloads have under `name`. Who is in line before somebody is nobody's secret, so the tenant policy is
+ * lifted for this one question.
  */
-export function standing(queue: string, key: SQL): SQL {
-  return sql`select j.started_on as "startedAt", case when j.state < 'active' then
-      (select count(*)::int + 1 from pgboss.job b where b.name = j.name and b.state < 'active'
-        and (b.priority > j.priority or (b.priority = j.priority and b.created_on < j.created_on))) end as place
-    from pgboss.job j where j.name = ${queue} and j.policy = 'exclusive' and j.state <= 'active'
-      and coalesce(j.singleton_key, '') = ${key}`
+export async function standings(
+  tx: Tx,
+  queue: string,
+  { name, ids }: { name: string; ids: readonly string[] },
+): Promise<ReadonlyMap<string, { place: number | null; seconds: number }>> {
+  if (ids.length === 0) return new Map()
+  const found = await beyondWall(tx, () =>
+    rows<{ id: string; place: number | null; seconds: number }>(
+      tx,
+      sql`select j.data->>${name} as id, coalesce(extract(epoch from now() - j.started_on), 0)::float8 as seconds,
+          case when j.state < 'active' then (select count(*)::int + 1 from pgboss.job b where b.name = j.name and b.state < 'active'
+            and (b.priority > j.priority or (b.priority = j.priority and b.created_on < j.created_on))) end as place
+        from pgboss.job j where j.name = ${queue} and j.state <= 'active' and j.data->>${name} = any(${arrayOf(ids, 'text')})`,
+    ),
+  )
+  return new Map(found.map(({ id, ...standing }) => [id, standing]))
 }

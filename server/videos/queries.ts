@@ -6,13 +6,13 @@ import { all, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { mediaExpiry, mediaPath, signMedia } from '../http/media-link.ts'
 import { iso } from '../http/paging.ts'
-import { standing } from '../jobs/turns.ts'
+import { standings } from '../jobs/turns.ts'
 import type { Keys } from '../keys.ts'
 import { matchingVideos, type VideoFilter } from './filter.ts'
 
 export const uploadPath = '/api/uploads'
 
-type VideoRow = Omit<Video, 'poster' | 'uploadUrl' | 'createdAt' | 'updatedAt'> & {
+type VideoRow = Omit<Video, 'conversion' | 'poster' | 'uploadUrl' | 'createdAt' | 'updatedAt'> & {
   createdAt: Date
   updatedAt: Date
   playingId: string | null
@@ -26,7 +26,7 @@ type VideoRow = Omit<Video, 'poster' | 'uploadUrl' | 'createdAt' | 'updatedAt'> 
 const columns = sql`v.id, v.organization_id as "organizationId", o.name as "organizationName", v.project_id as "projectId", v.title, v.description, v.state,
     case when v.state = 'uploading' then newest.received_bytes::float8 / newest.size
       when v.state = 'ready' then 1 else v.progress end as progress,
-    v.failure, conversion.shown as conversion, v.privacy, playing.duration_ms as "durationMs", playing.width, playing.height,
+    v.failure, v.privacy, playing.duration_ms as "durationMs", playing.width, playing.height,
     newest.size::float8 as size, newest.received_bytes::float8 as "uploadedBytes", newest.file_name as "fileName",
     coalesce(v.current_version_id, newest.id) as "versionId", v.current_version_id as "playingId",
     coalesce(playing.probe->'warnings', '[]') as warnings, playing.poster, playing.poster_small as "posterSmall", playing.storyboard->>'file' as storyboard,
@@ -35,11 +35,7 @@ const columns = sql`v.id, v.organization_id as "organizationId", o.name as "orga
 const joins = sql`join organizations o on o.id = v.organization_id
   left join video_versions playing on playing.id = v.current_version_id
   left join lateral (select x.id, x.size, x.received_bytes, x.file_name from video_versions x
-    where x.video_id = v.id order by x.number desc limit 1) newest on true
-  left join lateral (select json_build_object('place', s.place, 'secondsLeft', case when s.place is null and v.progress > 0.01
-      then ceil(extract(epoch from now() - s."startedAt") * (1 - v.progress) / v.progress) end) as shown
-    from (${standing('video.process', sql`concat_ws(':', v.organization_id, newest.id, v.id)`)}) s
-    where v.state = 'processing') conversion on true`
+    where x.video_id = v.id order by x.number desc limit 1) newest on true`
 
 /** Milliseconds of the version that plays, for the life of its links. */
 function grantOf(found: VideoRow & { playingId: string }) {
@@ -55,7 +51,25 @@ function isPlayable(found: VideoRow): found is VideoRow & { playingId: string } 
   return found.playingId !== null
 }
 
-function toVideo(found: VideoRow, keys: Keys): Video {
+/** How far the conversions of the given videos are, by the id of the video. */
+async function conversionsOf(tx: Tx, found: readonly VideoRow[]): Promise<Conversions> {
+  const processing = found.filter(({ state }) => state === 'processing')
+  const ids = processing.map(({ id }) => id)
+  const standing = await standings(tx, 'video.process', { name: 'videoId', ids })
+  return new Map(
+    processing.flatMap(({ id, progress }) => {
+      const { place, seconds } = standing.get(id) ?? { place: null, seconds: null }
+      if (seconds === null) return []
+      const isTold = place === null && progress > 0.01
+      return [[id, { place, secondsLeft: isTold ? Math.ceil((seconds * (1 - progress)) / progress) : null }]]
+    }),
+  )
+}
+
+type Conversions = ReadonlyMap<string, Video['conversion']>
+type Given = { keys: Keys; conversions: Conversions }
+
+function toVideo(found: VideoRow, { keys, conversions }: Given): Video {
   const { playingId: _playing, posterSmall, storyboard: _storyboard, warnings: _warnings, ...shown } = found
   const poster =
     isPlayable(found) && posterSmall !== null
@@ -63,6 +77,7 @@ function toVideo(found: VideoRow, keys: Keys): Video {
       : null
   return {
     ...shown,
+    conversion: conversions.get(found.id) ?? null,
     poster,
     uploadUrl: found.state === 'uploading' && found.versionId ? `${uploadPath}/${found.versionId}` : null,
     createdAt: iso(new Date(found.createdAt)),
@@ -112,7 +127,8 @@ export async function listVideos(tx: Tx, filter: VideoFilter, { request, query, 
       ${joins} order by ${orderBy(order)}`,
   )
   const counted = await row<{ n: number }>(tx, sql`select ${countOf(sql`videos v where ${matching}`)} as n`)
-  const toItem = ({ key: _key, ...item }: VideoRow & { key: string }) => toVideo(item, keys)
+  const conversions = await conversionsOf(tx, found)
+  const toItem = ({ key: _key, ...item }: VideoRow & { key: string }) => toVideo(item, { keys, conversions })
   return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
 }
 
@@ -125,7 +141,13 @@ async function findVideo(tx: Tx, videoId: string): Promise<VideoRow | undefined>
 
 export async function readVideo(tx: Tx, videoId: string, keys: Keys): Promise<VideoDetail | undefined> {
   const found = await findVideo(tx, videoId)
-  return found && { ...toVideo(found, keys), playback: playbackOf(found, keys), warnings: found.warnings }
+  if (!found) return undefined
+  const conversions = await conversionsOf(tx, [found])
+  return {
+    ...toVideo(found, { keys, conversions }),
+    playback: playbackOf(found, keys),
+    warnings: found.warnings,
+  }
 }
 
 export type NewVideo = {
