@@ -37,7 +37,7 @@ export function videoColumns({ projectNames, isMixed, uploading }: Named): reado
     {
       key: 'state',
       header: 'State',
-      width: '168px',
+      width: '232px',
       cell: (video) => <State video={video} isUploadingHere={uploading.has(video.id)} />,
     },
     {
