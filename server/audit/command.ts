@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { connect } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { drizzle, sql } from '../db/drizzle.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { addressesOf } from '../db/roles.ts'
 import { readEnv } from '../env.ts'
@@ -55,15 +55,17 @@ async function verifyDatabase(noted: Head | undefined): Promise<Result> {
   const db = connect(addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl).serving, {
     max: 1,
   })
+  const client = await db.system.connect()
   try {
-    return await db.as('system', async (tx) => {
-      await tx.execute(sql`set transaction isolation level repeatable read`)
-      await tx.execute(sql`set local statement_timeout = 0`)
-      const verdict = await verifyChain(databaseLinks(tx), noted)
-      const { waiting, fault } = await outsideChain(tx)
-      return { ...verdict, fault: verdict.fault ?? cutFault(verdict, noted) ?? fault, waiting }
-    })
+    const tx = drizzle(client)
+    // All of it as it was at one moment, however long it takes; the transaction ends with the connection.
+    await tx.execute(sql`begin isolation level repeatable read read only`)
+    await tx.execute(sql`set local statement_timeout = 0`)
+    const verdict = await verifyChain(databaseLinks(tx), noted)
+    const { waiting, fault } = await outsideChain(tx)
+    return { ...verdict, fault: verdict.fault ?? cutFault(verdict, noted) ?? fault, waiting }
   } finally {
+    client.release(true)
     await db.close()
     await embedded?.stop()
   }

@@ -6,19 +6,22 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
 import type { MfaEnrolled, Reauthenticated, SignInAnswer } from '#contract/auth.ts'
-import { askPasskey, verifyPasskey } from '#contract/factors.ts'
+import { askPasskey, Credential, verifyPasskey } from '#contract/factors.ts'
 import { call } from './client.ts'
 import { ApiError, explain, type Explanation } from './errors.ts'
 import { said } from '../ui/said.ts'
 
 const flowOf = (flowToken: string | null | undefined) => (flowToken ? { flowToken } : {})
 
+/** Browsers say more of a credential than is asked, and newer ones more still; the server takes what it knows. */
+const known = (credential: unknown) => Credential.parse(credential)
+
 /** A new passkey for the signed-in person, or for the sign-in that asks for one. */
 export async function makePasskey(flowToken?: string | null): Promise<MfaEnrolled> {
   const asked = await call(askPasskey, { body: { for: 'register' }, ...flowOf(flowToken) })
   // The options are those of WebAuthn's own description, which the contract does not repeat.
   const optionsJSON = asked.options as unknown as PublicKeyCredentialCreationOptionsJSON
-  const credential = await startRegistration({ optionsJSON })
+  const credential = known(await startRegistration({ optionsJSON }))
   const answer = await call(verifyPasskey, { body: { credential }, flowToken: asked.flowToken })
   if (answer.status !== 'mfa_enrolled') throw new ApiError('unparseable')
   return answer
@@ -35,7 +38,7 @@ async function prove(use: 'sign_in' | 'second_step' | 'reauthenticate', proving:
   const { inList = false, flowToken, remember } = proving
   const asked = await call(askPasskey, { body: { for: use }, ...flowOf(flowToken) })
   const optionsJSON = asked.options as unknown as PublicKeyCredentialRequestOptionsJSON
-  const credential = await startAuthentication({ optionsJSON, useBrowserAutofill: inList })
+  const credential = known(await startAuthentication({ optionsJSON, useBrowserAutofill: inList }))
   const body = { credential, remember: remember?.() ?? false }
   return call(verifyPasskey, { body, flowToken: asked.flowToken })
 }
