@@ -239,7 +239,11 @@ test('nothing scrolls sideways on a phone, and without an organization nothing i
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
     expect(await axeFaults(page)).toEqual([])
   }
+  // Where there is only one, it is chosen by itself.
+  await client.call(createOrganization, { body: { name: 'Another archive' } })
   await page.goto(`${product.url}/transmissions`)
+  await button('Organization: Archive').click()
+  await button('All organizations').click()
   await expect(page.getByText('Choose an organization to change several.')).toBeVisible()
   await expect(page.getByRole('checkbox')).toHaveCount(0)
 })
