@@ -10,6 +10,12 @@ import { fakeMedia } from '#web/recorder/fake-media.ts'
 import { createRecorder, type Recorder } from '#web/recorder/recorder.ts'
 import { createWire, replay, type Debt, type Spool } from '#web/recorder/wire.ts'
 
+// Time passes here as the test wants, and the database would seem to stand still.
+vi.mock('#server/db/pulse.ts', async (original) => ({
+  ...(await original<object>()),
+  feelPulse: () => ({ isThere: () => true, stop: () => undefined }),
+}))
+
 /**
  * The page's own recorder and wire before a player with a clock of its own, and the real server behind two networks: one that
  * loses, doubles and delays, and a perfect one. What is recorded must not tell the two apart.

@@ -20,7 +20,12 @@ import { give, type Place } from './embedded-place.ts'
 
 /** An open session of the owner; by `socket.unref()` it no longer keeps this process alive. */
 export type Session = { client: Client; socket: Socket; ended: Promise<unknown> }
-export type Running = { session: Session; started: boolean }
+export type Running = {
+  session: Session
+  started: boolean
+  /** Lets the server live on without us, for those who share it. */
+  release: () => void
+}
 
 const PATIENCE_MS = 120_000
 const LOG_LIMIT_BYTES = 20 * 1024 * 1024
@@ -73,7 +78,10 @@ export async function bringUp(place: Place, password: string, durable: boolean):
   let own: Launched | undefined
   for (;;) {
     const session = await reach(place, password)
-    if (session) return { session, started: own !== undefined && own.ended() === undefined }
+    if (session) {
+      const started = own !== undefined && own.ended() === undefined
+      return { session, started, release: own?.release ?? (() => {}) }
+    }
     const waited = Date.now() - began
     if (!runs(place)) {
       const ended = own?.ended()
@@ -85,7 +93,7 @@ export async function bringUp(place: Place, password: string, durable: boolean):
   }
 }
 
-type Launched = { from: number; ended(): string | undefined }
+type Launched = { from: number; ended(): string | undefined; release: () => void }
 
 async function launch(place: Place, durable: boolean): Promise<Launched> {
   clearStale(place)
@@ -101,17 +109,18 @@ async function launch(place: Place, durable: boolean): Promise<Launched> {
   server.once('exit', (code, signal) => (ended = `ended with ${signal ?? `code ${code}`}`))
   server.unref()
   closeSync(log)
-  if (process.platform !== 'win32') guard(server, options)
-  return { from, ended: () => ended }
+  const release = process.platform === 'win32' ? () => {} : guard(server, options)
+  return { from, ended: () => ended, release }
 }
 
 /**
  * The server stands outside of our process group, so that a signal to all of it (Ctrl-C) leaves us time to finish. A shell that waits
- * for the end of our pipe stops it when we die without having done so, of whatever: kill -9 of the group included.
+ * for the end of our pipe stops it when we die without having done so, of whatever: kill -9 of the group included. Gives how to send
+ * that shell away.
  */
-function guard(server: ChildProcess, options: { detached: boolean }): void {
+function guard(server: ChildProcess, options: { detached: boolean }): () => void {
   const { pid } = server
-  if (pid === undefined) return
+  if (pid === undefined) return () => {}
   const shell = spawn('/bin/sh', ['-c', 'read -r _ || kill -INT "$0"', String(pid)], {
     ...options,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -120,8 +129,10 @@ function guard(server: ChildProcess, options: { detached: boolean }): void {
   shell.stdin?.on('error', () => {})
   shell.unref()
   if (shell.stdin instanceof Socket) shell.stdin.unref()
+  const release = () => void shell.stdin?.end('\n')
   // Its number may soon be that of somebody else.
-  server.once('exit', () => shell.stdin?.end('\n'))
+  server.once('exit', release)
+  return release
 }
 
 // Given on the command line only what must hold; everything else an operator may change in postgresql.conf.

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseError, type Client } from 'pg'
 import { ensureCluster, installBinaries, OWNER, runTool, sweep } from './embedded-cluster.ts'
 import { locate, type Place, prepare, readPassword } from './embedded-place.ts'
-import { addressOf, bringUp, reach, type Running, type Session } from './embedded-server.ts'
+import { addressOf, bringUp, reach, type Running } from './embedded-server.ts'
 
 const DATABASE = 'sendreel'
 /** Before each try to start a server again that has ended; after the last the program cannot go on. */
@@ -59,7 +59,7 @@ export async function startEmbedded(options: Options): Promise<EmbeddedDatabase>
     url: urlOf(place, password),
     dataDir: place.data,
     started: !started ? 'adopted' : made === 'new' ? 'initialised' : 'started',
-    stop: () => (leaving ??= leave(place, now.session, password)),
+    stop: () => (leaving ??= leave(place, now, password)),
   }
 }
 
@@ -112,22 +112,15 @@ function urlOf(place: Place, password: string): string {
 }
 
 // Whoever leaves last stops the server, no matter who started it; so an adopted orphan ends as well.
-async function leave(place: Place, presence: Session, password: string): Promise<void> {
+async function leave(place: Place, { session: presence, release }: Running, password: string): Promise<void> {
   presence.socket.ref()
   await presence.client.end().catch(() => {})
   const session = await reach(place, password)
   if (!session) return
   const isAlone = await othersLeave(session.client)
   await session.client.end()
-  if (isAlone)
-    await runTool(place, join(installBinaries(place), 'pg_ctl'), [
-      'stop',
-      '-w',
-      '-m',
-      'fast',
-      '-D',
-      place.data,
-    ])
+  if (!isAlone) return release()
+  await runTool(place, join(installBinaries(place), 'pg_ctl'), ['stop', '-w', '-m', 'fast', '-D', place.data])
 }
 
 // Sessions that were closed a moment ago take some milliseconds to vanish.

@@ -1,13 +1,18 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { readSending } from '#contract/sending.ts'
 import { adminRoles } from '#contract/roles.ts'
 import { useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { useUser } from './useSession.ts'
 
-/** On every page of whoever sends, for as long as nothing leaves the installation. */
+/** Where one begins, sends, and settles it; other pages ask the server for nothing but what they show. */
+const told = /^\/(dashboard|transmissions|settings)/
+
+/** For whoever sends, for as long as nothing leaves the installation. */
 export function SendingNotice() {
-  return adminRoles.includes(useUser().role) ? <Notice /> : null
+  const isTold = useLocation({ select: ({ pathname }) => told.test(pathname) })
+  const { role } = useUser()
+  return isTold && adminRoles.includes(role) ? <Notice /> : null
 }
 
 function Notice() {

@@ -72,7 +72,7 @@ function queryFrom(given: z.output<typeof search>) {
   const { before: _none, ...position } = pageQuery(given)
   return { ...filterFrom(given), sort: given.sort, ...position }
 }
-const everything = { state: undefined, attention: undefined, organization: undefined }
+const everything = { state: undefined, attention: undefined }
 
 const exporting = async () => (await import('#contract/record-bulk.ts')).exportTransmissions
 const TransmissionBulk = onDemand(async () => (await import('./TransmissionBulk.tsx')).TransmissionBulk)
@@ -262,7 +262,7 @@ export function TransmissionsPage() {
         sort={query.sort}
         onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
         isStale={isStale}
-        empty={query.state || query.attention || query.organization ? nothingFound : empty}
+        empty={query.state || query.attention ? nothingFound : empty}
         selecting={orgId === undefined ? undefined : { selection, onSelect, nameOf }}
       />
       {page && <Pager {...page} {...pager} />}

@@ -46,10 +46,10 @@ export function rhythmWords({ rhythm, weekday, monthDay, hour }: ReportSchedule)
   return `Monthly on day ${monthDay} at ${hourName(hour)}`
 }
 
-/** "Monday, November 23, 2026 at 7:00 AM (Central European Time (Berlin))", by the clocks there. */
+/** "Monday, November 23, 2026 at 7:00 AM, Central European Time (Berlin)", by the clocks there. */
 export function momentWords(iso: string, timeZone: string): string {
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone })
-  return `${moment.format(new Date(iso))} (${zoneWords(timeZone)})`
+  return `${moment.format(new Date(iso))}, ${zoneWords(timeZone)}`
 }
 
 /** "Mon, Nov 23, 7:00 AM", by the clocks there. */
