@@ -45,7 +45,9 @@ test('a report is sent by mail every month, as the dialog says', async () => {
   await expect(dialog.getByLabel('Over')).toHaveValue('month')
   await dialog.getByLabel('On', { exact: true }).selectOption('15')
   await dialog.getByLabel('At', { exact: true }).selectOption('18')
-  await expect(dialog.getByRole('status')).toContainText(/ 15, \d{4} at 6:00 PM, Coordinated Universal Time \(UTC\), over \w+ 1, /)
+  await expect(dialog.getByRole('status')).toContainText(
+    / 15, \d{4} at 6:00 PM, Coordinated Universal Time \(UTC\), over \w+ 1, /,
+  )
   await expect(dialog.getByRole('status')).toContainText('sue@example.test alone')
   await dialog.getByRole('checkbox', { name: 'CSV' }).check()
   await expectSound()

@@ -128,6 +128,7 @@ describe('nothing can be changed', () => {
     const working = api.filter(({ method, whileViewing }) => method !== 'GET' && whileViewing)
     expect(working.map(({ name }) => name).sort()).toEqual([
       'askPasskey',
+      'exportDeliveries',
       'exportTransmissions',
       'exportVideos',
       'lockSession',

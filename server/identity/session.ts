@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Authenticated, Reauthenticated } from '#contract/auth.ts'
-import { row, type Tx } from '../db/client.ts'
+import { beyondWall, row, type Tx } from '../db/client.ts'
 import { eq, sql, type SQL } from '../db/drizzle.ts'
 import { sessions, type endReasons } from '../db/schema/identity.ts'
 import { refuse } from '../errors.ts'
@@ -91,36 +92,37 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
   }
 }
 
+/**
+ * Changes one session. While a superadmin looks through the eyes of somebody, a request stands in the organization of that person,
+ * and the session belongs to none.
+ */
+async function change(tx: Tx, sessionId: string, values: PgUpdateSetSource<typeof sessions>) {
+  return beyondWall(tx, async () =>
+    tx.update(sessions).set(values).where(eq(sessions.id, sessionId)).returning(),
+  )
+}
+
 /** The same session under a new token: the old one is worthless from here on. */
 export async function rotateSession(tx: Tx, sessionId: string): Promise<Reauthenticated> {
   const token = newBearer()
-  const [rotated] = await tx
-    .update(sessions)
-    .set({
-      tokenHash: sha256(token),
-      reauthenticatedAt: sql`now()`,
-      lockedAt: null,
-    })
-    .where(eq(sessions.id, sessionId))
-    .returning({ at: sessions.reauthenticatedAt })
-  const until = rotated && reauthenticatedUntil({ reauthenticatedAt: rotated.at })
+  const [rotated] = await change(tx, sessionId, {
+    tokenHash: sha256(token),
+    reauthenticatedAt: sql`now()`,
+    lockedAt: null,
+  })
+  const until = rotated && reauthenticatedUntil(rotated)
   if (!until) throw refuse('unauthenticated')
   return { status: 'reauthenticated', token, reauthenticatedUntil: iso(until) }
 }
 
 export async function endSession(tx: Tx, sessionId: string): Promise<void> {
-  await tx
-    .update(sessions)
-    .set({ revokedAt: sql`now()`, endReason: 'signed_out' })
-    .where(eq(sessions.id, sessionId))
+  await change(tx, sessionId, { revokedAt: sql`now()`, endReason: 'signed_out' })
 }
 
 /** Nothing works in it until its owner proves who they are; the last proof counts no longer, and viewing as somebody ends. */
 export async function lockSession(tx: Tx, sessionId: string): Promise<void> {
-  await tx
-    .update(sessions)
-    .set({ lockedAt: sql`coalesce(locked_at, now())`, reauthenticatedAt: null, viewingAs: null })
-    .where(eq(sessions.id, sessionId))
+  const lockedAt = sql`coalesce(locked_at, now())`
+  await change(tx, sessionId, { lockedAt, reauthenticatedAt: null, viewingAs: null })
 }
 
 /** The superadmin's session shows what this person sees from here on; undefined ends it. Gives when that ends by itself. */
@@ -130,12 +132,12 @@ export async function setViewing(
   viewing: { userId: string; reason: string; minutes: number } | undefined,
 ): Promise<Date | null> {
   const until = viewing ? sql`least(expires_at, now() + make_interval(mins => ${viewing.minutes}))` : null
-  const [set] = await tx
-    .update(sessions)
-    .set({ viewingAs: viewing?.userId ?? null, viewingReason: viewing?.reason ?? null, viewingUntil: until })
-    .where(eq(sessions.id, sessionId))
-    .returning({ until: sessions.viewingUntil })
-  return set?.until ?? null
+  const [set] = await change(tx, sessionId, {
+    viewingAs: viewing?.userId ?? null,
+    viewingReason: viewing?.reason ?? null,
+    viewingUntil: until,
+  })
+  return set?.viewingUntil ?? null
 }
 
 type Ending = { reason: (typeof endReasons)[number]; by?: string | undefined; exceptSession?: string }
@@ -155,8 +157,10 @@ export async function endAccessOf(tx: Tx, who: SQL, { reason, by, exceptSession 
     sql`update flows f set used_at = now() from users u where u.id = f.user_id and ${who} and f.used_at is null`,
   )
   // Otherwise looking through their eyes would go on, unannounced, when they are let in again.
-  await tx.execute(
-    sql`update sessions s set viewing_as = null from users u where u.id = s.viewing_as and ${who}`,
+  await beyondWall(tx, () =>
+    tx.execute(
+      sql`update sessions s set viewing_as = null from users u where u.id = s.viewing_as and ${who}`,
+    ),
   )
   return ended.rowCount ?? 0
 }
