@@ -28,6 +28,9 @@ export function formatClock(ms: number): string {
   return hours > 0 ? `${hours}:${tail}` : tail
 }
 
+/** The length of a video as people say it: one of 11.99 s is 0:12 long. */
+export const formatRuntime = (ms: number): string => formatClock(Math.round(ms / 1_000) * 1_000)
+
 /** 42 s, 3 min, 1 h 20 min. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1_000)

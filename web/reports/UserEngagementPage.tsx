@@ -17,7 +17,7 @@ import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { ExportEvidence } from '#web/shell/evidence/ExportEvidence.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { formatClock, formatNumber, formatShare } from '#web/ui/format.ts'
+import { formatNumber, formatRuntime, formatShare } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { organization, watched } from './columns.ts'
 import { ToPeople } from './ToPeople.tsx'
@@ -85,7 +85,7 @@ function columnsFor(mayOpen: boolean, isSuperadmin: boolean): readonly Column<Vi
     sort: 'title',
     isName: true,
     cell: ({ id, title: text, durationMs, exists }) => {
-      const long = durationMs === null ? text : `${text} (${formatClock(durationMs)})`
+      const long = durationMs === null ? text : `${text} (${formatRuntime(durationMs)})`
       if (!exists) return <span title={long}>{text} (removed)</span>
       return mayOpen ? (
         <Link to={paths.video(id)} title={long}>

@@ -5,7 +5,7 @@ import { listVideos, readVideo, searchVideos, type Video } from '#contract/video
 import { sentence } from '#web/api/errors.ts'
 import { queryOf } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { formatClock } from '#web/ui/format.ts'
+import { formatRuntime } from '#web/ui/format.ts'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { isSendable, type Draft } from './draft.ts'
@@ -106,7 +106,7 @@ function Card({ video, isChosen, onChoose }: CardProps) {
             ? 'Being prepared'
             : durationMs === null
               ? 'Video'
-              : `${formatClock(durationMs)} min`}
+              : `${formatRuntime(durationMs)} min`}
         </span>
       </span>
     </label>

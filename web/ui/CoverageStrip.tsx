@@ -1,5 +1,5 @@
 import './coverage.css'
-import { formatClock } from './format.ts'
+import { formatClock, formatRuntime } from './format.ts'
 import { Tip } from './Tip.tsx'
 
 type Props = {
@@ -16,7 +16,7 @@ export function CoverageStrip({ ranges, durationMs }: Props) {
   const text =
     parts.length === 0
       ? 'Nothing watched yet'
-      : `Watched ${parts.join(', ')}${durationMs === null ? '' : ` of ${formatClock(durationMs)}`}`
+      : `Watched ${parts.join(', ')}${durationMs === null ? '' : ` of ${formatRuntime(durationMs)}`}`
   return (
     <Tip className="ui-coverage" text={text} data-empty={parts.length === 0 || undefined}>
       <svg viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden>

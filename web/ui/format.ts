@@ -7,6 +7,7 @@ export {
   formatDay,
   formatDuration,
   formatNumber,
+  formatRuntime,
   formatShare,
   formatWatched,
   notShown,

@@ -4,7 +4,7 @@ import type { Reply } from '#contract/endpoint.ts'
 import { useChange } from '#web/api/query.ts'
 import { countedOf, type Counted } from '#web/recorder/counted.ts'
 import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
-import { formatClock, formatShare } from '#web/ui/format.ts'
+import { formatClock, formatRuntime, formatShare } from '#web/ui/format.ts'
 import { recordPreview, type Preview } from './preview.ts'
 
 type Props = {
@@ -39,7 +39,7 @@ export function PreviewStrip({ videoId, video }: Props) {
       <p className="videos-preview-sum">
         {durationMs === null
           ? 'Nothing played yet'
-          : `${formatClock(countedMs)} of ${formatClock(durationMs)} would count, ${formatShare(share)}`}
+          : `${formatClock(countedMs)} of ${formatRuntime(durationMs)} would count, ${formatShare(share)}`}
         {refused.length > 0 && `; ${refused.join(' and ')} would not`}
         {terms && share >= terms.completes && '. That completes the video.'}
       </p>

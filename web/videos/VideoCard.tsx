@@ -5,7 +5,7 @@ import { listVideos, readVideo, retryVideo, searchVideos, type Video } from '#co
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { formatClock } from '#web/ui/format.ts'
+import { formatRuntime } from '#web/ui/format.ts'
 import { isSelected } from '#web/ui/table/selection.ts'
 import { SelectBox, type Selecting } from '#web/ui/table/SelectCells.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
@@ -46,7 +46,7 @@ export function VideoCard({ video, projectName, organizationName, isUploadingHer
         ) : (
           <IconMovie size={32} aria-hidden />
         )}
-        {durationMs !== null && <span>{formatClock(durationMs)}</span>}
+        {durationMs !== null && <span>{formatRuntime(durationMs)}</span>}
       </div>
       {selecting && <SelectBox {...selecting} className="videos-select" name={title} id={id} />}
       <div className="videos-card-text">

@@ -7,7 +7,7 @@ import { prefetch, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { Facts } from '#web/ui/Field.tsx'
-import { formatBytes, formatClock } from '#web/ui/format.ts'
+import { formatBytes, formatRuntime } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
@@ -182,7 +182,7 @@ function headOf(video: VideoDetail, isWaiting: boolean): string {
 function FactsCard({ video, projects }: { video: VideoDetail; projects: readonly Project[] }) {
   const { durationMs, width, height, size, fileName, createdAt, updatedAt, projectId } = video
   const facts = [
-    { label: 'Duration', value: durationMs === null ? null : formatClock(durationMs) },
+    { label: 'Duration', value: durationMs === null ? null : formatRuntime(durationMs) },
     { label: 'Resolution', value: width === null ? null : `${width} × ${height}` },
     { label: 'File', value: fileName },
     { label: 'Size of the file', value: size === null ? null : formatBytes(size) },

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Video } from '#contract/videos.ts'
 import { paths } from '#web/paths.ts'
 import type { Column } from '#web/ui/DataTable.tsx'
-import { formatBytes, formatClock } from '#web/ui/format.ts'
+import { formatBytes, formatRuntime } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { failureOf, isMoving, movementOf, privacyWords, stateWords } from './states.ts'
@@ -46,7 +46,7 @@ export function videoColumns({ projectNames, isMixed, uploading }: Named): reado
       sort: 'duration',
       align: 'end',
       width: '96px',
-      cell: ({ durationMs }) => durationMs !== null && formatClock(durationMs),
+      cell: ({ durationMs }) => durationMs !== null && formatRuntime(durationMs),
     },
     {
       key: 'project',

@@ -119,7 +119,8 @@ export function SearchBox() {
           </button>
         </form>
         {isListed && field && (
-          <Suspense>
+          // The field names its list as soon as it is open.
+          <Suspense fallback={<div id={listId} role="listbox" aria-label="Search" />}>
             <Palette id={listId} text={text} field={field} onActive={setActive} onDone={done} />
           </Suspense>
         )}

@@ -6,7 +6,7 @@ import { listVideos, searchVideos, type Video } from '#contract/videos.ts'
 import { sentence } from '#web/api/errors.ts'
 import { fetchFresh, queryOf } from '#web/api/query.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
-import { formatClock, plural } from '#web/ui/format.ts'
+import { formatRuntime, plural } from '#web/ui/format.ts'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { toast } from '#web/ui/toasts.ts'
@@ -82,7 +82,7 @@ export function CopyDialog({ video, editor, onClose }: Props) {
           <li key={one.id}>
             <span>
               {one.title}
-              {one.durationMs !== null && <small>{formatClock(one.durationMs)}</small>}
+              {one.durationMs !== null && <small>{formatRuntime(one.durationMs)}</small>}
             </span>
             <Button
               variant="default"

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { listWatching, type Watching } from '#contract/audience.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { formatClock, formatNumber, plural } from '#web/ui/format.ts'
+import { formatClock, formatNumber, formatRuntime, plural } from '#web/ui/format.ts'
 import { said } from '#web/ui/said.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 
@@ -51,7 +51,7 @@ function Session({ session, videoId }: { session: Watching; videoId: string }) {
         <span>Visitor</span>
       )}
       <span className="audience-at">
-        at {formatClock(positionMs)} of {formatClock(durationMs)}
+        at {formatClock(positionMs)} of {formatRuntime(durationMs)}
       </span>
       <span className="audience-far" aria-hidden>
         <span style={{ width: `${share * 100}%` }} />
