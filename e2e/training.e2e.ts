@@ -167,6 +167,8 @@ test('the videos and their order are chosen, kept in a view, and the sums say of
 })
 
 test('waives with a reason, takes it back, and takes that back', async () => {
+  // The columns chosen before are remembered.
+  await page.evaluate(() => localStorage.removeItem('training-videos'))
   await open('?q=Trainee%2000003&state=overdue')
   const cell = grid().getByRole('gridcell', { name: 'Overdue' }).first()
   await cell.click()
