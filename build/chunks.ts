@@ -32,7 +32,7 @@ export const groups = [
   { name: 'secrets', test: secrets, priority: 3.5 },
   { name: 'ui', test: ui, priority: 3 },
   // Of use to lists as well, which have none for what reports draw.
-  { name: 'ground', test: /\/contract\/report-ground\./, priority: 2.5 },
+  { name: 'ground', test: /\/contract\/(report-ground|time-zones|dashboard)\./, priority: 2.5 },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
   { name: 'table', test: /\/web\/ui\/table\/(TableView|useSelection)\./, priority: 1.2 },
   {

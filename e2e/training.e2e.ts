@@ -362,6 +362,8 @@ test('a phone lists people with their videos, and nothing lies to the side', asy
 })
 
 test('a superadmin chooses whose matrix it is', async ({ browser }) => {
+  // The only one there is would be chosen by itself.
+  await superadmin.call(createOrganization, { body: { name: 'Quiet Ltd' } })
   const other = await signedIn(browser, product, superadmin)
   await other.goto(`${product.url}/reports/training-matrix`)
   await expect(other.getByRole('heading', { name: 'Choose an organization' })).toBeVisible()
