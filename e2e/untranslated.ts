@@ -47,6 +47,15 @@ export async function bracketOthers(page: Page): Promise<void> {
       define(Date.prototype, name, { value: marked(Reflect.get(Date.prototype, name) as Speaks) })
     for (const { prototype } of [Intl.RelativeTimeFormat, Intl.ListFormat])
       define(prototype, 'format', { value: marked(Reflect.get(prototype, 'format') as Speaks) })
+    const parts = Reflect.get(Intl.DateTimeFormat.prototype, 'formatToParts')
+    define(Intl.DateTimeFormat.prototype, 'formatToParts', {
+      value(this: Intl.DateTimeFormat, at: Date) {
+        const isZone = ({ type }: Intl.DateTimeFormatPart) => type === 'timeZoneName'
+        return parts
+          .call(this, at)
+          .map((part) => (isZone(part) ? { ...part, value: `⟦${part.value}⟧` } : part))
+      },
+    })
     for (const prototype of [Intl.DateTimeFormat.prototype, Intl.NumberFormat.prototype]) {
       const own = Object.getOwnPropertyDescriptor(prototype, 'format')
       define(prototype, 'format', {
@@ -80,9 +89,14 @@ export async function untranslated(page: Page): Promise<string[]> {
       }
       return [rest, Math.max(depth, 0)]
     }
-    // Addresses, ids and codes have no language, nor have the names of browsers and systems.
+    const places = new Set(
+      Intl.supportedValuesOf('timeZone').map((zone) => zone.split('/').at(-1)?.replaceAll('_', ' ')),
+    )
+    const withoutPlaces = (text: string) =>
+      text.replaceAll(/\(([^()]+)\)/g, (all, place: string) => (places.has(place) ? '' : all))
+    // Addresses, ids and codes have no language, nor have the names of browsers and systems, and of places that time zones are named after.
     const spoken = (text: string) =>
-      /\p{L}/u.test(text.replaceAll(/Chrome|Linux|\S+[@:/]\S+|\b(?=[\w-]*\d)[\w-]+\b/g, ''))
+      /\p{L}/u.test(withoutPlaces(text).replaceAll(/Chrome|Linux|\S+[@:/]\S+|\b(?=[\w-]*\d)[\w-]+\b/g, ''))
     const where = (element: Element | null) => {
       const names: string[] = []
       for (let one = element; one && names.length < 3; one = one.parentElement)
