@@ -53,7 +53,7 @@ export async function bracketOthers(page: Page): Promise<void> {
         const isZone = ({ type }: Intl.DateTimeFormatPart) => type === 'timeZoneName'
         return parts
           .call(this, at)
-          .map((part) => (isZone(part) ? { ...part, value: `⟦${part.value}⟧` } : part))
+          .map((part) => (isZone(part) ? { type: part.type, value: `⟦${part.value}⟧` } : part))
       },
     })
     for (const prototype of [Intl.DateTimeFormat.prototype, Intl.NumberFormat.prototype]) {
