@@ -66,11 +66,22 @@ export function OrganizationMenu() {
 }
 
 /** What addresses say that has a meaning in one organization alone, and where in its list they are. */
-const ofOne = new Set(
-  'organization group project video transmission cols open cell form dialog attention offset after before'.split(
-    ' ',
-  ),
-)
+const ofOne = new Set([
+  'organization',
+  'group',
+  'project',
+  'video',
+  'transmission',
+  'cols',
+  'open',
+  'cell',
+  'form',
+  'dialog',
+  'attention',
+  'offset',
+  'after',
+  'before',
+])
 
 /** Chooses an organization; a page that shows the things of one shows those of this one. */
 function useChoice(isShown: boolean) {
