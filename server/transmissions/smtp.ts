@@ -116,7 +116,9 @@ async function transfer(line: Line, { from, to, bytes, mayLeave }: Transfer): Pr
   const message = withheldEnd(bytes, async () => {
     await flushed(line.connection)
     const allowed = await mayLeave().catch(() => false)
-    progress.stage = allowed ? 'handed' : 'withheld'
+    await heard()
+    if (!allowed) progress.stage = 'withheld'
+    else if (line.alive) progress.stage = 'handed'
     return allowed
   })
   line.used = true
@@ -173,6 +175,12 @@ function withheldEnd(bytes: Buffer, mayEnd: () => Promise<boolean>): Readable {
 async function flushed({ _socket: socket }: SMTPConnection): Promise<void> {
   await setImmediate()
   if (socket) await new Promise<void>((resolve) => void socket.write('', () => resolve()))
+}
+
+/** Until what had arrived from the network is read: on a line that has broken meanwhile, no dot leaves. */
+async function heard(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
 }
 
 async function render(mail: Mail, from: string): Promise<Buffer> {
