@@ -92,17 +92,17 @@ const deny = {
 
 /**
  * What can be concluded from the record of a session (a column with its run, and when it was heard of first and last). `none`: when
- * it opened, no record was kept. `broken`: a process that may have handed something out to it was killed, or kept no record.
- * `behind`: something may not be written down yet. `whole`: what is not in it was never handed out.
+ * it opened, no record was kept. `behind`: something may not be written down yet. `broken`: a process that may have handed
+ * something out to it was killed, or kept no record. `whole`: what is not in it was never handed out.
  */
-export type ServedRecordState = 'none' | 'broken' | 'behind' | 'whole'
+export type ServedRecordState = 'none' | 'behind' | 'broken' | 'whole'
 
 export function recordOf({ run, from, to }: { run: SQL; from: SQL; to: SQL }): SQL {
   const isDead = sql.raw(`(r.ended_at is not null or ${isSilent('r')})`)
   const recordedTo = sql`r.recorded_to - make_interval(secs => ${lateSeconds})`
   return sql`case when ${run} is null then 'none'
+    when exists (select from served_runs r where not ${isDead} and ${recordedTo} < ${to}) then 'behind'
     when exists (select from served_runs r where ${isDead} and ${recordedTo} <= ${to} and coalesce(r.ended_at, now()) >= ${from})
       then 'broken'
-    when exists (select from served_runs r where not ${isDead} and ${recordedTo} < ${to}) then 'behind'
     else 'whole' end`
 }

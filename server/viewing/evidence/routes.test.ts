@@ -201,6 +201,34 @@ describe('the state', () => {
     expect(versions[0]).toMatchObject({ coveredMs: 60_000, unserved: [], completedAt: null })
   })
 
+  it('is being checked until then also when another server was killed meanwhile', async () => {
+    const { db } = server.services
+    const killed = crypto.randomUUID()
+    await db.system.query(
+      `insert into served_runs (id, recorded_to, ended_at) values ($1, now() - interval '1 minute', now() + interval '1 minute')`,
+      [killed],
+    )
+    try {
+      const { userId, open } = await recipient()
+      const { claims, hls } = await open()
+      await play(claims, [span(0, [0, 60_000])])
+      expect((await read(userId)).state).toBe('checking')
+      await fetchAll(hls, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+      await written(claims.session, [[0, 60_000]])
+      await expect
+        .poll(
+          async () => {
+            await foldOnce(db)
+            return (await read(userId)).state
+          },
+          { timeout: 15_000, interval: 500 },
+        )
+        .toBe('proven')
+    } finally {
+      await db.system.query('delete from served_runs where id = $1', [killed])
+    }
+  })
+
   it('is delivered when parts were handed out and no report ever came', async () => {
     const { userId, open } = await recipient()
     const { claims, hls } = await open()
