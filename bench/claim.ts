@@ -42,7 +42,7 @@ async function measure(course: Course): Promise<Figure[]> {
   const { server, recipients, databasePid } = course
   const key = await announce(course)
   const { organizationId } = key
-  const floor = await floorLedger({ url: server.services.db.url, organizationId, batch })
+  const floor = await floorLedger({ url: server.ownerUrl, organizationId, batch })
   const sides = { floor, ours: ourLedger(server, key) }
   const prepared = await race(sides, 'prepare', databasePid)
   // The last call finds nobody left.

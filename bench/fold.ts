@@ -32,7 +32,7 @@ export async function fold(options: { sessions: number }): Promise<Figure[]> {
     const today = Math.floor(Date.now() / day) * day
     const audience = audienceOf(options.sessions, today)
     const { books, plan, sessions } = keepBooks(audience)
-    await ground.query(
+    await db.system.query(
       'select add_track_day((now() at time zone $1)::date - n) from generate_series(0, $2::int) n',
       ['UTC', dayCount],
     )

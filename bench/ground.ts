@@ -11,6 +11,8 @@ import { installJobs } from '#server/jobs/queue.ts'
 /** A database server of one workload, empty but for the schema, as durable as a real one. */
 export type Ground = {
   url: string
+  /** Of the owner: a floor makes its own tables, and knows of no tenants. */
+  ownerUrl: string
   /** Process of the database server; its sessions are its children. */
   pid: number
   /** For files of the workload; removed at the end. */
@@ -42,6 +44,7 @@ export async function layGround(): Promise<Ground> {
   await migrateDatabase(addressesOf(database.url), installJobs)
   return {
     url: servingUrl(database.url),
+    ownerUrl: database.url,
     pid: Number(readFileSync(path.join(database.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]),
     dataDir,
     async query<Row extends object>(text: string, values: unknown[] = []) {

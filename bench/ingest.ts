@@ -25,7 +25,10 @@ export async function ingest(): Promise<Figure[]> {
       RUN: 'api',
     }
     const ours = await startProgram('server/main.ts', environment)
-    const floor = await startProgram('bench/floor-ingest.ts', environment)
+    const floor = await startProgram('bench/floor-ingest.ts', {
+      ...environment,
+      DATABASE_URL: ground.ownerUrl,
+    })
     const keys = keysOf(secret)
     const side = (program: Program) => ({ program, requests: () => requests(keys) })
     const rules = { databasePid: ground.pid, connections, rounds: 5 }

@@ -18,7 +18,10 @@ export async function list(): Promise<Figure[]> {
     const seeded = await seed(ground)
     const environment = { DATABASE_URL: ground.url, DATA_DIR: ground.dataDir, RUN: 'api' }
     const ours = await startProgram('server/main.ts', environment)
-    const floor = await startProgram('bench/floor-list.ts', environment)
+    const floor = await startProgram('bench/floor-list.ts', {
+      ...environment,
+      DATABASE_URL: ground.ownerUrl,
+    })
     const rules = { databasePid: ground.pid, connections, rounds: 5 }
     const turns = (program: Program, filter = '') => ({ program, requests: () => requests(seeded, filter) })
     const results = await duel(

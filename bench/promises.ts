@@ -40,7 +40,7 @@ export async function promises(options: { sessions: number }): Promise<Figure[]>
 async function fill(ground: Ground, sessions: number): Promise<void> {
   const db = connect(ground.url, { max: 4 })
   const audience = audienceOf(sessions, Math.floor(Date.now() / day) * day)
-  await ground.query(
+  await db.system.query(
     `select add_track_day((now() at time zone 'UTC')::date - n) from generate_series(0, $1::int) n`,
     [dayCount],
   )
