@@ -1,13 +1,14 @@
-import { expect, test, type BrowserContext, type Page } from '@playwright/test'
+import { expect, type BrowserContext, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { listOutbox } from '#contract/system.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { updateVideo } from '#contract/videos.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { signedIn } from './console.ts'
 import { waitFor } from './mailbox.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
 
 /** What somebody would write to take a console over. It has to be read as it stands, and never to run. */
@@ -25,9 +26,9 @@ let ids: { organization: string; video: string; transmission: string }
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async () => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
+test.beforeAll(async ({ shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
   const { id: organization } = await client.call(createOrganization, { body: { name: names.organization } })
   const body = { name: names.user, email: 'user@policy.test' }
   await client.call(createUser, { params: { orgId: organization }, body })
@@ -40,14 +41,10 @@ test.beforeAll(async () => {
   ids = { organization, video, transmission }
 })
 
-test.afterAll(async () => {
-  await product.stop()
-})
-
 /** The mail that rests in the outbox, once it has been written. */
 function letter() {
-  const read = async () => (await client.call(listOutbox, { query: { limit: 25 } })).items
-  return waitFor(async () => (await read()).find(({ to }) => to.includes('user@policy.test')), 'the mail')
+  const read = async () => (await client.call(listOutbox, { query: { q: 'user@policy.test' } })).items
+  return waitFor(async () => (await read())[0], 'the mail')
 }
 
 /** Address of the video page for the person who got the mail. */

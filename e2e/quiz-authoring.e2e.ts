@@ -1,4 +1,4 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import {
   createOrganization,
   readOrganization,
@@ -7,9 +7,10 @@ import {
 } from '#contract/organizations.ts'
 import { readQuiz, readQuizVersion, saveQuiz } from '#contract/quizzes.ts'
 import { createVideo } from '#contract/videos.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
 
 let product: Product
@@ -20,17 +21,16 @@ let videoId = ''
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
-  organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  organizationId = (await client.call(createOrganization, { body: { name: 'Quiz Authors' } })).id
   videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 20, width: 640 })
   page = await signedIn(browser, product, client)
 })
 
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })

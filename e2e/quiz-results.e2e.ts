@@ -1,28 +1,30 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import pg from 'pg'
 import { createOrganization } from '#contract/organizations.ts'
 import { startEmbedded } from '#server/db/embedded.ts'
 import { addAttempt, addQuiz, type AddedQuiz } from '#server/testing/answers.ts'
 import { question } from '#server/testing/quizzes.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let client: Client
 let page: Page
+let orgId: string
 let quiz: AddedQuiz
 
 test.describe.configure({ mode: 'serial' })
 
 /** 32 people answer two questions, of which the second has its key the wrong way round; then a new version is published. */
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
-  const { id } = await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Quiz Results Toys' } })).id
   const database = await startEmbedded({ dataDir: product.dataDir })
   const system = new pg.Pool({ connectionString: database.url, max: 1 })
-  quiz = await answer(system, id)
+  quiz = await answer(system, orgId)
   await system.end()
   await database.stop()
   page = await signedIn(browser, product, client)
@@ -30,7 +32,6 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   await page.close()
-  await product.stop()
 })
 
 async function answer(system: pg.Pool, organizationId: string): Promise<AddedQuiz> {
@@ -123,7 +124,7 @@ test('versions are kept apart, and the report leads to each', async () => {
   const version = page.getByRole('combobox', { name: 'Version of the questions' })
   await version.selectOption({ index: 0 })
   await expect(page.getByRole('heading', { name: 'Nobody has answered yet' })).toBeVisible()
-  await page.goto(`${product.url}/reports/quiz-metrics`)
+  await page.goto(`${product.url}/reports/quiz-metrics?organization=${orgId}`)
   await expect(page.getByText(/ \d{4} to .* \d{4}: 32 attempts$/)).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
   await page.getByRole('link', { name: 'Fire drill' }).click()

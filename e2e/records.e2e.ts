@@ -1,12 +1,13 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { createOrganization } from '#contract/organizations.ts'
 import { createProject, listVideos } from '#contract/videos.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
 import { openDatabase } from './database.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let client: Client
@@ -15,9 +16,9 @@ let orgId: string
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
   orgId = (await client.call(createOrganization, { body: { name: 'Archive' } })).id
   await client.call(createProject, { body: { name: 'Shelf', organizationId: orgId } })
   const ground = await openDatabase(product)
@@ -37,8 +38,9 @@ test.beforeAll(async ({ browser }) => {
     `insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, audience_total)
       select v.organization_id, case when n <= 5 then 'completed' else 'draft' end, 'Letter ' || lpad(n::text, 2, '0'), 'b', v.id,
         v.current_version_id, u.id, 'Sue Perior', '{"userIds":[],"groupIds":[],"everyone":true}', n * 10
-      from (select * from videos where title = 'Lesson 001') v, (select id from users where role = 'superadmin' limit 1) u,
+      from (select * from videos where title = 'Lesson 001' and organization_id = $1) v, (select id from users where role = 'superadmin' limit 1) u,
         generate_series(1, 30) n`,
+    [orgId],
   )
   await ground.close()
   page = await signedIn(browser, product, client)
@@ -46,11 +48,11 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   await page.close()
-  await product.stop()
 })
 
 const content = (more = '') => `${product.url}/content?organization=${orgId}${more}`
 const letters = (more = '') => `${product.url}/transmissions?organization=${orgId}${more}`
+const removed = (more = '') => `${product.url}/recently-removed?organization=${orgId}${more}`
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 const dialog = () => page.getByRole('dialog')
 const bar = () => page.getByRole('region', { name: 'Selection' })
@@ -134,7 +136,12 @@ test('moves all that a search finds over its pages, tells the progress, and take
 
 test('removes, leaves out what is being sent, and brings back or deletes for good', async () => {
   const ground = await openDatabase(product)
-  await ground.query(`update transmissions set state = 'held' where subject = 'Letter 30'`)
+  const letterBecomes = (state: string) =>
+    ground.query(`update transmissions set state = $2 where subject = 'Letter 30' and organization_id = $1`, [
+      orgId,
+      state,
+    ])
+  await letterBecomes('held')
   await page.goto(content('&shape=table&sort=title'))
   await box('Lesson 001').check()
   await box('Lesson 003').click({ modifiers: ['Shift'] })
@@ -146,7 +153,7 @@ test('removes, leaves out what is being sent, and brings back or deletes for goo
   await expect(dock()).toContainText('2 removed, 1 skipped')
   expect(await total()).toBe(58)
   await putAway()
-  await page.goto(`${product.url}/recently-removed`)
+  await page.goto(removed())
   await box('Removed 3 videos').check()
   await bar().getByRole('button', { name: 'Undo' }).click()
   await expect(dialog()).toContainText('1 change will be undone.')
@@ -158,7 +165,7 @@ test('removes, leaves out what is being sent, and brings back or deletes for goo
   await button('Remove 1 video').click()
   await expect(dock()).toContainText('1 removed')
   await putAway()
-  await page.goto(`${product.url}/recently-removed`)
+  await page.goto(removed())
   await box('Removed 1 video').check()
   await bar().getByRole('button', { name: 'Delete for good' }).click()
   await expect(dialog()).toContainText('now and for ever')
@@ -166,17 +173,17 @@ test('removes, leaves out what is being sent, and brings back or deletes for goo
   await button('Delete for good: 1 removal').click()
   await expect(box('Removed 1 video')).toHaveCount(0)
   expect(await total()).toBe(59)
-  await ground.query(`update transmissions set state = 'draft' where subject = 'Letter 30'`)
+  await letterBecomes('draft')
   await ground.close()
 })
 
 test('Recently removed keeps views of its own, with their density', async () => {
-  await page.goto(`${product.url}/recently-removed?show=all&about=removed&density=compact`)
+  await page.goto(removed('&show=all&about=removed&density=compact'))
   await button('Saved views').click()
   await button('Save as a new view').click()
   await dialog().getByLabel('Name').fill('What went')
   await dialog().getByRole('button', { name: 'Save view' }).click()
-  await page.goto(`${product.url}/recently-removed`)
+  await page.goto(removed())
   await button('Saved views').click()
   await page.getByRole('link', { name: /What went/ }).click()
   await expect(page.getByLabel('What', { exact: true })).toHaveValue('removed')
@@ -227,7 +234,7 @@ test('nothing scrolls sideways on a phone, and without an organization nothing i
     content('&shape=gallery'),
     content('&shape=table'),
     letters(),
-    `${product.url}/recently-removed?show=all`,
+    removed('&show=all'),
   ]) {
     await page.goto(address)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
