@@ -1,10 +1,11 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createGroup, deleteGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let client: Client
@@ -14,13 +15,13 @@ let userId: string
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
   orgId = (await client.call(createOrganization, { body: { name: 'Harbour Works' } })).id
   const person = (name: string, email: string) =>
     client.call(createUser, { params: { orgId }, body: { name, email } })
-  userId = (await person('Margaret Quayle', 'margaret.quayle@harbour.test')).id
+  userId = (await person('Perpetua Quayle', 'perpetua.quayle@harbour.test')).id
   for (const n of [1, 2, 3, 4, 5, 6, 7]) await person(`Docker ${n}`, `docker${n}@harbour.test`)
   await client.call(createGroup, { params: { orgId }, body: { name: 'Dock crew' } })
   page = await signedIn(browser, product, client)
@@ -28,7 +29,6 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 const field = () => page.getByRole('combobox', { name: /^Search Organizations/ })
@@ -49,12 +49,12 @@ test('the keyboard alone leads from anywhere to the page of a person, and rememb
   await expect(field()).toBeFocused()
   await expect(option(/^Create an organization/)).toBeVisible()
   await page.keyboard.type('quayle')
-  await expect(option(/^MQ|^Margaret Quayle/)).toHaveAttribute('aria-selected', 'true')
+  await expect(option(/^PQ|^Perpetua Quayle/)).toHaveAttribute('aria-selected', 'true')
   await expect(list().locator('mark').first()).toHaveText('Quayle')
   await expect(page.getByRole('status').filter({ hasText: '1 result: People 1' })).toBeAttached()
   await page.keyboard.press('Enter')
   await page.waitForURL(`**/organizations/${orgId}/users/${userId}`)
-  await expect(page.getByRole('heading', { level: 1, name: 'Margaret Quayle' })).toBeFocused()
+  await expect(page.getByRole('heading', { level: 1, name: 'Perpetua Quayle' })).toBeFocused()
   await expect(list()).toBeHidden()
   await expect(field()).toHaveValue('')
 
@@ -73,7 +73,7 @@ test('what is opened anywhere in the console is offered, the last first, and for
   await open(`/organizations/${orgId}/users/${userId}/edit`)
   await open()
   await page.keyboard.press('Control+k')
-  await expect(recent()).toHaveText([/Margaret Quayle/, /Harbour Works/, /Gone crew.*Harbour Works/])
+  await expect(recent()).toHaveText([/Perpetua Quayle/, /Harbour Works/, /Gone crew.*Harbour Works/])
   await client.call(deleteGroup, { params: { orgId, groupId: gone.id } })
   await option(/Gone crew/).click()
   await expect(page.getByRole('link', { name: 'Go to the dashboard' })).toBeVisible()
@@ -92,8 +92,8 @@ test('what is called exactly so comes first, and answers that come late are not 
   })
   await field().fill('docker')
   await page.waitForRequest('**/api/search?q=docker&*')
-  await field().fill('margaret')
-  await expect(option(/Margaret Quayle/)).toBeVisible()
+  await field().fill('perpetua')
+  await expect(option(/Perpetua Quayle/)).toBeVisible()
   await page.waitForTimeout(2_000)
   await expect(option(/Docker/)).toHaveCount(0)
   await page.unroute('**/api/search?q=docker&*')
@@ -107,7 +107,7 @@ test('Enter before the answer waits for it, and does not open what the former wo
   await page.keyboard.type('docker 3')
   await expect(option(/Docker 3/)).toBeVisible()
   await field().fill('')
-  await page.keyboard.type('margaret')
+  await page.keyboard.type('perpetua')
   await page.keyboard.press('Enter')
   await page.waitForURL(`**/organizations/${orgId}/users/${userId}`)
 })
@@ -136,8 +136,8 @@ test('arrows go around, Ctrl with Enter opens a tab of its own', async () => {
 test('slips are forgiven, and pages and actions are found by other words too', async () => {
   await open()
   await page.keyboard.press('Control+k')
-  await page.keyboard.type('maragret qayle')
-  await expect(option(/Margaret Quayle/)).toBeVisible()
+  await page.keyboard.type('perpteua qayle')
+  await expect(option(/Perpetua Quayle/)).toBeVisible()
   await expect(page.getByText('This comes nearest')).toBeVisible()
   await field().fill('dark th')
   await expect(option(/^Dark theme/)).toHaveAttribute('aria-selected', 'true')
@@ -151,7 +151,7 @@ test('slips are forgiven, and pages and actions are found by other words too', a
 test('an address of the console leads to what it shows', async () => {
   await open()
   await field().fill(`https://console.example/organizations/${orgId}/users/${userId}/edit`)
-  await expect(list().getByRole('option').first()).toHaveText(/Margaret Quayle/)
+  await expect(list().getByRole('option').first()).toHaveText(/Perpetua Quayle/)
   await field().fill(`${product.url}/transmissions`)
   await expect(list().getByRole('option').first()).toHaveText(/^Transmissions/)
 })
@@ -162,11 +162,11 @@ test('nothing found says what to try, and a server that does not answer can be a
   await page.keyboard.type('zzqqxx')
   await expect(page.getByText('Nothing found for “zzqqxx”')).toBeVisible()
   await page.route('**/api/search?*', (route) => route.fulfill({ status: 503, body: '' }))
-  await field().fill('margaret')
+  await field().fill('perpetua')
   await expect(page.getByText('The search did not answer.')).toBeVisible()
   await page.unroute('**/api/search?*')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(option(/Margaret Quayle/)).toBeVisible()
+  await expect(option(/Perpetua Quayle/)).toBeVisible()
 })
 
 test('the page of all results has a tab for each kind, and its address says what is shown', async () => {
@@ -227,7 +227,7 @@ test('what was opened is forgotten when asked to, and when somebody signs out', 
   await expect(list().getByRole('group', { name: 'Recent' })).toHaveCount(0)
   expect(await kept()).toEqual([])
   await page.keyboard.type('quayle')
-  await option(/Margaret Quayle/).click()
+  await option(/Perpetua Quayle/).click()
   await page.waitForURL(`**/users/${userId}`)
   await expect.poll(kept).toHaveLength(1)
   await page.getByRole('button', { name: 'Logout' }).click()

@@ -1,28 +1,30 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { listVideos } from '#contract/videos.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { signedIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
 
 let product: Product
 let client: Client
+let organizationId: string
 let page: Page
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
-  const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  organizationId = (await client.call(createOrganization, { body: { name: 'Postmasters' } })).id
   for (const name of ['Margaret Hamilton', 'Katherine Johnson', 'Annie Easley'])
     await client.call(createUser, {
       params: { orgId: organizationId },
-      body: { name, email: `${name.split(' ')[0]}@tailspin.example` },
+      body: { name, email: `${name.split(' ')[0]}@transmissions.example` },
     })
   await readyVideo({ url: product.url, client, organizationId }, { seconds: 2, width: 320 })
   page = await signedIn(browser, product, client)
@@ -30,7 +32,6 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   await page.close()
-  await product.stop()
 })
 
 const send = () => page.getByRole('button', { name: /^Send/ })
@@ -43,14 +44,14 @@ async function expectAccessible(): Promise<void> {
 }
 
 test('names what is missing, counts exactly, and shows the mail', async () => {
-  await page.goto(`${product.url}/transmissions`)
+  await page.goto(`${product.url}/transmissions?organization=${organizationId}`)
   await expect(page.getByText('Nothing has been sent yet')).toBeVisible()
   await expectAccessible()
   await page.getByRole('link', { name: 'New transmission' }).first().click()
   await send().click()
   await expect(page.locator('[data-error-summary]')).toBeFocused()
-  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Tail')
-  await page.getByRole('option', { name: 'Tailspin Toys' }).click()
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Postm')
+  await page.getByRole('option', { name: 'Postmasters' }).click()
   await page.getByRole('radio', { name: 'A real video' }).check()
   await page.getByRole('textbox', { name: 'Message' }).fill('Please watch <this>.')
   await page.getByRole('combobox', { name: 'People' }).fill('Marg')
@@ -78,7 +79,7 @@ test('sends once although the answer to the first try was lost', async () => {
   await send().click()
   await confirm().dblclick()
   await expect(page).toHaveURL(/\/transmissions\/[0-9a-f-]{36}$/)
-  expect((await client.call(listTransmissions)).total).toBe(1)
+  expect((await client.call(listTransmissions, { query: { organizationId } })).total).toBe(1)
 })
 
 test('shows everybody by name, and offers nothing that an ended transmission cannot do', async () => {
@@ -94,9 +95,9 @@ test('shows everybody by name, and offers nothing that an ended transmission can
 })
 
 test('the page of a video begins a transmission of that video', async () => {
-  const [video] = (await client.call(listVideos)).items
+  const [video] = (await client.call(listVideos, { query: { organizationId } })).items
   await page.goto(`${product.url}/content/${video?.id ?? ''}`)
   await page.getByRole('link', { name: 'Send this video' }).click()
   await expect(page.getByRole('radio', { name: video?.title ?? '' })).toBeChecked()
-  await expect(page.getByRole('combobox', { name: 'Organization', exact: true })).toHaveValue('Tailspin Toys')
+  await expect(page.getByRole('combobox', { name: 'Organization', exact: true })).toHaveValue('Postmasters')
 })

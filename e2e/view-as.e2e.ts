@@ -1,9 +1,10 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { listOrganizations, createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
-import { accept, firstSuperadmin, type Client } from './client.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn, wcag, wear } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let client: Client
@@ -13,19 +14,18 @@ let userId: string
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
-  await client.call(createOrganization, { body: { name: 'Another one' } })
-  const ada = { name: 'Ada Admin', email: 'ada@tailspin.example', role: 'admin' as const }
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'View As Toys' } })).id
+  await client.call(createOrganization, { body: { name: 'View As Ltd' } })
+  const ada = { name: 'Ada Admin', email: 'ada@viewas.example', role: 'admin' as const }
   userId = (await client.call(createUser, { params: { orgId }, body: ada })).id
   await accept(product, client, ada)
   page = await signedIn(browser, product, client)
 })
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 const banner = () => page.getByRole('region', { name: 'Viewing as somebody else' })
@@ -46,8 +46,8 @@ test('asks for a reason, and then shows the console of that person with a banner
   await expect(banner()).toContainText(/(29|30) minutes left/)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.goto(`${product.url}/organizations`)
-  await expect(page.getByText('Tailspin Toys').filter({ visible: true }).first()).toBeVisible()
-  await expect(page.getByText('Another one')).toHaveCount(0)
+  await expect(page.getByText('View As Toys').filter({ visible: true }).first()).toBeVisible()
+  await expect(page.getByText('View As Ltd')).toHaveCount(0)
   const kept = await page.evaluate(() =>
     Object.keys(JSON.parse(localStorage.getItem('persist:auth') ?? '{}')),
   )
@@ -80,7 +80,7 @@ test('creating is not offered, and what is tried is refused in words', async () 
   await expect(page.locator('[data-create]:visible')).toHaveCount(0)
   await page.goto(`${product.url}/organizations/${orgId}/users/create`)
   await page.getByLabel('Name', { exact: true }).fill('Nobody New')
-  await page.getByLabel('Email').fill('nobody@tailspin.example')
+  await page.getByLabel('Email').fill('nobody@viewas.example')
   await press('Add user')
   await expect(page.locator('[data-error-summary]')).toContainText('cannot change anything')
   await expect(banner()).toBeVisible()
@@ -97,7 +97,7 @@ test('another tab follows, and both are oneself again afterwards', async () => {
   await expect(other.getByRole('region', { name: 'Viewing as somebody else' })).toHaveCount(0)
   await expect(other.getByRole('heading', { name: 'Sue Perior' })).toBeVisible()
   await other.close()
-  expect((await client.call(listOrganizations)).items).toHaveLength(2)
+  expect((await client.call(listOrganizations, { query: { q: 'View As' } })).items).toHaveLength(2)
 })
 
 test('the history of the person says who looked, and why', async () => {
