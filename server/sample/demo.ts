@@ -3,6 +3,8 @@ import { hashPassword } from '../identity/hash.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
+import { askForApprovals, decide, type Deciding } from './decisions.ts'
+import { noteRoutine, type Author, type Routine } from './diary.ts'
 import { fillOrganization, foldAll } from './fill.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { answerQuestions } from './quizzes.ts'
@@ -26,29 +28,42 @@ export async function fillDemo(services: Services): Promise<void> {
     }),
   )
   let seed = 0
-  const organizationIds: string[] = []
+  const staff: Routine[] = [{ organizationId: null, who: sue, share: 0.2, seed: 3 }]
+  const fillings: Deciding[] = []
   for (const [i, plan] of demoOrganizations.entries()) {
     const organizationId = await services.db.as('system', (tx) => organization(tx, plan))
-    organizationIds.push(organizationId)
     const accounts =
-      i === 0 ? await services.db.as('system', (tx) => accountsOf(tx, organizationId, hash)) : []
+      i === 0 ? await services.db.as('system', (tx) => accountsOf(tx, organizationId, hash)) : undefined
     console.log(`Filling ${plan.name} …`)
     await fillOrganization({
       services,
       organizationId,
       plan,
       seed,
-      present: accounts.length,
-      sender: accounts[0] ?? sue,
+      present: accounts?.length ?? 0,
+      senders: accounts ?? [sue],
     })
-    if (accounts[1]) await lead(services, organizationId, accounts[1].id)
+    if (accounts) {
+      await lead(services, organizationId, accounts[1].id)
+      staff.push(
+        { organizationId, who: accounts[0], share: 0.8, seed: 1 },
+        { organizationId, who: accounts[1], share: 0.4, seed: 2 },
+      )
+    }
+    fillings.push({ services, organizationId, by: accounts?.[0] ?? sue })
     seed += plan.people
   }
   await foldAll(services)
-  for (const id of organizationIds) await answerQuestions(services, id)
-  await services.db.as('system', (tx) =>
-    tx.execute(sql`insert into audit (action, entity) values ('demo.filled', 'installation')`),
-  )
+  for (const filling of fillings) {
+    await answerQuestions(services, filling.organizationId)
+    await decide(filling)
+  }
+  const [first] = fillings
+  if (first) await askForApprovals({ ...first, superadmin: sue })
+  await services.db.as('system', async (tx) => {
+    for (const routine of staff) await noteRoutine(tx, routine)
+    await tx.execute(sql`insert into audit (action, entity) values ('demo.filled', 'installation')`)
+  })
 }
 
 async function organization(tx: Tx, plan: SampleOrganization): Promise<string> {
@@ -62,23 +77,19 @@ async function organization(tx: Tx, plan: SampleOrganization): Promise<string> {
   return made?.id ?? ''
 }
 
-type Account = { organizationId: string | null; name: string; email: string; role: string; hash: string }
+type NewAccount = { organizationId: string | null; name: string; email: string; role: string; hash: string }
 
-async function account(tx: Tx, a: Account): Promise<{ id: string; name: string }> {
-  const made = await row<{ id: string; name: string }>(
+async function account(tx: Tx, a: NewAccount): Promise<Author> {
+  const made = await row<Author>(
     tx,
-    sql`insert into users (organization_id, name, email, role, password_hash)
-      values (${a.organizationId}, ${a.name}, ${a.email}, ${a.role}, ${a.hash})
+    sql`insert into users (organization_id, name, email, role, password_hash, created_at)
+      values (${a.organizationId}, ${a.name}, ${a.email}, ${a.role}, ${a.hash}, now() - interval '190 days')
       on conflict (email) where role is not null and deleted_at is null do update set name = excluded.name returning id, name`,
   )
   return made ?? { id: '', name: '' }
 }
 
-async function accountsOf(
-  tx: Tx,
-  organizationId: string,
-  hash: string,
-): Promise<{ id: string; name: string }[]> {
+async function accountsOf(tx: Tx, organizationId: string, hash: string): Promise<[Author, Author]> {
   return [
     await account(tx, { organizationId, name: 'Ada Admin', email: 'admin@demo.test', role: 'admin', hash }),
     await account(tx, {

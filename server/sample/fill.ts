@@ -2,7 +2,10 @@ import { row, rows } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { foldOnce } from '../viewing/fold.ts'
+import { decide } from './decisions.ts'
+import { noteBeginnings, type Author } from './diary.ts'
 import { addHistory } from './history.ts'
+import type { PastTransmission } from './ledger.ts'
 import { addPeople } from './people.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { answerQuestions, askQuestions } from './quizzes.ts'
@@ -16,7 +19,8 @@ type Filling = {
   seed: number
   /** Accounts among the people that exist already. */
   present: number
-  sender: { id: string; name: string }
+  /** Who sends to everybody, then (where there is one) who sends to the first two groups. */
+  senders: readonly [Author, Author?]
 }
 
 /** Fills an organization with people, groups, videos and months of viewing. A second run finds what the first one left. */
@@ -55,8 +59,28 @@ const messages = [
   'Hi,\n\nhere is the video that we talked about. If anything is unclear, just ask your shift lead.',
 ]
 
+type Sending = Pick<PastTransmission, 'daysAgo' | 'dueAfter' | 'mishap'> & { isForAll?: boolean }
+
+/** Half a year of transmissions; those without `isForAll` go to one group each. */
+const year: readonly Sending[] = [
+  { daysAgo: 172, isForAll: true },
+  { daysAgo: 151 },
+  { daysAgo: 133, dueAfter: 21 },
+  { daysAgo: 118, isForAll: true, dueAfter: 30 },
+  { daysAgo: 97 },
+  { daysAgo: 80, dueAfter: 21 },
+  { daysAgo: 61, isForAll: true },
+  { daysAgo: 45 },
+  { daysAgo: 33, dueAfter: 14 },
+  { daysAgo: 24, isForAll: true, dueAfter: 14 },
+  { daysAgo: 16 },
+  { daysAgo: 9, dueAfter: 21 },
+  { daysAgo: 5, isForAll: true, dueAfter: 14, mishap: 'breaks' },
+  { daysAgo: 0.2, mishap: 'halts' },
+]
+
 async function addYear(
-  { services, organizationId, seed, sender }: Filling,
+  { services, organizationId, seed, senders }: Filling,
   videos: ReadyVideo[],
 ): Promise<void> {
   const groups = await services.db.as({ organizationId }, (tx) =>
@@ -65,21 +89,21 @@ async function addYear(
       sql`select id from groups where organization_id = ${organizationId} order by id`,
     ),
   )
-  const days = [172, 151, 133, 118, 97, 80, 61, 45, 33, 24, 16, 9, 5, 2]
-  for (const [i, daysAgo] of days.entries()) {
+  for (const [i, { isForAll = false, ...sending }] of year.entries()) {
     const video = videos[i % videos.length]
     if (!video) continue
-    const toEverybody = i % 3 === 0
+    const place = i % groups.length
     await addHistory(services, {
+      ...sending,
       organizationId,
-      sender,
+      sender: (!isForAll && place < 2 && senders[1]) || senders[0],
       video,
-      groupId: toEverybody ? null : (groups[i % groups.length]?.id ?? null),
-      daysAgo,
+      groupId: isForAll ? null : (groups[place]?.id ?? null),
       message: messages[i % messages.length] ?? '',
       seed: seed * 100 + i,
     })
   }
+  await services.db.as({ organizationId }, (tx) => noteBeginnings(tx, organizationId, senders[0]))
 }
 
 /** Folds what there is until nothing is left. */
@@ -92,15 +116,13 @@ export async function startSample(services: Services): Promise<{ stop(): Promise
   const plan = demoOrganizations[1]
   await services.jobs.work('sample.fill', async ({ organizationId }) => {
     const sender = await services.db.as('system', (tx) =>
-      row<{ id: string; name: string }>(
-        tx,
-        sql`select id, name from users where role = 'superadmin' limit 1`,
-      ),
+      row<Author>(tx, sql`select id, name from users where role = 'superadmin' limit 1`),
     )
     if (!plan || !sender) return
-    await fillOrganization({ services, organizationId, plan, seed: 40, present: 0, sender })
+    await fillOrganization({ services, organizationId, plan, seed: 40, present: 0, senders: [sender] })
     await foldAll(services)
     await answerQuestions(services, organizationId)
+    await decide({ services, organizationId, by: sender })
   })
   return { stop: () => Promise.resolve() }
 }

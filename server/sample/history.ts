@@ -1,162 +1,155 @@
+import { randomUUIDv7 } from 'node:crypto'
 import type { Span } from '#contract/tracks.ts'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { segmentSeconds } from '../media/ladder.ts'
 import { recordServed } from '../plays/served.ts'
-import { linkHash } from '../transmissions/link.ts'
 import { openLane, type LogEntry } from '../viewing/lane.ts'
-import { startPlay } from '../plays/token.ts'
-import { sitting } from './habits.ts'
+import { startPlay, type PlayClaims } from '../plays/token.ts'
+import { browserOf, linkScanner } from './browsers.ts'
+import { inThree, sitting } from './habits.ts'
+import { addLedger, type Arrived, type PastTransmission, type Sent } from './ledger.ts'
 import { dice } from './plan.ts'
-import type { ReadyVideo } from './videos.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
 const segment = segmentSeconds * 1_000
+/** Before, no record was kept of what was handed out. */
+const recordedDays = 100
 
-export type PastTransmission = {
-  organizationId: string
-  sender: { id: string; name: string }
-  video: ReadyVideo
-  /** Whom it went to; null stands for everybody. */
-  groupId: string | null
-  daysAgo: number
-  message: string
-  seed: number
-}
-
-type Sent = { deliveryId: string; userId: string }
+/** What happened in one sitting: what its page reported, and which media time the server handed out. */
+type Sat = { entries: LogEntry[]; handedOut: readonly (readonly [number, number])[] }
 
 /**
  * One transmission of the past: its ledger, and the raw viewing evidence behind it, from which the fold makes every figure. Nothing
  * that a screen shows is written here directly.
  */
 export async function addHistory(services: Services, past: PastTransmission): Promise<void> {
-  const sentAt = new Date(Date.now() - past.daysAgo * day)
-  const { transmissionId, sent } = await services.db.as({ organizationId: past.organizationId }, (tx) =>
-    addLedger(services, tx, { past, sentAt }),
+  const sent = await services.db.as({ organizationId: past.organizationId }, (tx) =>
+    addLedger(services, tx, past),
   )
-  if (sent.length === 0) return
-  const lane = openLane(services.db.system)
   const roll = dice(past.seed)
-  const entries = sent.flatMap((delivery) =>
-    viewingOf({ services, past, transmissionId, delivery, sentAt, roll }),
+  const run = past.daysAgo < recordedDays ? randomUUIDv7() : undefined
+  const sittings = sent.arrived.flatMap((delivery, number) =>
+    viewingOf({ services, past, sent, delivery, number, run, roll }),
   )
-  await Promise.all(entries.map((entry) => lane.append(entry)))
-  await handOut(services, entries)
+  const lane = openLane(services.db.system)
+  await Promise.all(sittings.flatMap(({ entries }) => entries.map((entry) => lane.append(entry))))
+  await handOut(services, sittings)
 }
 
-/** What the server would have noted while these were watched; of one in nine nothing, as of times before there was such a record. */
-async function handOut(services: Services, entries: readonly LogEntry[]): Promise<void> {
+/** What the server would have noted while these were watched. */
+async function handOut(services: Services, sittings: readonly Sat[]): Promise<void> {
   const record = recordServed(services)
-  for (const [number, { claims, spans, receivedAt }] of entries.entries()) {
-    if (number % 9 === 4) continue
-    const { org, video, version, session, viewerKey, durMs } = claims
-    for (const [, start, end] of JSON.parse(spans) as Span[]) {
+  for (const { entries, handedOut } of sittings) {
+    const [first] = entries
+    if (!first) continue
+    const { org, video, version, session, viewerKey, durMs } = first.claims
+    const at = first.receivedAt.getTime()
+    for (const [start, end] of handedOut) {
       const part = [start - (start % segment), Math.min(durMs, Math.ceil(end / segment) * segment)] as const
       const whose = { organizationId: org, videoId: video, versionId: version, session, viewerKey }
-      record.note({ ...whose, part, bytes: (part[1] - part[0]) * 100, at: receivedAt.getTime() })
+      record.note({ ...whose, part, bytes: (part[1] - part[0]) * 30, at })
     }
   }
   await record.drain()
 }
 
-type Ledger = { past: PastTransmission; sentAt: Date }
-
-async function addLedger(
-  services: Services,
-  tx: Tx,
-  { past, sentAt }: Ledger,
-): Promise<{ transmissionId: string; sent: Sent[] }> {
-  const { organizationId, video, groupId } = past
-  const audience = { userIds: [], groupIds: groupId ? [groupId] : [], everyone: groupId === null }
-  const subject = `Please watch: ${video.title}`
-  const made = await row<{ id: string }>(
-    tx,
-    sql`insert into transmissions (organization_id, state, version, subject, body, video_id, version_id, sender_id, sender_name, audience,
-        prepared_at, completed_at, released_at, created_at, updated_at)
-      values (${organizationId}, 'completed', 4, ${subject}, ${past.message}, ${video.videoId}, ${video.versionId}, ${past.sender.id},
-        ${past.sender.name}, ${JSON.stringify(audience)}::jsonb, ${sentAt.toISOString()}, ${sentAt.toISOString()}, ${sentAt.toISOString()}, ${sentAt.toISOString()}, ${sentAt.toISOString()})
-      returning id`,
-  )
-  const transmissionId = made?.id ?? ''
-  const sent = await rows<Sent>(
-    tx,
-    sql`insert into deliveries (transmission_id, organization_id, user_id, address, state, attempt, handed_at, accepted_at, created_at, updated_at)
-      select ${transmissionId}, u.organization_id, u.id, u.email, 'accepted', 1, at.t, at.t, at.t, at.t
-      from users u, (select ${sentAt.toISOString()}::timestamptz as t) at
-      where u.organization_id = ${organizationId} and u.role is null and u.deleted_at is null and (${groupId}::uuid is null
-        or exists (select 1 from group_members m where m.user_id = u.id and m.group_id = ${groupId}))
-      order by u.id returning id as "deliveryId", user_id as "userId"`,
-  )
-  await tx.execute(
-    sql`update deliveries d set link_hash = h from unnest(${arrayOf(
-      sent.map((one) => one.deliveryId),
-      'uuid',
-    )},
-        ${arrayOf(
-          sent.map((one) => `\\x${linkHash(services.keys, one.deliveryId).toString('hex')}`),
-          'bytea',
-        )}) as given(id, h)
-      where d.transmission_id = ${transmissionId} and d.id = given.id`,
-  )
-  await tx.execute(
-    sql`update transmissions set audience_total = ${sent.length} where organization_id = ${organizationId} and id = ${transmissionId}`,
-  )
-  return { transmissionId, sent }
-}
-
 type Viewing = {
   services: Services
   past: PastTransmission
-  transmissionId: string
-  delivery: Sent
-  sentAt: Date
+  sent: Sent
+  delivery: Arrived
+  /** Among those who got the mail. */
+  number: number
+  run: string | undefined
   roll: () => number
 }
 
-/** One evening's watching, some days after the mail; one in six never opens it. */
-function viewingOf({ services, past, transmissionId, delivery, sentAt, roll }: Viewing): LogEntry[] {
-  if (roll() < 0.16) return []
-  const { video } = past
-  const opened = sentAt.getTime() + roll() ** 3 * Math.min(12 * day, past.daysAgo * day - hour) + 5 * 60_000
-  const spans = sitting(video.durationMs, roll)
-  const wall = spans.reduce((sum, span) => sum + span[3], 0)
-  const { claims } = startPlay(
-    services.keys,
-    {
-      org: past.organizationId,
-      video: video.videoId,
-      version: video.versionId,
-      durMs: video.durationMs,
-      transmission: transmissionId,
-      delivery: delivery.deliveryId,
-      userId: delivery.userId,
-      kind: 'recipient',
-      maxRate: 2,
-      theta: 0.95,
-    },
-    Math.round(opened),
-  )
-  const last = spans.at(-1)
+function viewingOf(viewing: Viewing): Sat[] {
+  const { past, sent, delivery, number, roll } = viewing
+  const scanned = number % 29 === 3 ? [openedByProgram(viewing)] : []
+  if (roll() < (past.dueAfter === undefined ? 0.16 : 0.06)) return scanned
+  const latest = Math.min(12 * day, past.daysAgo * day - hour)
+  const opened = Math.round(sent.sentAt.getTime() + roll() ** 3 * latest + 5 * 60_000)
+  // Now and then a page is opened and closed again.
+  const spans = number % 19 === 6 ? [] : sitting(past.video.durationMs, roll)
+  const claims = claimsOf(viewing, opened)
+  const page = { claims, userAgent: browserOf(delivery.number, roll) }
+  const parts = number % 17 === 8 ? inThree(spans) : undefined
   return [
+    ...scanned,
     {
-      receivedAt: new Date(Math.round(opened) + wall + 1_500),
-      claims,
-      batch: 0,
-      elapsedMs: wall + 1_200,
-      spans: JSON.stringify(spans),
-      events: JSON.stringify([
-        [0, 'impression', 400, 0, null],
-        [1, 'play', 900, spans[0]?.[1] ?? 0, null],
-      ]),
-      state: JSON.stringify({ position: last?.[2] ?? 0, visible: true }),
-      ended: true,
-      dropped: 0,
-      capped: false,
-      userAgent: 'Mozilla/5.0 (sample)',
-      network: '192.0.2',
+      entries: parts ? withoutOne(page, parts) : [report(page, { spans })],
+      handedOut: partsOf(viewing, parts ?? spans),
     },
   ]
+}
+
+function claimsOf({ services, past, sent, delivery, run }: Viewing, openedAt: number): PlayClaims {
+  const { organizationId, video } = past
+  const play = {
+    org: organizationId,
+    video: video.videoId,
+    version: video.versionId,
+    durMs: video.durationMs,
+    transmission: sent.transmissionId,
+    delivery: delivery.deliveryId,
+    userId: delivery.userId,
+    kind: 'recipient' as const,
+    maxRate: 2,
+    theta: 0.95,
+    ...(run === undefined ? {} : { run }),
+  }
+  return startPlay(services.keys, play, openedAt).claims
+}
+
+/** Whoever reports without having fetched anything is contradicted, where a record was kept; so is the half that was not fetched. */
+function partsOf({ number, run }: Viewing, spans: readonly Span[]): Sat['handedOut'] {
+  const played = spans.map(([, start, end]) => [start, end] as const)
+  if (run === undefined) return number % 9 === 4 ? [] : played
+  if (number % 41 === 11) return []
+  if (number % 41 === 20) return played.map(([start, end]) => [start, (start + end) / 2])
+  return played
+}
+
+type Page = { claims: PlayClaims; userAgent: string }
+type Report = { spans: Span[]; batch?: number; before?: number; ended?: boolean }
+
+const wallOf = (spans: readonly Span[]) => spans.reduce((sum, span) => sum + span[3], 0)
+
+function report(
+  { claims, userAgent }: Page,
+  { spans, batch = 0, before = 0, ended = true }: Report,
+): LogEntry {
+  const wall = before + wallOf(spans)
+  const impression = [0, 'impression', 400, 0, null]
+  const play = [1, 'play', 900, spans[0]?.[1] ?? 0, null]
+  return {
+    receivedAt: new Date(claims.iat + wall + 1_500),
+    claims,
+    batch,
+    elapsedMs: wall + 1_200,
+    spans: JSON.stringify(spans),
+    events: JSON.stringify(batch > 0 ? [] : spans.length > 0 ? [impression, play] : [impression]),
+    state: JSON.stringify({ position: spans.at(-1)?.[2] ?? 0, visible: true }),
+    ended,
+    dropped: 0,
+    capped: false,
+    userAgent,
+    network: '192.0.2',
+  }
+}
+
+/** The second of three reports got lost. */
+function withoutOne(page: Page, [first, second, third]: [Span, Span, Span]): LogEntry[] {
+  return [
+    report(page, { spans: [first], ended: false }),
+    report(page, { spans: [third], batch: 2, before: wallOf([first, second]) }),
+  ]
+}
+
+/** A filter opened the link before the mail was delivered. */
+function openedByProgram(viewing: Viewing): Sat {
+  const claims = claimsOf(viewing, viewing.sent.sentAt.getTime() + 20_000)
+  return { entries: [report({ claims, userAgent: linkScanner }, { spans: [], ended: false })], handedOut: [] }
 }

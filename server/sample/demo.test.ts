@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listAudit } from '#contract/audit.ts'
+import { listBarredAddresses } from '#contract/barred-addresses.ts'
+import { listCertificates } from '#contract/certificates.ts'
+import { listDeliveries } from '#contract/deliveries.ts'
+import { readEvidence } from '#contract/evidence.ts'
+import { reportUserEngagement } from '#contract/reports.ts'
+import { readTraining } from '#contract/training.ts'
+import { listTransmissions, type Transmission } from '#contract/transmissions.ts'
+import { seal } from '../audit/seal.ts'
+import { settleTraining } from '../plays/training/settle.ts'
+import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { addVideo } from '../testing/viewing.ts'
+import { rebuildAll } from '../viewing/rebuild.ts'
+import { fillDemo } from './demo.ts'
+import { demoOrganizations } from './plan.ts'
+
+let server: TestServer
+let root: Person
+let orgId: string
+let sent: Transmission[]
+
+/** The videos are there already, as a second start finds them: converting them takes a minute. */
+beforeAll(async () => {
+  server = await startTestServer()
+  const { services } = server
+  for (const { name, videos } of demoOrganizations) {
+    const organizationId = await server.organization(name)
+    await services.db.system.query(
+      `update organizations set slug = replace(lower(name), ' ', '-') where id = $1`,
+      [organizationId],
+    )
+    for (const { title, seconds } of videos)
+      await addVideo(server, { organizationId, title, durationMs: seconds * 1_000 })
+    orgId ??= organizationId
+  }
+  await fillDemo(services)
+  await settleTraining(services.db)
+  await seal(services.db)
+  root = await server.person('superadmin')
+  const { body } = await root.call(listTransmissions, { query: { organizationId: orgId, limit: 100 } })
+  sent = body.items
+}, 120_000)
+afterAll(() => server.close())
+
+const withState = (state: Transmission['state']) => sent.filter((one) => one.state === state)
+
+test('mails were refused, are uncertain, wait to be tried again, were given up, or were not sent to barred addresses', async () => {
+  for (const state of [
+    'accepted',
+    'rejected',
+    'unknown',
+    'deferred',
+    'queued',
+    'expired',
+    'skipped',
+  ] as const)
+    expect(sent.filter(({ counts }) => counts[state] > 0).length, state).toBeGreaterThan(0)
+  expect(withState('paused')).toMatchObject([{ sender: { name: 'Gus Groupadmin' } }])
+  const barred = await root.call(listBarredAddresses, { params: { orgId } })
+  expect(barred.body.items.map(({ reason }) => reason)).toContain('no_such_mailbox')
+})
+
+test('one transmission waits for the approval of the administrator, one for that of the superadmin', () => {
+  const authors = withState('pending_approval').map(
+    ({ sender, approval }) => [sender.name, approval?.state] as const,
+  )
+  expect(Object.fromEntries(authors)).toEqual({ 'Ada Admin': 'waiting', 'Sam Superadmin': 'waiting' })
+})
+
+test('people are overdue, waived, have failed and have passed', async () => {
+  const { body } = await root.call(readTraining, { params: { orgId } })
+  for (const state of ['overdue', 'waived', 'failed', 'passed', 'completed', 'started'] as const)
+    expect(body.counts[state], state).toBeGreaterThan(0)
+  expect((body.counts.completed ?? 0) + (body.counts.passed ?? 0)).toBeGreaterThan(body.counts.overdue ?? 0)
+})
+
+test('evidence is proven, likely, contradicted or lost, and comes from many browsers', async () => {
+  const people = []
+  for (const state of ['proven', 'likely', 'contradicted', 'delivered'] as const) {
+    const found = []
+    for (const { id, video } of sent) {
+      const query = { evidence: state, limit: 3 }
+      const { body } = await root.call(listDeliveries, { params: { transmissionId: id }, query })
+      found.push(...body.items.map(({ user }) => ({ userId: user.id, videoId: video.id })))
+    }
+    expect(found.length, state).toBeGreaterThan(0)
+    people.push(...found.slice(0, 6))
+  }
+  const sessions = []
+  for (const place of people) {
+    const { body } = await root.call(readEvidence, { params: { orgId, ...place } })
+    sessions.push(...body.sessions.items)
+  }
+  expect(new Set(sessions.map(({ device }) => device)).size).toBeGreaterThan(4)
+  const { quality } = (await root.call(reportUserEngagement, { query: { organizationId: orgId } })).body
+  expect(quality?.batchesExpected).toBeGreaterThan(quality?.batchesSeen ?? 0)
+  expect(quality?.refused).toBeGreaterThan(0)
+  expect(quality?.bots).toBeGreaterThan(0)
+})
+
+test('the audit log tells of several people over weeks, and leads to certificates', async () => {
+  const { items } = (await root.call(listAudit, { query: { organizationId: orgId, limit: 100 } })).body
+  const authors = new Set(items.flatMap(({ actor }) => actor?.name ?? []))
+  expect([...authors]).toEqual(expect.arrayContaining(['Ada Admin', 'Gus Groupadmin', 'Sam Superadmin']))
+  expect(new Set(items.map(({ action }) => action)).size).toBeGreaterThan(9)
+  const oldest = Math.min(...items.map(({ at }) => Date.parse(at)))
+  expect(Date.now() - oldest).toBeGreaterThan(14 * 86_400_000)
+  const issued = items.find(({ action }) => action === 'certificate.issue')
+  const params = { orgId, userId: issued?.entityId ?? '' }
+  expect((await root.call(listCertificates, { params })).body.items).toHaveLength(1)
+})
+
+test('every figure is as the raw log has it, and a second start adds nothing', async () => {
+  const { services } = server
+  const differences: unknown[] = []
+  await rebuildAll(services.db, (one) => differences.push(...one.differences))
+  expect(differences).toEqual([])
+  await fillDemo(services)
+  const query = { organizationId: orgId, limit: 100 }
+  expect((await root.call(listTransmissions, { query })).body.items).toHaveLength(sent.length)
+})

@@ -1,0 +1,175 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { Audience } from '#contract/transmissions.ts'
+import { row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Services } from '../http/services.ts'
+import { linkHash } from '../transmissions/link.ts'
+import { noteAll, type Author, type PastEntry } from './diary.ts'
+import { isGone, outcomeOf, type Mishap, type Outcome, type Recipient } from './outcomes.ts'
+import type { ReadyVideo } from './videos.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+export type PastTransmission = {
+  organizationId: string
+  sender: Author
+  video: ReadyVideo
+  /** Whom it went to; null stands for everybody. */
+  groupId: string | null
+  daysAgo: number
+  /** By how many days after it was sent they are asked to have watched. */
+  dueAfter?: number
+  mishap?: Mishap
+  message: string
+  seed: number
+}
+
+/** A mail that arrived, or may have. */
+export type Arrived = Recipient & { deliveryId: string }
+type Entered = Arrived & { outcome: Outcome }
+
+export type Sent = { transmissionId: string; sentAt: Date; arrived: Arrived[] }
+
+/** One transmission of the past as the sending would have left it: its ledger, every try, the barred addresses and the audit log. */
+export async function addLedger(services: Services, tx: Tx, past: PastTransmission): Promise<Sent> {
+  const sentAt = new Date(Date.now() - past.daysAgo * day)
+  const entered = await enter(tx, { past, sentAt })
+  const transmissionId = await addTransmission(tx, { past, sentAt, entered })
+  const records = JSON.stringify(
+    entered.map(({ deliveryId, userId, address, outcome }) => ({
+      deliveryId,
+      userId,
+      address,
+      state: outcome.state,
+      reason: outcome.reason,
+      code: outcome.code,
+      hash: linkHash(services.keys, deliveryId).toString('hex'),
+      attempt: outcome.tries.length,
+      dueAt: at(outcome.dueAt),
+      acceptedAt: at(outcome.acceptedAt),
+      lastAt: at(outcome.tries.at(-1)?.at ?? sentAt.getTime()),
+    })),
+  )
+  await tx.execute(
+    sql`insert into deliveries (id, transmission_id, organization_id, user_id, address, state, reason, attempt, due_at, last_code, handed_at,
+        accepted_at, provider_ref, link_hash, created_at, updated_at)
+      select g."deliveryId", ${transmissionId}, ${past.organizationId}, g."userId", g.address, g.state, g.reason, g.attempt, g."dueAt", g.code,
+        case when g.attempt > 0 then g."lastAt" end, g."acceptedAt", case when g.state = 'accepted' then '250 2.0.0 OK' end,
+        decode(g.hash, 'hex'), ${sentAt.toISOString()}, g."lastAt"
+      from jsonb_to_recordset(${records}::jsonb) as g("deliveryId" uuid, "userId" uuid, address text, state text, reason text, hash text,
+        attempt int, code int, "dueAt" timestamptz, "acceptedAt" timestamptz, "lastAt" timestamptz)`,
+  )
+  await addTries(tx, past.organizationId, { transmissionId, entered })
+  await noteAll(tx, story({ past, sentAt, transmissionId, endedAt: endOf(entered, sentAt) }))
+  const arrived = entered.filter(({ outcome: { state } }) => state === 'accepted' || state === 'unknown')
+  return { transmissionId, sentAt, arrived }
+}
+
+const audienceOf = (groupId: string | null) =>
+  Audience.parse(groupId === null ? { everyone: true } : { groupIds: [groupId] })
+const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
+type Ledger = { past: PastTransmission; sentAt: Date }
+
+/** Whom it is for, and what became of each mail. */
+async function enter(tx: Tx, { past, sentAt }: Ledger): Promise<Entered[]> {
+  const { organizationId, groupId, mishap } = past
+  const found = await rows<Recipient & { barred: boolean }>(
+    tx,
+    sql`select u.id as "userId", u.email as address, substr(u.external_id, 3)::int as number,
+        exists (select from suppressions s where s.organization_id = u.organization_id and s.address = u.email
+          and s.expires_at > ${sentAt.toISOString()}) as barred
+      from users u where u.organization_id = ${organizationId} and u.role is null and u.deleted_at is null and (${groupId}::uuid is null
+        or exists (select from group_members m where m.user_id = u.id and m.group_id = ${groupId}))
+      order by u.id`,
+  )
+  return found.map(({ barred, ...person }) => {
+    const outcome = outcomeOf(person, { sentAt: sentAt.getTime(), mishap, barred })
+    return Object.assign(person, { deliveryId: randomUUIDv7(), outcome })
+  })
+}
+
+const endOf = (entered: Entered[], sentAt: Date) =>
+  new Date(
+    Math.max(...entered.flatMap(({ outcome }) => outcome.tries.map((one) => one.at)), sentAt.getTime()) +
+      minute,
+  )
+
+async function addTransmission(
+  tx: Tx,
+  { past, sentAt, entered }: Ledger & { entered: Entered[] },
+): Promise<string> {
+  const { organizationId, video, sender, dueAfter, mishap } = past
+  const ended = endOf(entered, sentAt).toISOString()
+  const halted = mishap === 'halts'
+  const dueAt = dueAfter === undefined ? null : at(sentAt.getTime() + dueAfter * day)
+  const made = await row<{ id: string }>(
+    tx,
+    sql`insert into transmissions (organization_id, state, version, subject, body, video_id, version_id, sender_id, sender_name, audience,
+        audience_total, due_at, prepared_at, completed_at, scheduled_at, released_at, created_at, updated_at)
+      select ${organizationId}, ${halted ? 'paused' : 'completed'}, 4, ${`Please watch: ${video.title}`}, ${past.message}, ${video.videoId},
+        ${video.versionId}, ${sender.id}, ${sender.name}, ${JSON.stringify(audienceOf(past.groupId))}::jsonb, ${entered.length}, ${dueAt}::timestamptz,
+        sent, ${halted ? null : ended}::timestamptz, sent, sent, sent, ${ended}::timestamptz
+      from (select ${sentAt.toISOString()}::timestamptz as sent) given returning id`,
+  )
+  return made?.id ?? ''
+}
+
+type Tried = { transmissionId: string; entered: Entered[] }
+
+/** The history of every try; an address that does not exist is barred for 30 days. */
+async function addTries(tx: Tx, organizationId: string, { transmissionId, entered }: Tried): Promise<void> {
+  const tries = entered.flatMap(({ deliveryId, outcome }) =>
+    outcome.tries.map((one, n) => ({ ...one, at: at(one.at), n: n + 1, deliveryId })),
+  )
+  await tx.execute(
+    sql`insert into delivery_attempts (delivery_id, n, organization_id, transmission_id, started_at, handed_at, ended_at, outcome, code, response)
+      select g."deliveryId", g.n, ${organizationId}, ${transmissionId}, g.at, g.at, g.at, g.outcome, g.code, g.response
+      from jsonb_to_recordset(${JSON.stringify(tries)}::jsonb)
+        as g("deliveryId" uuid, n int, at timestamptz, outcome text, code int, response text)`,
+  )
+  const gone = entered.flatMap(({ address, outcome }) =>
+    isGone(outcome) ? [{ address, at: at(outcome.tries[0]?.at ?? null) }] : [],
+  )
+  await tx.execute(
+    sql`insert into suppressions (organization_id, address, reason, created_at, expires_at)
+      select ${organizationId}, g.address, 'no_such_mailbox', g.at, g.at + interval '30 days'
+      from jsonb_to_recordset(${JSON.stringify(gone)}::jsonb) as g(address text, at timestamptz)
+      on conflict (organization_id, address) do update set created_at = excluded.created_at, expires_at = excluded.expires_at`,
+  )
+}
+
+type Told = Ledger & { transmissionId: string; endedAt: Date }
+
+/** What its transitions wrote into the audit log. */
+function story({ past, sentAt, transmissionId, endedAt }: Told): PastEntry[] {
+  const { organizationId, sender, video, groupId, mishap } = past
+  const about = { organizationId, entity: 'transmission', entityId: transmissionId }
+  const halted = mishap === 'halts'
+  const step = (from: string, state: string, version: number) => ({
+    ...about,
+    by: null,
+    before: { state: from },
+    after: { state, version },
+  })
+  return [
+    {
+      ...about,
+      action: 'transmission.create',
+      by: sender,
+      at: sentAt,
+      after: {
+        subject: `Please watch: ${video.title}`,
+        videoId: video.videoId,
+        versionId: video.versionId,
+        audience: audienceOf(groupId),
+      },
+    },
+    { ...step('scheduled', 'preparing', 2), action: 'transmission.preparing', at: sentAt },
+    { ...step('preparing', 'sending', 3), action: 'transmission.sending', at: sentAt },
+    halted
+      ? { ...step('sending', 'paused', 4), action: 'transmission.paused', by: sender, at: endedAt }
+      : { ...step('sending', 'completed', 4), action: 'transmission.completed', at: endedAt },
+  ]
+}
