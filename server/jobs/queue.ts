@@ -61,7 +61,7 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
 }
 
 /** Queues in which organizations take turns, whoever has put in how many jobs. */
-const inTurns: ReadonlySet<QueueName> = new Set(['video.process'])
+const inTurns: ReadonlySet<QueueName> = new Set(['video.probe', 'video.process'])
 
 export type Handler<Q extends QueueName> = (data: JobData[Q], signal: AbortSignal) => Promise<void>
 
