@@ -23,6 +23,7 @@ export const videoFailures = {
   refers_elsewhere: 'The file holds no video: it refers to other files.',
   cut_off: 'The file ends in the middle of the video.',
   index_missing: 'The file was cut off before its table of contents, so that nothing of it can be shown.',
+  damaged: 'The file is damaged, so that it cannot be converted. Please upload it again from the original.',
   too_costly: 'Reading the file takes more time or memory than a video needs. It is probably damaged.',
   processing_failed: 'The video could not be converted. Please try again.',
   disk_full: 'The disk of the server was full. Please try again when there is room.',

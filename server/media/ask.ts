@@ -23,8 +23,8 @@ const longestTalk = 16 * 2 ** 20
 const lastWords = 2_000
 
 /**
- * Runs the task in a child that may do anything but leave. Throws NotAVideoError when the file is refused or wants more than a
- * video may, TranscodeError when the child fails otherwise, and the signal's reason.
+ * Runs the task in a child that may do anything but leave. Throws NotAVideoError where another try would end the same: the file is
+ * refused, or wants more than a video may. Throws TranscodeError where another try may help, and the signal's reason.
  */
 export async function ask({ task, places, limits, onProgress, signal }: Question): Promise<Answer> {
   signal?.throwIfAborted()
@@ -35,12 +35,18 @@ export async function ask({ task, places, limits, onProgress, signal }: Question
     limits,
   })
   const end = () => kill(child)
-  const clock = setTimeout(end, limits.wallMs)
+  const begun = performance.now()
+  let isLate = false
+  const clock = setTimeout(() => {
+    isLate = true
+    end()
+  }, limits.wallMs)
   signal?.addEventListener('abort', end, { once: true })
   try {
     const [last, errors] = await Promise.all([answersOf(child, onProgress), wordsOf(child), ended(child)])
     signal?.throwIfAborted()
-    return judged(child, last, errors)
+    const mostSeconds = ((performance.now() - begun) / 1000) * os.availableParallelism()
+    return judged(child, { last, errors, mayBeUsedUp: !isLate && mostSeconds >= limits.cpuSeconds })
   } finally {
     clearTimeout(clock)
     signal?.removeEventListener('abort', end)
@@ -57,21 +63,35 @@ async function librariesOf(task: Task): Promise<string[]> {
   return [...own, ...real, process.execPath, ...ffmpeg]
 }
 
-function judged(child: ChildProcess, last: Answer | undefined, errors: string): Answer {
-  if (last && 'refused' in last) throw new NotAVideoError(last.refused)
+type End = {
+  last: Answer | undefined
+  errors: string
+  /** The child had the time to use up what it may; whoever is killed before was killed by somebody else. */
+  mayBeUsedUp: boolean
+}
+
+function judged(child: ChildProcess, { last, errors, mayBeUsedUp }: End): Answer {
+  const refused = last && 'refused' in last ? last : undefined
+  const isKilled = endedBy(child, 'SIGKILL') || refused?.refused === 'too_costly'
+  if (isKilled && !mayBeUsedUp)
+    throw new TranscodeError('The child was killed, or the machine too busy for it.')
+  if (refused) throw new NotAVideoError(refused.refused, { cause: refused.because })
   if (last && 'failed' in last) throw new TranscodeError(last.failed)
   if (child.exitCode === 0 && last) return last
   if (endings.some((signal) => endedBy(child, signal)) || outOfMemory.test(errors))
     throw new NotAVideoError('too_costly')
+  if (crashes.some((signal) => endedBy(child, signal))) throw new NotAVideoError('damaged', { cause: errors })
   throw new TranscodeError(`The child ended with ${child.exitCode ?? child.signalCode}: ${errors.trim()}`)
 }
 
-/** By the clock, by a limit, or because no more memory was to be had. */
+/** By a limit, or because no more memory was to be had. */
 const endings = ['SIGKILL', 'SIGXCPU', 'SIGABRT', 'SIGTRAP', 'SIGILL'] as const
+/** A reader has stumbled over the file, and will again. */
+const crashes = ['SIGSEGV', 'SIGBUS', 'SIGFPE'] as const
 const outOfMemory = /out of memory|allocat\w+ (memory|failed)/i
 
 /** What stands around the program passes a signal on as a shell does: as a number above 128. */
-function endedBy(child: ChildProcess, signal: (typeof endings)[number]): boolean {
+function endedBy(child: ChildProcess, signal: NodeJS.Signals): boolean {
   return child.signalCode === signal || child.exitCode === 128 + os.constants.signals[signal]
 }
 

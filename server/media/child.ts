@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { TranscodeError } from './job.ts'
 import { makePictures } from './pictures.ts'
 import { probe } from './probe.ts'
 import { drawPicture } from './redraw-job.ts'
@@ -34,6 +35,8 @@ async function convert({ engine, ...task }: Extract<Task, { kind: 'convert' }>) 
 
 function failure(error: unknown): Answer {
   if (error instanceof NotAVideoError) return { refused: error.code }
+  // What an engine makes of a file it will make of it again.
+  if (error instanceof TranscodeError) return { refused: 'damaged', because: error.message }
   return { failed: error instanceof Error ? error.message : String(error) }
 }
 

@@ -19,6 +19,7 @@ import { boundary, giveTo, placesOf } from './boundary.ts'
 import { TranscodeError } from './job.ts'
 import { workOf, type Probe } from './probe.ts'
 import { NotAVideoError } from './refusals.ts'
+import { requireRoom } from './room.ts'
 import type { Made } from './task.ts'
 import { pickEngine } from './transcoder.ts'
 
@@ -60,7 +61,8 @@ export type ProcessedVideo = Made & { files: { name: string; size: number }[]; b
 
 /**
  * Source to everything that playing needs, in children of its own. Nothing appears under the final name before all is there,
- * and a second run after a crash starts clean. Throws NotAVideoError, TranscodeError, or the signal's reason.
+ * and a second run after a crash starts clean. Throws NotAVideoError, TranscodeError, the signal's reason, or the
+ * disk's error.
  */
 export async function processSource(task: ProcessTask): Promise<ProcessedVideo> {
   const { source, outDir, onProgress, signal } = task
@@ -72,7 +74,7 @@ export async function processSource(task: ProcessTask): Promise<ProcessedVideo> 
     for (const folder of [draft, places.empty, places.output])
       await mkdir(folder, { recursive: true, mode: 0o700 })
     places.input = await handOver(source, draft)
-    const made = await convert({ ...task, probe, places })
+    const made = await convert({ ...task, probe, places }).finally(() => requireRoom(draft))
     const files = await takeBack(places.output)
     signal?.throwIfAborted()
     await rm(outDir, { recursive: true, force: true })

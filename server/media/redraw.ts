@@ -3,9 +3,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { ask } from './ask.ts'
 import { giveTo, placesOf } from './boundary.ts'
-import { TranscodeError } from './job.ts'
 import { headOf, type PictureHead } from './picture-head.ts'
 import { NotAVideoError } from './refusals.ts'
+import { requireRoom } from './room.ts'
 import type { RedrawTask } from './task.ts'
 import { pickEngine } from './transcoder.ts'
 
@@ -31,7 +31,8 @@ const limits = { cpuSeconds: 15, memoryBytes: 2 ** 30, fileBytes: 2 ** 26, wallM
 
 /**
  * A new WebP of the picture: nothing of the file but what can be seen on it gets into the new one. Foreign bytes are only decoded
- * in a child behind a boundary, which is killed when it takes too long. Throws NotAPictureError.
+ * in a child behind a boundary, which is killed when it takes too long. Throws NotAPictureError,
+ * TranscodeError where another try may help, or the disk's error.
  */
 export async function redraw({ source, box, how, maxPixels }: Drawing): Promise<Drawn> {
   const head = headOf(source)
@@ -102,12 +103,11 @@ async function runDrawer({ source, ...drawing }: Run): Promise<Buffer> {
     await giveTo(places.input, places.output)
     const inside = await placesOf(places)
     const task = { kind: 'redraw', ...drawing, source: inside.input, outDir: inside.output } as const
-    await ask({ task: { ...task, engine: await pickEngine() }, places, limits })
+    const question = { task: { ...task, engine: await pickEngine() }, places, limits }
+    await ask(question).finally(() => requireRoom(folder))
     return await readPlain(path.join(places.output, drawing.out))
   } catch (error) {
-    throw error instanceof NotAVideoError || error instanceof TranscodeError
-      ? new NotAPictureError('damaged')
-      : error
+    throw error instanceof NotAVideoError ? new NotAPictureError('damaged') : error
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

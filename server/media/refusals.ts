@@ -12,6 +12,7 @@ export const refusalCodes = [
   'refers_elsewhere',
   'cut_off',
   'index_missing',
+  'damaged',
   'too_costly',
 ] as const
 

@@ -91,7 +91,8 @@ export type Made = z.infer<typeof Made>
 /** What the child says. It has read a hostile file, so nothing of it is believed unseen. */
 export const Answer = z.union([
   z.object({ progress: z.number().check(z.gte(0), z.lte(1)) }),
-  z.object({ refused: z.enum(refusalCodes) }),
+  /** `because`: the engine's last words, for the log. */
+  z.object({ refused: z.enum(refusalCodes), because: z.optional(z.string()) }),
   z.object({ failed: z.string() }),
   z.object({ probe: Found }),
   z.object({ made: Made }),

@@ -1,10 +1,10 @@
-import { crc32, deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readAccount } from '#contract/account.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { picturePath } from '#contract/picture-limits.ts'
 import * as pictures from '#contract/pictures.ts'
 import { readUser } from '#contract/users.ts'
+import { chunk, png } from '../testing/png.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { headOf } from '../media/picture-head.ts'
 import { sweepPictures } from './store.ts'
@@ -20,31 +20,6 @@ beforeAll(async () => {
   learner = await server.person(null, orgId)
 })
 afterAll(() => server.close())
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(data.length)
-  sum.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, sum])
-}
-
-/** A PNG of one colour, with whatever notes. */
-function png(width: number, height: number, ...notes: Buffer[]): Buffer {
-  const head = Buffer.alloc(13)
-  head.writeUInt32BE(width)
-  head.writeUInt32BE(height, 4)
-  head.set([8, 2], 8)
-  const rows = Buffer.alloc(height * (width * 3 + 1), 0)
-  for (let at = 0; at < rows.length; at += 1) if (at % (width * 3 + 1) !== 0) rows[at] = 160
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', head),
-    ...notes,
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
-}
 
 const bodyOf = (file: Buffer) => ({ data: file.toString('base64') })
 const user = (person: Person) => ({ orgId, userId: person.id })

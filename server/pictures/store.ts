@@ -4,6 +4,7 @@ import { row, type Database, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { takingTurns } from '../db/turns.ts'
 import { refuse } from '../errors.ts'
+import { TranscodeError } from '../media/job.ts'
 import { NotAPictureError, redraw, type Box, type Drawing, type PictureRefusal } from '../media/redraw.ts'
 
 export type Drawn = Awaited<ReturnType<typeof redraw>>
@@ -37,6 +38,7 @@ export async function draw(data: string, { whose, ...asked }: Asked): Promise<Dr
   try {
     return await redraw({ source: Buffer.from(data, 'base64'), ...asked, maxPixels: pictureLimits.pixels })
   } catch (error) {
+    if (error instanceof TranscodeError) throw refuse('unavailable')
     if (!(error instanceof NotAPictureError)) throw error
     throw refuse(error.code === 'too_many_pixels' ? 'too_large' : 'unsupported_media', {
       detail: sentences[error.code],

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { randomBytes } from 'node:crypto'
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { putLogo } from '#contract/pictures.ts'
 import { createVideo, readVideo, retryVideo } from '#contract/videos.ts'
 import { makeClip } from '../media/clips.ts'
+import { noise } from '../testing/png.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { processVideo } from './process.ts'
 
@@ -105,17 +106,19 @@ describe.skipIf(!isAttached)('a full disk (needs root, to attach a small one)', 
     expect(await read()).toMatchObject({ state: 'ready', failure: null })
   }, 60_000)
 
-  test('is told of a picture as a problem', async () => {
+  test.each([
+    ['as it arrives', 0],
+    ['as it is drawn anew', 260_000],
+  ])('is told of a picture as a problem: %s', async (_when, room) => {
     const before = process.env['TMPDIR']
     const filler = path.join(disk, 'filler')
     await writeFile(filler, randomBytes(70_000_000)).catch(() => undefined)
+    if (room > 0) await truncate(filler, (await stat(filler)).size - room)
     process.env['TMPDIR'] = disk
     try {
-      const data = randomBytes(200_000)
-      const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000100000001008060000001ff3ff61', 'hex')
       const answer = await admin.call(putLogo, {
         params: { orgId: admin.organizationId ?? '' },
-        body: { data: Buffer.concat([png, data]).toString('base64') },
+        body: { data: noise(320, 256).toString('base64') },
       })
       expect(answer.status).toBe(507)
       expect(answer.problem).toMatchObject({ code: 'storage_full' })

@@ -1,4 +1,4 @@
-import { rm, statfs } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { VideoFailure } from '#contract/videos.ts'
 import { isDiskFull } from '../errors.ts'
@@ -6,6 +6,7 @@ import type { Services } from '../http/services.ts'
 import { TranscodeError } from '../media/job.ts'
 import { probeSource, processSource } from '../media/process.ts'
 import { NotAVideoError } from '../media/refusals.ts'
+import { requireRoom } from '../media/room.ts'
 import type { VersionKey } from '../storage/paths.ts'
 import {
   beginProcessing,
@@ -19,8 +20,6 @@ import {
 type Needs = Pick<Services, 'db' | 'jobs' | 'storage' | 'log'>
 
 const lookEveryMs = 1_000
-/** Bytes that a conversion leaves free on the disk. */
-const leastRoom = 16 * 2 ** 20
 
 /**
  * Looks at a file as soon as it has arrived, whatever is being converted meanwhile: what is no video fails with the reason, and
@@ -70,11 +69,7 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
   } catch (error) {
     if (watch.stop.reason === unwanted) return
     if (signal.aborted) throw error
-    const cause = await requireRoom(scratch).then(
-      () => error,
-      (full: unknown) => full,
-    )
-    await fail(services, key, cause)
+    await fail(services, key, error)
   } finally {
     watch.end()
     await rm(scratch, { recursive: true, force: true })
@@ -87,12 +82,6 @@ async function fail({ db, log }: Needs, key: VersionKey, error: unknown): Promis
   if (reason === undefined) throw error
   log.warn({ ...key, err: error, reason }, 'video failed')
   await db.as({ organizationId: key.organizationId }, (tx) => storeFailure(tx, key, reason))
-}
-
-/** Engines lose what they cannot write without a word, and a database beside them needs room too. */
-async function requireRoom(folder: string): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < leastRoom) throw Object.assign(new Error('no room to convert'), { code: 'ENOSPC' })
 }
 
 function failureOf(error: unknown): VideoFailure | undefined {

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -131,6 +132,94 @@ describe('while a long video is converted', () => {
       await media.stop()
     }
   }, 120_000)
+})
+
+test('files of one organization hold up the look at a file of another by a few at most', async () => {
+  const [many, one] = [await newAdmin(), await newAdmin()]
+  const text = Buffer.from('This is a text, and no video at all.\n')
+  const lot = []
+  for (let n = 0; n < 50; n += 1) lot.push((await upload(many, text)).videoId)
+  const single = (await upload(one, text)).videoId
+  const media = startMediaProcess(server.services)
+  try {
+    await until(async () => (await read(one, single)).state === 'failed')
+    const states = await Promise.all(lot.map(async (id) => (await read(many, id)).state))
+    expect(states.filter((state) => state === 'failed').length).toBeLessThan(10)
+  } finally {
+    await media.stop()
+  }
+}, 120_000)
+
+/** Descendants of a process that convert a file. */
+function convertersOf(parent: number): number[] {
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => [
+        Number(pid),
+        Number(
+          procfs(pid, 'stat')
+            .replace(/^.*\) \w /s, '')
+            .split(' ')[0],
+        ),
+      ]),
+  )
+  const isBelow = (pid: number): boolean => {
+    const above = parents.get(pid) ?? 0
+    return above === parent || (above > 1 && isBelow(above))
+  }
+  return [...parents.keys()].filter(
+    (pid) => isBelow(pid) && /^[^\0]*node\0.*"kind":"convert"/.test(procfs(String(pid), 'cmdline')),
+  )
+}
+
+function procfs(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    // It has ended meanwhile.
+    return ''
+  }
+}
+
+describe('another try is offered', () => {
+  test('where a conversion was killed, and it begins anew', async () => {
+    const admin = await newAdmin()
+    const media = startMediaProcess(server.services)
+    try {
+      const { videoId } = await upload(admin, long)
+      await until(async () => (await read(admin, videoId)).progress > 0)
+      const killed = convertersOf(media.pid() ?? 0)
+      expect(killed).toHaveLength(1)
+      for (const pid of killed) process.kill(pid, 'SIGKILL')
+      const failed = await until(async () => {
+        const video = await read(admin, videoId)
+        return video.state === 'failed' ? video : false
+      })
+      expect(failed.failure).toBe('processing_failed')
+      expect((await admin.call(retryVideo, { params: { videoId } })).body.state).toBe('processing')
+      await until(async () => (await read(admin, videoId)).progress > 0)
+      await admin.call(deleteVideo, { params: { videoId } })
+    } finally {
+      await media.stop()
+    }
+  }, 120_000)
+
+  test('not where the file is damaged: it would fail again', async () => {
+    const admin = await newAdmin()
+    const bytes = Buffer.from(short)
+    bytes.fill(
+      0xa5,
+      bytes.indexOf('mdat') + 4,
+      bytes.indexOf('mdat') + 4 + bytes.readUInt32BE(bytes.indexOf('mdat') - 4) - 8,
+    )
+    const key = await upload(admin, bytes)
+    const params = { videoId: key.videoId }
+    await probeVideo(server.services, key)
+    await processVideo(server.services, key, new AbortController().signal)
+    expect(await read(admin, key.videoId)).toMatchObject({ state: 'failed', failure: 'damaged' })
+    expect((await admin.call(retryVideo, { params })).status).toBe(409)
+  }, 60_000)
 })
 
 test('the line goes from organization to organization, and every video says its place', async () => {
