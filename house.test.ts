@@ -170,10 +170,57 @@ test('what is met names a proof, and every test that the checklist and the threa
   expect(missing).toEqual([])
 })
 
+const serving = product.filter((file) => file.startsWith('server/') && !file.startsWith('server/testing/'))
+
 test('the server asks nobody but its database, the mail server and, where wished, for leaked passwords', () => {
-  const asking = /\bfetch\(|\bhttps?\.(?:request|get)\(|from '(?:node:https?2?|undici|axios|got)'/
-  const server = product.filter((file) => file.startsWith('server/') && !file.startsWith('server/testing/'))
-  expect(server.filter((file) => asking.test(textOf(file)))).toEqual(['server/identity/breach.ts'])
+  const asking =
+    /\bfetch\(|\bhttps?\.(?:request|get)\(|from '(?:node:(?:https?2?|tls|dgram|dns)\b|undici|axios|got)|new WebSocket\(|import \{[^}]*\b(?:connect|createConnection)\b[^}]*\} from 'node:net'/
+  expect(serving.filter((file) => asking.test(textOf(file)))).toEqual(['server/identity/breach.ts'])
+  expect(serving.filter((file) => /(?:from|import\(|require\()\s*'nodemailer/.test(textOf(file)))).toEqual([
+    'server/jobs/mail-server.ts',
+    'server/jobs/mail.ts',
+    'server/mail/trial.ts',
+    'server/transmissions/smtp.ts',
+  ])
+})
+
+test('no text is run as a program: no eval, and no shell but two with words of our own', () => {
+  const running =
+    /\beval\(|new Function\(|'node:vm'|setTimeout\(\s*['"`]|\bshell\s*:|\{[^}]*\bexec(?:Sync)?\b[^}]*\} from 'node:child_process'/
+  const shipped = product.filter((file) => /^(contract|server|web)\//.test(file))
+  expect(shipped.filter((file) => running.test(textOf(file)))).toEqual([])
+  const shells = serving.flatMap((file) =>
+    [...textOf(file).matchAll(/'\/bin\/sh', \[.*/g)].map(([line]) => line),
+  )
+  expect(shells).toEqual([
+    `'/bin/sh', ['-c', 'cd "$0"', directory], { uid, gid, cwd: '/' }).status === 0`,
+    `'/bin/sh', ['-c', 'read -r _ || kill -INT "$0"', String(pid)], {`,
+  ])
+})
+
+test('ciphers and hashes are those of Node.js and of the list of ASVS, and nothing that nobody may guess comes from Math.random', () => {
+  const used = (pattern: RegExp) =>
+    serving.flatMap((file) => [...textOf(file).matchAll(pattern)].map(([, name = '']) => ({ file, name })))
+  const hashes = used(/create(?:Hash|Hmac|Sign|Verify)\(\s*'([^']+)'/g)
+  expect(new Set(hashes.map(({ name }) => name))).toEqual(new Set(['sha1', 'sha256']))
+  // Where others ask for it: names of statements (UUID version 5), and the look-up of leaked passwords.
+  expect(hashes.filter(({ name }) => name === 'sha1').map(({ file }) => file)).toEqual([
+    'server/identity/breach.ts',
+    'server/viewing/export/xapi.ts',
+  ])
+  expect(new Set(used(/create(?:Cipher|Decipher)iv\(\s*'([^']+)'/g).map(({ name }) => name))).toEqual(
+    new Set(['aes-256-gcm']),
+  )
+  const named = (pattern: RegExp) => serving.filter((file) => pattern.test(textOf(file)))
+  // How long to wait before another try.
+  expect(named(/Math\.random|pseudoRandomBytes/)).toEqual(['server/transmissions/failures.ts'])
+  expect(named(/'(?:otpauth|@simplewebauthn\/server)'/)).toEqual([
+    'server/identity/totp.ts',
+    'server/identity/webauthn.ts',
+  ])
+  const others =
+    /"(?:crypto-js|node-forge|bcrypt(?:js)?|argon2|jsonwebtoken|jose|tweetnacl|elliptic|md5|sjcl)":/
+  expect(others.test(textOf('package.json'))).toBe(false)
 })
 
 test('nothing is postponed, switched off or left open', () => {

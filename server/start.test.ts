@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -93,6 +93,24 @@ test('nobody serves as a role that no policy binds', async () => {
   const owners = { owner: server.ownerUrl, serving: server.ownerUrl }
   await expect(migrateDatabase(owners, nothingElse)).rejects.toThrow('may do more than serve')
 })
+
+test('the log is one JSON object a line on the standard error, and lies in no file', async () => {
+  const fresh = path.join(folder, 'logged')
+  const program = await start({ ...settings(), DATA_DIR: fresh, LOG_LEVEL: 'info' })
+  let written = ''
+  program.child.stderr?.on('data', (chunk: Buffer) => {
+    written += chunk.toString()
+  })
+  await fetch(`${program.url}/api/health?%0a%7b%22level%22%3a60%7d`)
+  await expect.poll(() => written).toContain('request completed')
+  program.child.kill('SIGTERM')
+  await program.ended
+  const entries = written.trim().split('\n')
+  for (const entry of entries)
+    expect(JSON.parse(entry)).toMatchObject({ level: expect.any(Number), time: expect.any(Number) })
+  expect(program.output()).toContain(entries[0])
+  expect((await readdir(fresh, { recursive: true })).filter((name) => name.includes('log'))).toEqual([])
+}, 60_000)
 
 test('a terminal is told in a sentence what matters', () => {
   const entry = {

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream'
 import { pino, type Logger } from 'pino'
 import * as z from 'zod/mini'
 import type { Env } from './env.ts'
+import { withoutValues } from './http/log.ts'
 
 const longestLog = 20 * 1024 * 1024
 const names: Record<number, string> = { 40: 'Warning', 50: 'Error', 60: 'Error' }
@@ -15,12 +16,13 @@ export function say(line: string): void {
 
 /** JSON on the standard error; in a terminal, where it goes to `server.log`, only what matters, as one line for people. */
 export function openLog({ logLevel: level, dataDir }: Env): Logger {
-  if (!process.stderr.isTTY) return pino({ level }, pino.destination({ dest: 2, sync: true }))
+  const options = { level, serializers: { err: withoutValues } }
+  if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: true }))
   mkdirSync(dataDir, { recursive: true })
   const file = path.join(dataDir, 'server.log')
   if (existsSync(file) && statSync(file).size > longestLog) renameSync(file, `${file}.1`)
   return pino(
-    { level },
+    options,
     pino.multistream([
       { level, stream: pino.destination({ dest: file, mode: 0o600, sync: true }) },
       { level: 'warn', stream: lines },

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { layoutPages, pages } from '#contract/roles.ts'
 import { paths } from './paths.ts'
 import { router } from './routes.tsx'
@@ -33,8 +33,14 @@ test('whoever may not open a page is led to one that exists', () => {
   expect(fallbacks.filter((path) => !drawn.includes(path))).toEqual([])
 })
 
-test('the pages of the workshop are there in development', () => {
+test('the pages of the workshop are there in development, and not in production', async () => {
   expect(all).toEqual(expect.arrayContaining(workshop))
+  vi.stubEnv('DEV', false)
+  vi.resetModules()
+  const built = await import('./routes.tsx')
+  vi.unstubAllEnvs()
+  const served = Object.keys(built.router.routesByPath)
+  expect(served.toSorted()).toEqual(all.filter((page) => !workshop.includes(page)).toSorted())
 })
 
 test('the twenty pages of the layouts are those that the table describes', () => {

@@ -82,11 +82,30 @@ test('tells a groupadmin which groups are theirs', async () => {
   expect(entered((await enter(person.email, password)).body).user.groupIds).toEqual([groupId])
 })
 
+test('gives every sign-in a token of its own, also of the same person at the same moment', async () => {
+  const person = await somebody()
+  const answers = await Promise.all(Array.from({ length: 5 }, () => enter(person.email, password)))
+  const tokens = answers.map(({ body }) => entered(body).token)
+  expect(new Set([...tokens, person.token]).size).toBe(6)
+  for (const token of tokens) expect(Buffer.from(token.slice('sr_'.length, -6), 'base64url')).toHaveLength(32)
+})
+
+test('takes a password however old it is', async () => {
+  const person = await somebody()
+  const old = `now() - interval '20 years'`
+  await change(`update users set password_changed_at = ${old}, created_at = ${old} where id = $1`, [
+    person.id,
+  ])
+  expect((await enter(person.email, password)).body.status).toBe('authenticated')
+})
+
 test('keeps only a hash of the token, and an argon2id hash of the password', async () => {
   const person = await somebody()
   const { token } = entered((await enter(person.email, password)).body)
   const kept = await change('select s::text as row from sessions s where user_id = $1', [person.id])
   expect(JSON.stringify(kept.rows)).not.toContain(token)
+  const own = await change('select password_hash as hash from users where id = $1', [person.id])
+  expect(own.rows).toEqual([{ hash: passwordHash }])
   expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 

@@ -24,3 +24,11 @@ test('a connection that breaks between two statements fails its transaction only
   await expect(broken).rejects.toThrow('Failed query: select 1')
   expect(await db.as('system', (tx) => row(tx, sql`select 1 as one`))).toEqual({ one: 1 })
 })
+
+test('every instant that is kept has its zone', async () => {
+  const { rows: bare } = await server.services.db.system.query(
+    `select table_name, column_name from information_schema.columns
+      where table_schema = 'public' and data_type in ('timestamp without time zone', 'time without time zone')`,
+  )
+  expect(bare).toEqual([])
+})

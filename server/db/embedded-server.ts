@@ -139,6 +139,8 @@ function guard(server: ChildProcess, options: { detached: boolean }): () => void
 async function serverOptions(place: Place, durable: boolean): Promise<string[]> {
   // Commits stay synchronous in tests too: what is committed survives the death of the server.
   const settings = durable ? ['fsync=on'] : ['fsync=off', 'full_page_writes=off']
+  // Details of an error hold the rows that it is about, and with them names and addresses.
+  settings.push('log_error_verbosity=terse', 'log_parameter_max_length_on_error=0')
   if (place.socketDir) {
     const quoted = `"${place.socketDir.replaceAll('"', '""')}"`
     settings.push('listen_addresses=', `unix_socket_directories=${quoted}`, `port=${SOCKET_PORT}`)

@@ -153,6 +153,29 @@ describe('one installation, several processes', () => {
     await again.stop()
   })
 
+  it('has no credential from the factory, and writes down what failed without whom it was about', async () => {
+    const [one, two] = [
+      await startHere(join(openDirectory(), 'data')),
+      await startHere(join(openDirectory(), 'data')),
+    ]
+    const passwords = [one, two].map(({ url }) => new URL(url.replace(/^postgres(ql)?:/, 'http:')).password)
+    expect(new Set(passwords).size).toBe(2)
+    for (const password of passwords) expect(password).toHaveLength(32)
+    for (const wrong of ['', 'postgres', passwords[1] ?? ''])
+      await expect(ask(one.url.replace(`:${passwords[0]}@`, `:${wrong}@`), 'select 1')).rejects.toThrow(
+        /password/,
+      )
+    await ask(one.url, 'create table known (email text primary key)')
+    await ask(one.url, `insert into known values (lower('ADA@example.test'))`)
+    const again = ask(one.url, `insert into known values (lower('ADA@example.test'))`)
+    await expect(again).rejects.toThrow('duplicate key')
+    const log = readFileSync(join(one.dataDir, '..', 'postgres.log'), 'utf8')
+    expect(log).toContain('duplicate key value violates unique constraint')
+    expect(log).not.toContain('ada@example.test')
+    await one.stop()
+    await two.stop()
+  })
+
   it('gives three starts at once the same server', async () => {
     const dataDir = join(openDirectory(), 'data')
     const all = await Promise.all([1, 2, 3].map(() => startElsewhere(dataDir)))

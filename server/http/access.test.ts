@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { EndpointDefinition } from '#contract/endpoint.ts'
+import { FileReply, type EndpointDefinition } from '#contract/endpoint.ts'
 import { roles } from '#contract/roles.ts'
 import { ask, onePerThing, sampleOf } from '../testing/facts.ts'
 import { samples, type Input } from '../testing/requests.ts'
@@ -87,6 +87,33 @@ describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))('%s
       expect(await everythingOf(found.orgId)).toEqual(before)
     },
   )
+})
+
+test('reading changes nothing, whoever reads whatever', async () => {
+  const found = await facts()
+  const readers = [await server.person('superadmin'), await server.person('admin', found.orgId)]
+  const before = await everythingOf(found.orgId)
+  for (const endpoint of guarded.filter(({ method }) => method === 'GET'))
+    for (const reader of readers) await call(endpoint, sampleOf(endpoint)(found), reader)
+  expect(await everythingOf(found.orgId)).toEqual(before)
+})
+
+test('every file is offered under a name of ours, whatever its organization is called', async () => {
+  const found = await facts()
+  const slug = `a"; filename="run.exe\r\nx-slipped: 1`
+  await server.services.db.system.query('update organizations set slug = $2, name = $2 where id = $1', [
+    found.orgId,
+    slug,
+  ])
+  const person = await server.person('admin', found.orgId)
+  const names: string[] = []
+  for (const endpoint of guarded.filter(({ reply }) => reply === FileReply)) {
+    const { status, headers } = await call(endpoint, sampleOf(endpoint)(found), person)
+    if (status !== 200) continue
+    expect(headers['content-disposition'], endpoint.name).toMatch(/^attachment; filename="[\w.-]+"$/)
+    names.push(endpoint.name)
+  }
+  expect(names.length).toBeGreaterThan(10)
 })
 
 /** What lies outside a groupadmin's groups: its people, the groups themselves, and everything that only names them. */

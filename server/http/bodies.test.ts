@@ -77,6 +77,33 @@ test('of 400 half-sent bodies a hundred may wait, and 500 colleagues behind the 
   for (const { socket } of halves) socket.destroy()
 })
 
+test('where a message ends is told in one way, or it is not taken', async () => {
+  const sendRaw = async (head: string, rest: string) => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.write(
+      `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${head}\r\n${rest}`,
+    )
+    await vi.waitFor(() => expect(text).toContain('HTTP/1.1'), 5_000)
+    await pause(100)
+    socket.destroy()
+    return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+  }
+  const hidden = 'GET /api/health HTTP/1.1\r\nhost: x\r\n\r\n'
+  for (const head of [
+    'content-length: 2\r\ntransfer-encoding: chunked\r\n',
+    'transfer-encoding: chunked\r\ncontent-length: 2\r\n',
+    'content-length: 2\r\ncontent-length: 40\r\n',
+    'transfer-encoding: chunked, identity\r\n',
+    'content-length : 2\r\n',
+    'content-length: +2\r\n',
+  ])
+    expect(await sendRaw(head, `0\r\n\r\n${hidden}`), head).toEqual(['400'])
+  expect(await sendRaw('content-length: 2\r\n', `{}${hidden}`)).toEqual(['422', '200'])
+})
+
 test('a network that holds many slow bodies takes nothing from another one', async () => {
   const from = (address: string) => (_n: number) =>
     halfSent('/api/auth/login', `x-forwarded-for: ${address}\r\n`)

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readSession } from '#contract/auth.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
@@ -31,6 +33,7 @@ async function videoPage(): Promise<string> {
   return `/w/video/${videoId}`
 }
 
+/** What is text names its letters. */
 const everywhere = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -78,8 +81,39 @@ test('what is no page may do nothing when it is opened by itself, and stands in 
   for (const url of ['/api/health', '/api/openapi.json', '/api/uploads/nothing', '/api/nothing', media])
     expect(directives(await headersOf(url)), url).toEqual({
       'default-src': "'none'",
+      'object-src': "'none'",
+      'base-uri': "'none'",
       'frame-ancestors': "'none'",
     })
+})
+
+test('every page closes objects, its base and frames, the one that verifies certificates too', async () => {
+  for (const url of [await videoPage(), '/verify'])
+    expect(directives(await headersOf(url, 'text/html')), url).toMatchObject({
+      'object-src': "'none'",
+      'base-uri': "'none'",
+      'frame-ancestors': "'none'",
+    })
+})
+
+test('what lies among the files of a video is handed out as what it may be, and is run by nobody', async () => {
+  const organizationId = await server.organization()
+  const { videoId, versionId } = await addVideo(server, { organizationId })
+  const folder = path.join(server.services.env.dataDir, 'media', organizationId, videoId, versionId)
+  await mkdir(folder, { recursive: true })
+  const script = '<script>alert(1)</script><?php echo getenv("PATH");'
+  const names = ['page.html', 'page.svg', 'run.js', 'run.php', 'run.mjs', 'run', 'poster.jpg']
+  for (const name of names) await writeFile(path.join(folder, name), script)
+  const token = signMedia(server.services.keys, { organizationId, videoId, versionId, seconds: 60 })
+  const get = (name: string) => server.app.inject({ url: mediaPath(token, { videoId, versionId }, name) })
+  for (const name of names.slice(0, -1)) expect((await get(name)).statusCode, name).toBe(404)
+  const shown = await get('poster.jpg')
+  expect(shown.body).toBe(script)
+  expect(shown.headers).toMatchObject({
+    'content-type': 'image/jpeg',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringContaining("default-src 'none'") as string,
+  })
 })
 
 test('the policy of pages lets only our own scripts run and no text become one', () => {

@@ -44,6 +44,7 @@ export const verifyPagePolicy: Policy = {
   'script-src': [],
   'style-src': [],
   'img-src': ['data:'],
+  'object-src': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'none'"],
   'require-trusted-types-for': ["'script'"],
@@ -53,6 +54,8 @@ export const verifyPagePolicy: Policy = {
 /** Of all that is no page. Opened by itself it becomes a document, which may do nothing and never stands in a frame. */
 const filePolicy: Policy = {
   'default-src': ["'none'"],
+  'object-src': ["'none'"],
+  'base-uri': ["'none'"],
   'frame-ancestors': ["'none'"],
 }
 

@@ -3,6 +3,8 @@ import path from 'node:path'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { login, readSession } from '#contract/auth.ts'
+import { createOrganization } from '#contract/organizations.ts'
+import { createVideo } from '#contract/videos.ts'
 import { readEnv } from '../env.ts'
 import { identities, password } from '../testing/identities.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
@@ -28,6 +30,36 @@ test('answers no TRACE, lists no folder and gives out no file that is not the we
     '/..%2f..%2fpackage.json',
   ])
     expect((await server.app.inject({ url })).statusCode, url).toBe(404)
+})
+
+test('what is encoded twice is decoded once', async () => {
+  const person = await server.person('superadmin')
+  for (const name of ['100%41', '100A']) await person.call(createOrganization, { body: { name } })
+  const found = async (q: string) => {
+    const { body } = await person.send('GET', `/api/organizations?q=${q}`)
+    return (body as { items: { name: string }[] }).items.map(({ name }) => name)
+  }
+  expect(await found('100%2541')).toEqual(['100%41'])
+  expect(await found('100%41')).toEqual(['100A'])
+  for (const url of ['/..%252f..%252fpackage.json', '/m/a/b/c/..%252f..%252fsecret-key'])
+    expect((await server.app.inject({ url })).statusCode, url).toBe(404)
+})
+
+test('a file is kept under an id of ours, whatever its name', async () => {
+  const person = await server.person('admin', await server.organization())
+  const fileName = '../../../../tmp/evil\\..\\x.mp4'
+  const { body } = await person.call(createVideo, { body: { title: 'Clip', fileName, size: 10 } })
+  const headers = {
+    authorization: `Bearer ${person.token}`,
+    'tus-resumable': '1.0.0',
+    'upload-offset': '0',
+    'content-type': 'application/offset+octet-stream',
+  }
+  const sent = { method: 'PATCH' as const, url: body.uploadUrl, headers, payload: Buffer.from('12345') }
+  expect((await server.app.inject(sent)).statusCode).toBe(204)
+  expect(body.video.fileName).toBe(fileName)
+  const kept = globSync('**/*', { cwd: server.services.env.dataDir }).map((name) => path.basename(name))
+  expect(kept.toSorted()).toEqual(['uploads', body.video.versionId ?? ''].toSorted())
 })
 
 test('believes a forwarded address from the proxy beside it only', async () => {
@@ -128,4 +160,23 @@ test('a session that nobody has used for its time, and one that is too old, open
     )
     expect((await person.call(readSession)).status, end).toBe(401)
   }
+})
+
+test('a form of another site, which no browser asks about before it sends it, signs nobody in', async () => {
+  const { email } = await identities(server).somebody()
+  const json = JSON.stringify({ identifier: email, password })
+  const send = (type: string, payload: string) =>
+    server.app.inject({
+      method: login.method,
+      url: `/api${login.path}`,
+      headers: { 'content-type': type },
+      payload,
+    })
+  expect((await send('application/json', json)).statusCode).toBe(200)
+  for (const [type, payload] of [
+    ['text/plain', json],
+    ['application/x-www-form-urlencoded', `identifier=${encodeURIComponent(email)}&password=x`],
+    ['multipart/form-data; boundary=a', `--a\r\n\r\n${json}\r\n--a--\r\n`],
+  ] as const)
+    expect([415, 422], type).toContain((await send(type, payload)).statusCode)
 })

@@ -3,20 +3,42 @@ import { pino } from 'pino'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { api } from '#contract/api.ts'
 import { buildApp } from '../app.ts'
+import { sql } from '../db/drizzle.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
-type Line = { reqId?: string; msg: string; code?: string; userId?: string; req?: { url: string } }
+type Line = {
+  level: number
+  time: number
+  err?: object
+  requestId?: string
+  reqId?: string
+  msg: string
+  code?: string
+  userId?: string
+  req?: { url: string }
+}
 
 let server: TestServer
 let app: FastifyInstance
 let lines: Line[]
+let entries: string[]
 beforeAll(async () => {
   server = await startTestServer()
-  const write = (line: string) => void lines.push(JSON.parse(line) as Line)
+  const write = (line: string) => {
+    entries.push(line)
+    lines.push(JSON.parse(line) as Line)
+  }
+  entries = []
   app = await buildApp(server.services, pino({ level: 'info' }, { write }))
+  app.get('/api/breaks', async () =>
+    server.services.db.as('system', (tx) =>
+      tx.execute(sql`update users set state = ${typed} where name <> ${secret}`),
+    ),
+  )
 })
 beforeEach(() => {
   lines = []
+  entries = []
 })
 afterAll(async () => {
   await app.close()
@@ -37,6 +59,8 @@ async function refusal(asked: InjectOptions) {
 const as = ({ token }: Person) => ({ authorization: `Bearer ${token}` })
 
 const secret = 's'.repeat(43)
+/** Looks like the end of an entry and the beginning of another one. */
+const typed = 'x"}\n{"level":60,"msg":"slipped in"}\n    at typed'
 const anything = crypto.randomUUID()
 /** Every address with a right in it. */
 const rights = [
@@ -86,6 +110,34 @@ test('tokens and what is typed are not written at all', async () => {
   expect(written).toContain('/api/auth/login')
   for (const secret of [person.token, 'www', 'zzz', payload.identifier, payload.password])
     expect(written).not.toContain(secret)
+})
+
+test('a failure of ours is written with its statement and without what that was about, and nothing of it is told', async () => {
+  await server.person('admin', await server.organization())
+  const answer = await app.inject({ url: '/api/breaks' })
+  expect(answer.json()).toEqual({
+    type: 'urn:sendreel:problem:internal',
+    status: 500,
+    code: 'internal',
+    title: expect.any(String) as string,
+    requestId: expect.any(String) as string,
+  })
+  const [failed, ...more] = lines.filter(({ level }) => level >= 50)
+  expect(more).toEqual([])
+  expect(failed).toMatchObject({ msg: 'request failed', reqId: answer.json<Line>().requestId })
+  expect(JSON.stringify(failed?.err)).toContain('update users set state = $1 where name')
+  expect(entries.join('')).not.toContain(secret)
+  expect(entries.join('')).not.toContain('slipped in')
+})
+
+test('one entry is one line, with its instant in UTC, whatever somebody sends', async () => {
+  const before = Date.now()
+  const headers = { host: 'x"}\\n{"level":60', 'x-forwarded-for': '"}\\n' }
+  await app.inject({ url: `/api/organizations?q=${encodeURIComponent(typed)}`, headers })
+  expect(lines.length).toBeGreaterThan(1)
+  for (const entry of entries) expect(entry).toMatch(/^[^\n]+\n$/)
+  expect(lines.map(({ msg }) => msg)).not.toContain('slipped in')
+  for (const { time } of lines) expect(Math.abs(time - before)).toBeLessThan(60_000)
 })
 
 test('whoever is refused stands in the log, with what and why', async () => {

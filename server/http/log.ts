@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { stdSerializers } from 'pino'
 import { api } from '#contract/api.ts'
 import { addressOf } from './address.ts'
 import type { Caller } from './bearer.ts'
@@ -43,10 +44,29 @@ export function withoutSecrets(logger: FastifyBaseLogger): FastifyBaseLogger {
     host: request.host,
     remoteAddress: addressOf(request),
   })
-  return logger.child({}, { serializers: { req } })
+  return logger.child({}, { serializers: { req, err: withoutValues } })
 }
 
 /** From here on the log of this request names who sends it: for a superadmin who views as somebody, the superadmin. */
 export function logAs(request: FastifyRequest, { userId, viewer }: Pick<Caller, 'userId' | 'viewer'>): void {
   request.log = request.log.child({ userId: viewer?.id ?? userId })
+}
+
+/** An error and everything that it was caused by. */
+function causesOf(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : []
+}
+
+/** Where the database and its driver put what a statement was about: names, addresses, hashes. */
+const valued = new Set(['params', 'detail', 'where', 'internalQuery'])
+
+/** What is written of an error: which statement failed, and never with which values. */
+export function withoutValues(error: Error): object {
+  const { message, stack, ...more } = stdSerializers.err(error)
+  const values = causesOf(error).flatMap((one) =>
+    'params' in one ? [`\nparams: ${String(one.params)}`] : [],
+  )
+  const shown = (text: string) => values.reduce((rest, value) => rest.replaceAll(value, ''), text)
+  const kept = Object.entries(more).filter(([name]) => !valued.has(name))
+  return { ...Object.fromEntries(kept), message: shown(message), stack: shown(stack) }
 }

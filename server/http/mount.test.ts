@@ -1,6 +1,11 @@
+import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { api } from '#contract/api.ts'
+import { anyone, endpoint } from '#contract/endpoint.ts'
 import { readConfig, readHealth } from '#contract/system.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
+import { mountOn } from './mount.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -27,4 +32,45 @@ test('answers an unknown path below /api with a problem', async () => {
 test('serves the whole contract as OpenAPI 3.1', async () => {
   const answer = await server.send('GET', '/api/openapi.json')
   expect(answer.body).toMatchObject({ openapi: '3.1.0', paths: { '/organizations/{orgId}': {} } })
+})
+
+type Operation = { operationId: string; parameters: object[]; requestBody?: object }
+type Described = { paths: Record<string, Record<string, Operation>> }
+
+test('and says of every call what it takes: kinds, lengths and bounds', async () => {
+  const { paths } = (await server.send('GET', '/api/openapi.json')).body as Described
+  const operations = Object.values(paths).flatMap((one) => Object.values(one))
+  expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
+    api.map(({ name }) => name).toSorted(),
+  )
+  const withBody = operations.filter(({ requestBody }) => requestBody).map(({ operationId }) => operationId)
+  expect(withBody.toSorted()).toEqual(
+    api
+      .filter(({ body }) => body)
+      .map(({ name }) => name)
+      .toSorted(),
+  )
+  expect(paths['/organizations']?.['post']?.requestBody).toMatchObject({
+    content: { 'application/json': { schema: { properties: { name: { type: 'string', maxLength: 200 } } } } },
+  })
+  expect(paths['/organizations']?.['get']?.parameters).toContainEqual(
+    expect.objectContaining({ name: 'limit', schema: expect.objectContaining({ maximum: 100 }) as object }),
+  )
+})
+
+test('an answer holds what the contract names, whatever the handler has at hand', async () => {
+  const app = Fastify()
+  const reply = z.object({ name: z.string(), inner: z.object({ kept: z.number() }) })
+  const told = endpoint({
+    name: 'told',
+    method: 'GET',
+    path: '/told',
+    summary: 'Told',
+    access: anyone,
+    reply,
+  })
+  const row = { name: 'Ada', passwordHash: 'hidden', inner: { kept: 1, secret: 'hidden' } }
+  mountOn(app, server.services)(told, async () => row)
+  expect((await app.inject('/api/told')).json()).toEqual({ name: 'Ada', inner: { kept: 1 } })
+  await app.close()
 })

@@ -176,3 +176,78 @@ test.each(pairs)(
     expect(answer.status, JSON.stringify(answer.body)).toBe(200)
   },
 )
+
+type Part = { of: unknown; put: (by: unknown) => unknown }
+
+/** Each value inside of another, with how to put something else in its place. */
+function* partsOf(value: unknown): Generator<Part> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, of] of Object.entries(value)) {
+    const put = (by: unknown) =>
+      Array.isArray(value) ? value.with(Number(key), by) : { ...value, [key]: by }
+    yield { of, put }
+    for (const part of partsOf(of)) yield { of: part.of, put: (by) => put(part.put(by)) }
+  }
+}
+
+/** Beyond every bound, of another kind, and what means something to a database. */
+const odd = [2 ** 53, -(2 ** 53), true, null, "'; drop table users; --"]
+
+test.each(named(writes))(
+  '%s answers odd values of each field as mistakes of the sender',
+  async (_name, endpoint) => {
+    const sample = sampleOf(endpoint)
+    const confused: unknown[] = []
+    for (const { of, put } of partsOf(sample.body ?? {}))
+      for (const by of odd) {
+        const answer = await ask(endpoint, { ...sample, body: put(by) as object }, sendOf(endpoint))
+        expect(answer.status, JSON.stringify(put(by))).toBeLessThan(500)
+        const isConfused = typeof of === 'string' && typeof by === 'number'
+        if (isConfused && answer.status === (endpoint.status ?? 200)) confused.push(put(by))
+      }
+    // A number is no text.
+    expect(confused).toEqual([])
+  },
+)
+
+test.each(named(strict.filter(({ query }) => query)))(
+  '%s answers odd values of each parameter as mistakes of the sender',
+  async (_name, endpoint) => {
+    const sample = sampleOf(endpoint)
+    const names =
+      endpoint.query && 'shape' in endpoint.query ? Object.keys(endpoint.query.shape as object) : []
+    for (const name of names)
+      for (const value of ['99999999999999999999', "'; drop table users; --"]) {
+        const query = { ...sample.query, [name]: value }
+        const answer = await ask(endpoint, { ...sample, query }, sendOf(endpoint))
+        expect(answer.status, `${name}=${value}`).toBeLessThan(500)
+      }
+  },
+)
+
+test('a password is taken from whom it is for only, and nobody is asked for a hint or the name of their pet', async () => {
+  const { body } = await server.send('GET', '/api/openapi.json')
+  type Operation = { operationId: string; requestBody?: unknown }
+  const { paths } = body as { paths: Record<string, Record<string, Operation>> }
+  const operations = Object.values(paths).flatMap((one) => Object.values(one))
+  const taking = (pattern: RegExp) =>
+    operations
+      .filter(({ requestBody }) => pattern.test(JSON.stringify(requestBody ?? '')))
+      .map(({ operationId }) => operationId)
+  // All of them of one's own, but for that of the mail server.
+  expect(taking(/"[^"]*password[^"]*":\{/i).toSorted()).toEqual([
+    'acceptInvitation',
+    'changePassword',
+    'login',
+    'resetPassword',
+    'setUp',
+    'updateMailServer',
+    'verifyPassword',
+  ])
+  expect(taking(/"[^"]*(?:hint|secretQuestion|securityQuestion|maidenName)[^"]*":\{/i)).toEqual([])
+})
+
+test('whoever has sent all this is still there, and so is everything else', async () => {
+  const answer = await people['admin']?.send('GET', `/api/organizations/${facts.orgId}`)
+  expect(answer?.status).toBe(200)
+})

@@ -76,6 +76,12 @@ test('what is kept for videos is readable by the user of the server only', { tim
   expect(await openOnes()).toEqual([])
 })
 
+test('the room where a video was made is given back', async () => {
+  const { dataDir } = server.services.env
+  expect(await readdir(path.join(dataDir, 'media'))).toHaveLength(1)
+  expect(await readdir(path.join(dataDir, 'scratch'))).toEqual([])
+})
+
 test('what an earlier version has left open is closed at the start', async () => {
   const { env, storage } = server.services
   for (const [name, mode] of await modes())

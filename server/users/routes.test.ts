@@ -127,6 +127,13 @@ test('ends the sessions of who loses role or access, at once', async () => {
   }
 })
 
+test('ends the sessions of who is removed, at once', async () => {
+  const person = await server.person('admin', orgId)
+  expect((await person.call(listUsers, { params: { orgId } })).status).toBe(200)
+  expect((await admin.call(deleteUser, { params: { orgId, userId: person.id } })).status).toBe(200)
+  expect((await person.call(listUsers, { params: { orgId } })).status).toBe(401)
+})
+
 test('lets nobody remove, demote or disable themselves', async () => {
   const params = { orgId, userId: admin.id }
   const me = { name: 'Me', email: admin.email }

@@ -1,0 +1,80 @@
+import { createDecipheriv, createHmac, createPublicKey, verify } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readEnv } from './env.ts'
+import { keysOf, randomToken, readSecret } from './keys.ts'
+
+const secret = 'a secret that only tests know, long enough'
+const keys = keysOf(secret)
+/** The key of a purpose, worked out by hand. */
+const keyOf = (purpose: string) => createHmac('sha256', secret).update(`sendreel:${purpose}`).digest()
+
+test('a signature is HMAC-SHA-256 under the key of its purpose, and fits no other purpose and no other secret', () => {
+  const signature = keys.sign('media', 'a text')
+  expect(signature).toBe(createHmac('sha256', keyOf('media')).update('a text').digest('base64url'))
+  expect(keys.verify('media', 'a text', signature)).toBe(true)
+  expect(keys.verify('play', 'a text', signature)).toBe(false)
+  expect(keys.verify('media', 'another text', signature)).toBe(false)
+  expect(keysOf('another secret').verify('media', 'a text', signature)).toBe(false)
+  for (const none of ['', 'none', signature.slice(0, -1)])
+    expect(keys.verify('media', 'a text', none)).toBe(false)
+})
+
+describe('what is sealed', () => {
+  const sealed = keys.seal('totp', 'a seed', 'its owner')
+
+  test('is AES-256-GCM with a nonce of its own each time', () => {
+    const decipher = createDecipheriv('aes-256-gcm', keyOf('seal:totp'), sealed.subarray(0, 12))
+    decipher.setAAD(Buffer.from('its owner')).setAuthTag(sealed.subarray(12, 28))
+    const text = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
+    expect(text.toString()).toBe('a seed')
+    const nonces = Array.from({ length: 100 }, () => keys.seal('totp', 'x', 'y').toString('hex', 0, 12))
+    expect(new Set(nonces).size).toBe(100)
+  })
+
+  test('opens for its owner and purpose alone, and not with one bit changed', () => {
+    expect(keys.open('totp', sealed, 'its owner')).toBe('a seed')
+    expect(() => keys.open('totp', sealed, 'somebody else')).toThrow('unable to authenticate')
+    expect(() => keys.open('mail', sealed, 'its owner')).toThrow('unable to authenticate')
+    for (let at = 0; at < sealed.length; at += 1) {
+      const changed = Buffer.from(sealed)
+      changed.writeUInt8(changed.readUInt8(at) ^ 1, at)
+      expect(() => keys.open('totp', changed, 'its owner'), `byte ${at}`).toThrow('unable to authenticate')
+    }
+  })
+})
+
+test('what others verify is signed with Ed25519', () => {
+  const signer = keys.signer('certificates')
+  const key = createPublicKey(signer.pem)
+  expect(key.asymmetricKeyType).toBe('ed25519')
+  expect(verify(null, Buffer.from('a text'), key, signer.sign('a text'))).toBe(true)
+  expect(verify(null, Buffer.from('another text'), key, signer.sign('a text'))).toBe(false)
+  expect(keys.signer('another purpose').id).not.toBe(signer.id)
+})
+
+test('a token that nobody may guess has 256 bits, and is there once', () => {
+  const tokens = Array.from({ length: 1_000 }, randomToken)
+  for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+  expect(new Set(tokens).size).toBe(1_000)
+})
+
+describe('the secret of an installation', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-keys-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  test('is made once, of 384 random bits, and read by its owner only', async () => {
+    const made = ['one', 'two'].map((name) => readSecret(readEnv({ DATA_DIR: path.join(folder, name) })))
+    expect(new Set(made).size).toBe(2)
+    expect(Buffer.from(made[0] ?? '', 'base64url')).toHaveLength(48)
+    const file = path.join(folder, 'one', 'secret-key')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(readSecret(readEnv({ DATA_DIR: path.join(folder, 'one') }))).toBe(made[0])
+    expect((await readFile(file, 'utf8')).trim()).toBe(made[0])
+  })
+})
