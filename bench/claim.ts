@@ -22,7 +22,7 @@ const patienceMs = 45_000
 export async function claim(recipients = 100_000): Promise<Figure[]> {
   const ground = await layGround()
   try {
-    process.env['TEST_DATABASE_URL'] = ground.url
+    process.env['TEST_DATABASE_URL'] = ground.ownerUrl
     const tearDown = await setup()
     const server = await startTestServer()
     try {

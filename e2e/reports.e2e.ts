@@ -328,7 +328,12 @@ test('days to choose, and a file with the same rows', async () => {
   expect(saved.suggestedFilename()).toMatch(/^account-user-activity-.*\.csv$/)
   const lines = (await readFile(await saved.path(), 'utf8')).trim().split('\r\n')
   expect(lines).toHaveLength(2)
-  expect(lines[1]).toMatch(/^Margaret Hamilton,margaret@tailspin.example,Tailspin Toys,.*,1,1,1,2/)
+  const { items } = await client.call(listUserActivity, { query: { period: '30d', q: 'marg' } })
+  const seconds = (items[0]?.watchedMs ?? 0) / 1_000
+  expect(seconds).toBeGreaterThan(1.7)
+  expect(lines[1]).toMatch(
+    new RegExp(`^Margaret Hamilton,margaret@tailspin.example,Tailspin Toys,.*,1,1,1,${seconds}`),
+  )
 })
 
 test('a report goes along as a workbook or as pages, by keyboard as well', async () => {

@@ -157,6 +157,8 @@ test('two who edit one group are brought together in the panel as on the page', 
   await expect(panel()).toContainText('Name: now “Early shift”. It is in the form.')
   await press('Save changes')
   await expect(row('Early shift')).toContainText('From six to two')
+  // The step back to the list would end the way to the next page.
+  await expect(panel()).toHaveCount(0)
 })
 
 test('one person after another is added over the list, and what is wrong is named first', async () => {
