@@ -1,12 +1,13 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization, readOrganization } from '#contract/organizations.ts'
 import { changeTransmission, listTransmissions } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { accept, firstSuperadmin, type Client } from './client.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn, wear } from './console.ts'
 import { openDatabase } from './database.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let orgId: string
@@ -17,12 +18,12 @@ let approver: Page
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  const superadmin = await firstSuperadmin(product)
-  orgId = (await superadmin.call(createOrganization, { body: { name: 'Tailspin' } })).id
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  const superadmin = await newSuperadmin(product)
+  orgId = (await superadmin.call(createOrganization, { body: { name: 'Approval Toys' } })).id
   const admin = async (name: string) => {
-    const email = `${name.split(' ')[0]}@tailspin.example`.toLowerCase()
+    const email = `${name.split(' ')[0]}@approval.example`.toLowerCase()
     await superadmin.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
     return accept(product, superadmin, { email, name })
   }
@@ -31,7 +32,7 @@ test.beforeAll(async ({ browser }) => {
   for (const name of ['Margaret Hamilton', 'Katherine Johnson', 'Annie Easley'])
     await ada.call(createUser, {
       params: { orgId },
-      body: { name, email: `${name.split(' ')[0]}@tailspin.example` },
+      body: { name, email: `${name.split(' ')[0]}@approval.example` },
     })
   const database = await openDatabase(product)
   await database.query(
@@ -42,7 +43,8 @@ test.beforeAll(async ({ browser }) => {
     [orgId],
   )
   await database.query(
-    `update videos v set current_version_id = n.id from video_versions n where n.video_id = v.id`,
+    `update videos v set current_version_id = n.id from video_versions n where n.video_id = v.id and v.organization_id = $1`,
+    [orgId],
   )
   await database.close()
   author = await signedIn(browser, product, ada)
@@ -51,7 +53,6 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   for (const page of [author, approver]) await page.context().close()
-  await product.stop()
 })
 
 /** It counts what was told and what the page itself has said since it was opened. */
@@ -197,7 +198,7 @@ test('what was told long ago is found by going back, a page at a time', async ()
   await database.query(
     `insert into notifications (organization_id, user_id, kind, entity_id, cause, created_at, read_at)
       select $1, id, 'video.ready', gen_random_uuid(), n::text, now() - make_interval(hours => 24 + n), now()
-      from users, generate_series(1, 130) n where email = 'ada@tailspin.example'`,
+      from users, generate_series(1, 130) n where email = 'ada@approval.example'`,
     [orgId],
   )
   await database.close()

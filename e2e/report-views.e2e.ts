@@ -1,10 +1,11 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { listViews } from '#contract/views.ts'
-import { accept, firstSuperadmin, type Client } from './client.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
 import { answerBell, axeFaults, signedIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let superadmin: Client
@@ -14,14 +15,14 @@ let page: Page
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  superadmin = await firstSuperadmin(product)
-  organizationId = (await superadmin.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  superadmin = await newSuperadmin(product)
+  organizationId = (await superadmin.call(createOrganization, { body: { name: 'Report Views Toys' } })).id
   const params = { orgId: organizationId }
-  const who = { name: 'Ada Admin', email: 'ada@tailspin.example' }
+  const who = { name: 'Ada Admin', email: 'ada@reportviews.example' }
   await superadmin.call(createUser, { params, body: { ...who, role: 'admin' } })
-  await superadmin.call(createUser, { params, body: { name: 'Bo Diddley', email: 'bo@tailspin.example' } })
+  await superadmin.call(createUser, { params, body: { name: 'Bo Diddley', email: 'bo@reportviews.example' } })
   admin = await accept(product, superadmin, who)
   page = await signedIn(browser, product, admin)
   await page.setViewportSize({ width: 1366, height: 900 })
@@ -29,7 +30,6 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 const heads = (of: Page) => of.locator('.ui-table thead').getByRole('columnheader')
@@ -185,8 +185,8 @@ test('what a title says is shown to the keyboard, put away with Escape, and show
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Tab')
   await expect(tip).toBeVisible()
-  await expect(tip).toHaveText('bo@tailspin.example')
-  await expect(person).toHaveAccessibleDescription('bo@tailspin.example')
+  await expect(tip).toHaveText('bo@reportviews.example')
+  await expect(person).toHaveAccessibleDescription('bo@reportviews.example')
   await page.keyboard.press('Escape')
   await expect(tip).toBeHidden()
   // The exact time stands behind "now" alone: it is a stop of its own.

@@ -1,12 +1,13 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { listTraining, readTraining } from '#contract/training.ts'
 import { fillTraining } from '#server/testing/training.ts'
-import { accept, firstSuperadmin, type Client } from './client.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
 import { answerBell, axeFaults, signedIn, wear } from './console.ts'
 import { openDatabase, type Ground } from './database.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 const size = { people: 1_000, videos: 200 }
 let product: Product
@@ -18,12 +19,12 @@ let page: Page
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async ({ browser, shared }) => {
   test.setTimeout(240_000)
-  product = await startProduct()
-  superadmin = await firstSuperadmin(product)
-  organizationId = (await superadmin.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
-  const who = { name: 'Ada Admin', email: 'ada@tailspin.example' }
+  product = shared
+  superadmin = await newSuperadmin(product)
+  organizationId = (await superadmin.call(createOrganization, { body: { name: 'Training Toys' } })).id
+  const who = { name: 'Ada Admin', email: 'ada@training.example' }
   await superadmin.call(createUser, { params: { orgId: organizationId }, body: { ...who, role: 'admin' } })
   admin = await accept(product, superadmin, who)
   ground = await openDatabase(product)
@@ -35,7 +36,6 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(async () => {
   await page.close()
   await ground.close()
-  await product.stop()
 })
 
 const grid = () => page.getByRole('grid', { name: 'Training of people by videos' })
@@ -363,7 +363,7 @@ test('a phone lists people with their videos, and nothing lies to the side', asy
 
 test('a superadmin chooses whose matrix it is', async ({ browser }) => {
   // The only one there is would be chosen by itself.
-  await superadmin.call(createOrganization, { body: { name: 'Quiet Ltd' } })
+  await superadmin.call(createOrganization, { body: { name: 'Quiet Training' } })
   const other = await signedIn(browser, product, superadmin)
   await other.goto(`${product.url}/reports/training-matrix`)
   await expect(other.getByRole('heading', { name: 'Choose an organization' })).toBeVisible()

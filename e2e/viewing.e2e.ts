@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { readAudience } from '#contract/audience.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import type { TrackBatch } from '#contract/tracks.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signIn } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
 
 let product: Product
@@ -14,16 +15,12 @@ let videoId: string
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async () => {
+test.beforeAll(async ({ shared }) => {
   test.setTimeout(300_000)
-  product = await startProduct()
-  client = await firstSuperadmin(product)
-  const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
+  product = shared
+  client = await newSuperadmin(product)
+  const organizationId = (await client.call(createOrganization, { body: { name: 'Viewing Ltd' } })).id
   videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 12, width: 640 })
-})
-
-test.afterAll(async () => {
-  await product.stop()
 })
 
 test.beforeEach(async ({ page }) => {
