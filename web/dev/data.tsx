@@ -7,6 +7,7 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { Facts } from '#web/ui/Field.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { ViewingFigures, ViewingPlot } from '#web/ui/KeyFigures.tsx'
 import { LogoMark } from '#web/ui/Logo.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
@@ -109,12 +110,12 @@ export function Data() {
       <ViewingFigures numbers={numbers} />
       <ViewingPlot days={days} />
       <div>
-        <div className="ui-filters">
+        <FilterBar>
           <div className="ui-filters-end">
             <Updated at={readAt} />
             <TableView table="gallery" columns={columns} />
           </div>
-        </div>
+        </FilterBar>
         <DataTable {...table} id="gallery" rows={people} sort={sort} onSort={setSort} actions={actions} />
         <Pager
           items={people}

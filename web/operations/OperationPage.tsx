@@ -23,6 +23,7 @@ import { readSearch, usePageSearch, usePathParam, type LoadInput } from '../shel
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
+import { FilterBar } from '../ui/FilterBar.tsx'
 import { formatDateTime, formatNumber } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
@@ -91,7 +92,7 @@ export function OperationPage() {
           aria-label="Progress"
         />
       )}
-      <div className="ui-filters">
+      <FilterBar>
         <NativeChoice
           aria-label="Result"
           data={[all, ...Object.entries(operation.counts).map(([value, n]) => option(value, outcomes, n))]}
@@ -113,7 +114,7 @@ export function OperationPage() {
             }
           />
         )}
-      </div>
+      </FilterBar>
       <DataTable
         name={titleOf(operation)}
         columns={wasUndone ? columns : columns.filter(({ key }) => key !== 'undo')}

@@ -18,6 +18,7 @@ import { useUser } from '../shell/useSession.ts'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { plural } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { OnlyThese } from '../ui/OnlyThese.tsx'
@@ -159,7 +160,7 @@ export function RecentlyRemoved() {
         crumbs={<Link to={paths.settings()}>Settings</Link>}
         lead={`What was removed, changed in bulk or imported can be undone for ${undoDays} days.`}
       />
-      <div className="ui-filters">
+      <FilterBar>
         <NativeChoice
           aria-label="What"
           data={[
@@ -187,7 +188,7 @@ export function RecentlyRemoved() {
           <ViewsMenu list="removed" orgId={organizationId ?? undefined} drawn={view} />
           <TableView {...view} />
         </div>
-      </div>
+      </FilterBar>
       {query.attention && <OnlyThese says={onlyWords[query.attention]} onAll={() => change(everything)} />}
       <DataTable
         look={look}

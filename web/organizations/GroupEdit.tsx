@@ -106,7 +106,7 @@ function useGroup(orgId: string, groupId: string): Group {
 function Tabs({ present, isRule }: { present: Tab; isRule: boolean }) {
   const mayRule = useMayRule()
   return (
-    <nav className="org-tabs" aria-label="Group">
+    <nav className="org-tabs" data-stop="row" aria-label="Group">
       {(['members', 'details', 'history'] as const).map((tab) => (
         <Link
           key={tab}

@@ -17,6 +17,7 @@ import { toSide, useEditKey, useSide } from '../shell/side.ts'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
+import { FilterBar } from '../ui/FilterBar.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { OnlyThese } from '../ui/OnlyThese.tsx'
@@ -137,7 +138,7 @@ export function GroupList({ orgId }: { orgId: string }) {
   )
   return (
     <section aria-label="Groups">
-      <div className="ui-filters">
+      <FilterBar>
         <SearchField label="Search groups" value={state.q} onSearch={(q) => change({ q })} />
         <NativeChoice
           className="org-filter"
@@ -166,7 +167,7 @@ export function GroupList({ orgId }: { orgId: string }) {
           <ViewsMenu list="groups" orgId={orgId} drawn={view} />
           <TableView {...view} />
         </div>
-      </div>
+      </FilterBar>
       {attention && <OnlyThese says={onlyWords[attention]} onAll={() => change({ attention: undefined })} />}
       <Similar approximate={page?.approximate} q={state.q} />
       <DataTable

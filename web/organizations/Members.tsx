@@ -14,6 +14,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
+import { FilterBar } from '../ui/FilterBar.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { dialogOnDemand } from '../ui/onDemand.tsx'
@@ -109,7 +110,7 @@ export function Members({ orgId, group }: Props) {
       <h2 id="members-title">Members ({formatNumber(group.memberCount)})</h2>
       <Coming orgId={orgId} group={group} />
       {(group.memberCount > 10 || isFiltered) && (
-        <div className="ui-filters">
+        <FilterBar>
           <SearchField label="Search members" value={state.q} onSearch={(q) => change({ q })} />
           <NativeChoice
             aria-label="Which members"
@@ -122,7 +123,7 @@ export function Members({ orgId, group }: Props) {
           <div className="ui-filters-end">
             <TableView table="members" columns={columns} />
           </div>
-        </div>
+        </FilterBar>
       )}
       <DataTable
         id="members"

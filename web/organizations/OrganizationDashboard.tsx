@@ -121,7 +121,7 @@ export function OrganizationDashboard() {
         actions={<Actions orgId={orgId} name={organization.name} tab={tab} />}
       />
       <StateBanner organization={organization} />
-      <nav className="org-tabs" aria-label="Users and groups">
+      <nav className="org-tabs" data-stop="row" aria-label="Users and groups">
         {tabs.map((one) => (
           <Link
             key={one}

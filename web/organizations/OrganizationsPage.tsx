@@ -24,6 +24,7 @@ import { OrganizationMark } from '../ui/Avatar.tsx'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
+import { FilterBar } from '../ui/FilterBar.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { OnlyThese } from '../ui/OnlyThese.tsx'
@@ -209,7 +210,7 @@ export function OrganizationsPage() {
         actions={isSuperadmin ? superadminActions : organizationId && <InvitePeople orgId={organizationId} />}
       />
       {isSuperadmin && (
-        <div className="ui-filters">
+        <FilterBar>
           <SearchField label="Search organizations" value={state.q} onSearch={(q) => change({ q })} />
           <NativeChoice
             className="org-filter"
@@ -229,7 +230,7 @@ export function OrganizationsPage() {
             <ViewsMenu list="organizations" drawn={view} />
             <TableView {...view} />
           </div>
-        </div>
+        </FilterBar>
       )}
       {state.attention && (
         <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />

@@ -5,6 +5,7 @@ import { longestRangeMonths, reportPeriods, reportSubjects } from '#contract/rep
 import type { ReportSubject } from '#contract/report-ground.ts'
 import type { Range } from '#contract/report-words.ts'
 import { useUser } from '#web/shell/useSession.ts'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { isImpossible, noSubjects, periodWords, type ReportState } from './report.ts'
 import { SubjectFilter } from './SubjectFilter.tsx'
@@ -40,7 +41,7 @@ export function Filters({ state, onChange, head, children, end }: Props) {
   const shown = isOpen ? reportSubjects : chosen
   return (
     <>
-      <div className="ui-filters">
+      <FilterBar>
         <Choice
           label="Period"
           value={hasDays ? chosenRange : state.period}
@@ -68,7 +69,7 @@ export function Filters({ state, onChange, head, children, end }: Props) {
           {isOpen ? 'Fewer filters' : 'More filters'}
         </Button>
         {end && <div className="ui-filters-end">{end}</div>}
-      </div>
+      </FilterBar>
       <div className="ui-filters report-subjects" id={id} hidden={shown.length === 0}>
         {shown.map((subject) => (
           <SubjectFilter

@@ -102,11 +102,15 @@ export function ReportFrame(props: Props) {
 function Body({ name, report, overview, note, children }: Props) {
   return (
     <div className="report">
-      {overview}
-      {report && (note ?? (report.quality && <DataQuality quality={report.quality} />))}
-      <Meanings
-        meanings={[...reportHeads[name].meanings, ...commonMeanings].map((figure) => figureMeanings[figure])}
-      />
+      <div className="report-figures" data-stop="row">
+        {overview}
+        {report && (note ?? (report.quality && <DataQuality quality={report.quality} />))}
+        <Meanings
+          meanings={[...reportHeads[name].meanings, ...commonMeanings].map(
+            (figure) => figureMeanings[figure],
+          )}
+        />
+      </div>
       {children}
     </div>
   )

@@ -12,6 +12,7 @@ import { kindWords } from '#web/shell/search/words.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
@@ -49,9 +50,9 @@ export function SearchPage() {
   return (
     <>
       <PageHead title="Search" lead="Everything in the console that you may see." />
-      <div className="ui-filters">
+      <FilterBar>
         <SearchField label="Search everything" value={state.q} onSearch={(q) => change({ q })} />
-      </div>
+      </FilterBar>
       {state.q.trim() === '' ? <div className="ui-card">{nothingAsked}</div> : <Results state={state} />}
     </>
   )
@@ -66,7 +67,7 @@ function Results({ state }: { state: Search }) {
   const onOffset = (offset: number) => change({ offset })
   return (
     <>
-      <nav className="search-tabs" aria-label="What is shown">
+      <nav className="search-tabs" data-stop="row" aria-label="What is shown">
         {(['', ...kinds] as const).map((kind) => (
           <Link
             key={kind}

@@ -8,6 +8,7 @@ import { paths } from '#web/paths.ts'
 import { usePageSearch } from '#web/shell/page.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
@@ -38,12 +39,12 @@ export function Outbox() {
   const open = page?.items.find(({ id }) => id === mail) ?? page?.items[0]
   return (
     <>
-      <div className="ui-filters">
+      <FilterBar>
         <SearchField label="Search mails" value={q} onSearch={(words) => change({ q: words, mail: '' })} />
         <div className="ui-filters-end">
           <Updated at={updatedAt} />
         </div>
-      </div>
+      </FilterBar>
       {page?.items.length === 0 ? (
         <div className="ui-card">{q === '' ? empty : nothingFound}</div>
       ) : (

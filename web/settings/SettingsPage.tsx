@@ -39,7 +39,7 @@ export function SettingsPage() {
     <>
       <PageHead title={present.title} lead={present.lead} />
       {open.length > 1 && (
-        <nav className="tabs" aria-label="Settings">
+        <nav className="tabs" data-stop="row" aria-label="Settings">
           {open.map(({ key, label }) => (
             <Link
               key={key}

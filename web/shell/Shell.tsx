@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, type ReactNode } from 'react'
 import { PrintedFor } from '#web/ui/PageHead.tsx'
+import { watchStops } from '#web/ui/stops.ts'
 import { Toasts } from '#web/ui/Toasts.tsx'
 import { Backdrop } from './Backdrop.tsx'
 import { Customizer } from './customizer/Customizer.tsx'
@@ -43,6 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const announcement = useArrival()
   usePageVisits()
   useTitles()
+  useEffect(watchStops, [])
   const { name, organizationName } = useUser()
   useMenuLock(isMenuOpen)
   useClosingOnArrival(isMenuOpen)

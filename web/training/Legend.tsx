@@ -11,7 +11,11 @@ type Props = {
 /** What the colours and signs mean, how often each stands there, and a filter. */
 export function Legend({ counts, state, onState }: Props) {
   return (
-    <ul className="training-legend" aria-label="States; press one to see only people who have it">
+    <ul
+      className="training-legend"
+      data-stop="row"
+      aria-label="States; press one to see only people who have it"
+    >
       {trainingStates.map((one) => (
         <li key={one}>
           <button

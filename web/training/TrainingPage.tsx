@@ -13,6 +13,7 @@ import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { Freshness } from '#web/ui/Freshness.tsx'
 import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { Meanings } from '#web/ui/Meanings.tsx'
@@ -97,7 +98,7 @@ function Matrix({ orgId, state, change }: Props) {
           </>
         }
       />
-      <div className="ui-filters training-filters">
+      <FilterBar className="training-filters">
         <SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />
         <Filters state={state} change={change} page={page} isPhone={isPhone} />
         <div className="ui-filters-end">
@@ -113,7 +114,7 @@ function Matrix({ orgId, state, change }: Props) {
             />
           )}
         </div>
-      </div>
+      </FilterBar>
       <div className="training" data-look={state.look}>
         {page ? <Overview page={page} state={state} change={change} /> : <Bone height={64} />}
         {page && (

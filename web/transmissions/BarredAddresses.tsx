@@ -15,6 +15,7 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
@@ -52,7 +53,7 @@ export function BarredAddresses() {
           )
         }
       />
-      <div className="ui-filters">
+      <FilterBar>
         {organizationId === null && (
           <OrganizationFilter
             value={organization ?? ''}
@@ -66,7 +67,7 @@ export function BarredAddresses() {
             onSearch={(words) => change({ q: words, offset: 0 })}
           />
         )}
-      </div>
+      </FilterBar>
       {orgId ? (
         <Listed
           orgId={orgId}

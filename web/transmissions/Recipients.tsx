@@ -29,6 +29,7 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { FailedBadge } from '#web/ui/FailedBadge.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { formatDay, formatNumber, formatShare } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
@@ -226,7 +227,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   return (
     <section className="tx-section tx-recipients" aria-labelledby="recipients">
       <h2 id="recipients">Recipients</h2>
-      <div className="ui-filters">
+      <FilterBar>
         <SearchField label="Search by name or email" value={query.q} onSearch={(q) => onChange({ q })} />
         <NativeSelect
           className="tx-select"
@@ -274,7 +275,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
           <Download files={files({ filter })} />
           <TableView table="recipients" columns={columns} />
         </div>
-      </div>
+      </FilterBar>
       <DataTable
         id="recipients"
         name="Recipients and what they watched"

@@ -25,6 +25,7 @@ import { BegunHere } from '#web/shell/operations/Operations.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { OnlyThese } from '#web/ui/OnlyThese.tsx'
@@ -212,7 +213,7 @@ export function TransmissionsPage() {
           </>
         }
       />
-      <div className="ui-filters">
+      <FilterBar>
         <NativeSelect
           className="tx-select"
           aria-label="State"
@@ -251,7 +252,7 @@ export function TransmissionsPage() {
           <ViewsMenu list="transmissions" orgId={organizationId ?? undefined} drawn={view} />
           <TableView {...view} />
         </div>
-      </div>
+      </FilterBar>
       {query.attention && <OnlyThese says={onlyWords[query.attention]} onAll={() => change(everything)} />}
       <DataTable
         look={look}

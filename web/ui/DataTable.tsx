@@ -70,7 +70,7 @@ export function DataTable<Row>(given: Props<Row>) {
           {props.actions && <col style={{ width: actionsWidth }} />}
         </colgroup>
         <thead>
-          <tr>
+          <tr data-stop="row">
             {props.selecting && <SelectPage {...props.selecting} page={page} />}
             {columns.map((column) => (
               <HeaderCell key={column.key} column={column} {...pick(props)} />

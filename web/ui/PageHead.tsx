@@ -23,7 +23,7 @@ export function PageHead({ title, part, mark, lead, crumbs, actions }: Props) {
     <header className="ui-head">
       <title>{[part, title, product.name].filter(Boolean).join(' · ')}</title>
       {mark}
-      <div className="ui-head-text">
+      <div className="ui-head-text" data-stop="row">
         {crumbs && (
           <nav aria-label="Breadcrumb" className="ui-crumbs">
             <ol>
@@ -37,7 +37,11 @@ export function PageHead({ title, part, mark, lead, crumbs, actions }: Props) {
         {lead && <p className="ui-lead">{lead}</p>}
         <Printed />
       </div>
-      {actions && <div className="ui-head-actions">{actions}</div>}
+      {actions && (
+        <div className="ui-head-actions" role="toolbar" aria-label="Actions" data-stop="row">
+          {actions}
+        </div>
+      )}
     </header>
   )
 }

@@ -14,7 +14,7 @@ const exactly = { exact: true }
 /** Stands under the head of every page of a video. */
 export function VideoTabs({ videoId }: { videoId: string }) {
   return (
-    <nav className="videos-tabs" aria-label="About this video">
+    <nav className="videos-tabs" data-stop="row" aria-label="About this video">
       {tabs.map(({ label, address }) => (
         <Link key={label} to={address(videoId)} activeOptions={exactly}>
           {label}

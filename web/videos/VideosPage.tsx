@@ -15,6 +15,7 @@ import { BegunHere } from '#web/shell/operations/Operations.tsx'
 import { DataTable } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { OnlyThese } from '#web/ui/OnlyThese.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
@@ -135,7 +136,7 @@ export function VideosPage() {
         }
       />
       <UploadList />
-      <div className="ui-filters">
+      <FilterBar>
         <SearchField label="Search videos" value={state.q} onSearch={(q) => change({ q })} />
         <NativeChoice
           aria-label="Project"
@@ -181,7 +182,7 @@ export function VideosPage() {
           <ViewsMenu list="content" orgId={own ?? undefined} drawn={view} unsaid={{ shape }} />
           {shape === 'table' && <TableView {...view} />}
         </div>
-      </div>
+      </FilterBar>
       {state.attention && (
         <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />
       )}

@@ -3,6 +3,7 @@ import { IconFilter } from '@tabler/icons-react'
 import { Suspense, useState, type ReactNode } from 'react'
 import { userStates as states } from '#contract/users.ts'
 import { readSearch } from '#web/shell/page.ts'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
@@ -35,7 +36,7 @@ export function UserFilters({ orgId, state, change, children }: Props) {
   const rare = countRare(state)
   return (
     <>
-      <div className="ui-filters">
+      <FilterBar>
         <SearchField label="Search users" value={state.q} onSearch={(q) => change({ q })} />
         <NativeChoice
           className="org-filter"
@@ -64,7 +65,7 @@ export function UserFilters({ orgId, state, change, children }: Props) {
           {rare > 0 ? `Filters (${rare})` : 'Filters'}
         </Button>
         <div className="ui-filters-end">{children}</div>
-      </div>
+      </FilterBar>
       {(rare > 0 || state.role || state.state) && (
         <Suspense fallback={<div className="org-chips" />}>
           <Chips orgId={orgId} state={state} change={change} />

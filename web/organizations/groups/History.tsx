@@ -17,6 +17,7 @@ import { useList } from '../../api/query.ts'
 import { usePageSearch } from '../../shell/page.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { NativeChoice } from '../../ui/NativeChoice.tsx'
 import { Pager } from '../../ui/Pager.tsx'
 import { Bone } from '../../ui/Skeletons.tsx'
@@ -36,7 +37,7 @@ export function History({ orgId, groupId }: { orgId: string; groupId: string }) 
   if (error) return <ErrorState {...explain(error)} onRetry={retry} />
   return (
     <section aria-label="History">
-      <div className="ui-filters">
+      <FilterBar>
         <NativeChoice
           aria-label="Show"
           value={show}
@@ -49,7 +50,7 @@ export function History({ orgId, groupId }: { orgId: string; groupId: string }) 
             { value: 'group', label: 'The group only' },
           ]}
         />
-      </div>
+      </FilterBar>
       {!page && <Bone height={320} />}
       {page && page.items.length === 0 && (
         <div className="ui-card">

@@ -13,6 +13,7 @@ import { roleNames } from '../../shell/roleNames.ts'
 import { DataTable, type Column } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { formatDateTime, formatDay } from '../../ui/format.ts'
 import { NativeChoice } from '../../ui/NativeChoice.tsx'
 import { OnlyThese } from '../../ui/OnlyThese.tsx'
@@ -207,7 +208,7 @@ type Change = (patch: Partial<Search>) => void
 
 function Filters({ search, change, children }: { search: Search; change: Change; children: ReactNode }) {
   return (
-    <div className="ui-filters">
+    <FilterBar>
       <SearchField label="Search invitations" value={search.q} onSearch={(q) => change({ q })} />
       <NativeChoice
         className="org-filter"
@@ -222,7 +223,7 @@ function Filters({ search, change, children }: { search: Search; change: Change;
         }
       />
       <div className="ui-filters-end">{children}</div>
-    </div>
+    </FilterBar>
   )
 }
 

@@ -111,7 +111,7 @@ export function PersonPage() {
       <div className="person">
         <About user={user} orgId={orgId} />
         <div className="person-main">
-          <nav className="org-tabs" aria-label="About this person">
+          <nav className="org-tabs" data-stop="row" aria-label="About this person">
             {shown.map((tab) => (
               <Link
                 key={tab}

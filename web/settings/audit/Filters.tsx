@@ -6,6 +6,7 @@ import { fetchFile } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
 import { OrganizationFilter } from '#web/shell/organizationFilter/OrganizationFilter.tsx'
 import { useSession, useUser } from '#web/shell/useSession.ts'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { offer } from '#web/ui/download.ts'
@@ -42,7 +43,7 @@ export function Filters({ state, filters, onChange, entries }: Props) {
   const other = known ? [] : [{ value: state.action, label: state.action }]
   return (
     <>
-      <div className="ui-filters">
+      <FilterBar>
         <SearchField
           label="Search the audit log"
           placeholder="Name, address or action"
@@ -61,11 +62,39 @@ export function Filters({ state, filters, onChange, entries }: Props) {
             onChange={(organization) => onChange({ organization })}
           />
         )}
-        <Day label="From" value={state.from} onChange={(from) => onChange({ from })} />
-        <Day label="To" value={state.to} onChange={(to) => onChange({ to })} />
+        <Days state={state} onChange={onChange} />
         <Exports filters={filters} />
-      </div>
+      </FilterBar>
       <Narrowed state={state} onChange={onChange} entries={entries} />
+    </>
+  )
+}
+
+/** The fields of a day are many stops of the Tab key, so they come when they are asked for. */
+function Days({ state: { from, to }, onChange }: Pick<Props, 'state' | 'onChange'>) {
+  const [isOpen, setOpen] = useState(false)
+  const hasDays = isOpen || from !== '' || to !== ''
+  const choose = (wanted: string) => {
+    setOpen(wanted !== '')
+    if (wanted === '') onChange({ from: '', to: '' })
+  }
+  return (
+    <>
+      <NativeChoice
+        aria-label="Period"
+        value={hasDays ? 'days' : ''}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+        data={[
+          { value: '', label: 'Since the beginning' },
+          { value: 'days', label: 'Days to choose' },
+        ]}
+      />
+      {hasDays && (
+        <>
+          <Day label="From" value={from} onChange={(day) => onChange({ from: day })} />
+          <Day label="To" value={to} onChange={(day) => onChange({ to: day })} />
+        </>
+      )}
     </>
   )
 }

@@ -17,6 +17,13 @@ const walking: readonly Shortcut[] = [
   },
 ]
 
+/** Tab goes from one group of controls to the next, and the arrows go through a group. */
+const inGroups: readonly Shortcut[] = [
+  { keys: 'Tab', label: 'To the next bar, line of filters, head of a table, or row' },
+  { keys: '← →', label: 'Along it; also to what a row only tells' },
+  { keys: '↑ ↓', label: 'The same in the side navigation' },
+]
+
 /** What the keys do, and the switch that turns them off. */
 export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
   const isOn = useSingleKeys()
@@ -49,6 +56,7 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
         {onPage.length > 0 && <List title="On this page" shortcuts={onPage} />}
         <List title="Go to" shortcuts={placesFor(role)} />
         <List title="In plots and in the training matrix" shortcuts={walking} joint=" or " />
+        <List title="From place to place" shortcuts={inGroups} joint=" or " />
         <List
           title="On every page"
           shortcuts={[

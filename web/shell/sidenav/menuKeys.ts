@@ -50,10 +50,11 @@ function onMenuKey(event: KeyboardEvent, list: HTMLElement, shape: Shape): void 
   const key = isRtl ? (mirrored[event.key] ?? event.key) : event.key
   const move = (shape === 'bar' && !panelOf(target) ? bar : column)[key]
   if (!move || !stops(list).includes(target)) return
-  event.preventDefault()
   if (move === 'in') enter(list, target)
   else if (move === 'out') leave(list, target)
-  else stepTo(rowOf(list, target, shape), target, move)
+  // At the end of the menu the keys lead on to what else stands beside it.
+  else if (!stepTo(rowOf(list, target, shape), target, move) && !panelOf(target)) return
+  event.preventDefault()
 }
 
 /** In a column all that is open is one list; what flies out is a list of its own. */
@@ -61,10 +62,14 @@ function rowOf(list: HTMLElement, from: HTMLElement, shape: Shape): HTMLElement[
   return stops(list).filter((stop) => shape === 'column' || panelOf(stop) === panelOf(from))
 }
 
-function stepTo(row: HTMLElement[], from: HTMLElement, move: 'next' | 'previous' | 'first' | 'last'): void {
+type Step = Exclude<Move, 'in' | 'out'>
+
+/** Whether there was anywhere to go. */
+function stepTo(row: HTMLElement[], from: HTMLElement, move: Step): boolean {
   const here = row.indexOf(from)
-  const at = { next: here + 1, previous: Math.max(here - 1, 0), first: 0, last: row.length - 1 }[move]
-  row[at]?.focus()
+  const next = row[{ next: here + 1, previous: here - 1, first: 0, last: row.length - 1 }[move]]
+  next?.focus()
+  return next !== undefined && next !== from
 }
 
 function enter(list: HTMLElement, group: HTMLElement): void {

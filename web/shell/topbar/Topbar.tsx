@@ -19,7 +19,7 @@ import { UserMenu } from './UserMenu.tsx'
 export function Topbar() {
   const { isTopnav } = useLayout()
   return (
-    <header className="bar" data-part="topbar">
+    <header className="bar" data-part="topbar" data-stop="row">
       <StartLink />
       {!isTopnav && <NavToggle />}
       <SearchBox />

@@ -11,6 +11,7 @@ import { Avatar } from '#web/ui/Avatar.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
@@ -161,7 +162,7 @@ export function People({ results, state, onChange }: Props) {
   return (
     <section className="quiz-people" aria-labelledby="people-title">
       <h2 id="people-title">People</h2>
-      <div className="ui-filters">
+      <FilterBar>
         <SearchField label="Search people" value={q} onSearch={(text) => onChange({ q: text })} />
         <NativeChoice
           aria-label="Outcome"
@@ -178,7 +179,7 @@ export function People({ results, state, onChange }: Props) {
           <ViewsMenu list="quiz-people" orgId={results.organizationId} drawn={view} />
           <TableView {...view} />
         </div>
-      </div>
+      </FilterBar>
       {error ? (
         <ErrorState {...explain(error)} onRetry={retry} />
       ) : (

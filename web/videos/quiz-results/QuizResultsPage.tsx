@@ -10,6 +10,7 @@ import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { formatDateTime, plural } from '#web/ui/format.ts'
 import { Freshness } from '#web/ui/Freshness.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
@@ -51,14 +52,14 @@ export function QuizResultsPage() {
         part="Results"
         actions={isAnswered && <Export videoId={videoId} versionId={results.versionId} />}
       />
-      <div className="ui-filters">
+      <FilterBar>
         {results.versions.length > 1 && (
           <VersionChoice results={results} onChoose={(version) => change({ version })} />
         )}
         <div className="ui-filters-end">
           <Freshness {...reading} />
         </div>
-      </div>
+      </FilterBar>
       {isAnswered ? (
         <div className="quiz-results">
           <Overview results={results} />

@@ -9,6 +9,7 @@ import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/sh
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
@@ -57,12 +58,12 @@ export function ViewingPage() {
       {error && <ErrorState {...explain(error)} onRetry={retry} />}
       {audience && (
         <>
-          <div className="ui-filters">
+          <FilterBar>
             <Choices audience={audience} state={state} onChange={change} />
             <div className="ui-filters-end">
               <Updated at={updatedAt} />
             </div>
-          </div>
+          </FilterBar>
           <div className="audience">
             {audience.isDiscreet ? (
               <Discreet least={audience.smallestGroup} />

@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react'
+
+type Props = { className?: string; children: ReactNode }
+
+/** The line above a list: what narrows it, and at the end what is done with it. But for its fields it is one stop for Tab. */
+export function FilterBar({ className = '', children }: Props) {
+  return (
+    <div className={`ui-filters ${className}`} role="toolbar" aria-label="Filters" data-stop="row">
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+/**
+ * What carries `data-stop` is one stop for Tab, as toolbars are: at first its first control, or the link of the page that is open;
+ * later the control that had the focus last. The arrow keys (`row`: left and right, `column`: up and down), Home and End lead from
+ * one to the next. Fields that one types into keep their own keys and stay stops. In a row of a list Tab stops at what can be used
+ * alone; what only has something to say is reached from there by the arrow keys.
+ */
+const box = '[data-stop]'
+const rows = 'tbody tr, li.ui-card'
+/** What opens over the page is walked through on its own. */
+const nearest = `${box}, ${rows}, [popover], dialog`
+const telling = '[data-titled], [role="img"][tabindex]'
+const controls = `a[href], button, select, summary, input:is([type="checkbox"], [type="radio"]), ${telling}`
+const fields = 'search, .ui-search'
+
+const last = new WeakMap<Element, HTMLElement>()
+let resting: HTMLElement[] = []
+
+/** Begins to watch the keys; returns the way to stop that. */
+export function watchStops(): () => void {
+  // Before anybody else, so that the browser already finds the next stop.
+  const prepare = ({ key }: KeyboardEvent) => key === 'Tab' && arrange()
+  document.addEventListener('keydown', prepare, true)
+  document.addEventListener('keydown', walk)
+  return () => {
+    document.removeEventListener('keydown', prepare, true)
+    document.removeEventListener('keydown', walk)
+  }
+}
+
+function arrange(): void {
+  for (const one of resting) one.removeAttribute('tabindex')
+  resting = []
+  for (const group of document.querySelectorAll(box)) rest(group)
+  for (const row of document.querySelectorAll(rows))
+    for (const one of row.querySelectorAll<HTMLElement>(telling)) one.tabIndex = -1
+}
+
+function rest(group: Element): void {
+  const all = controlsIn(group)
+  const kept = [document.activeElement, last.get(group), group.querySelector('[aria-current="page"]')]
+  const stop = kept.find((one) => one instanceof HTMLElement && all.includes(one)) ?? all[0]
+  if (stop instanceof HTMLElement) last.set(group, stop)
+  for (const one of all) {
+    if (one === stop) continue
+    one.tabIndex = -1
+    resting.push(one)
+  }
+}
+
+/** What can be seen and used in a group or a row, but for what lies in another one. */
+function controlsIn(group: Element): HTMLElement[] {
+  return [...group.querySelectorAll<HTMLElement>(controls)].filter(
+    (one) =>
+      one.closest(nearest) === group &&
+      !one.closest(fields) &&
+      !one.matches(':disabled') &&
+      one.checkVisibility({ visibilityProperty: true }),
+  )
+}
+
+type Keys = Readonly<Record<string, (here: number, count: number) => number>>
+const ends: Keys = { Home: () => 0, End: (_here, count) => count - 1 }
+const steps: Record<'row' | 'mirrored' | 'column', Keys> = {
+  row: { ...ends, ArrowLeft: (here) => here - 1, ArrowRight: (here) => here + 1 },
+  mirrored: { ...ends, ArrowLeft: (here) => here + 1, ArrowRight: (here) => here - 1 },
+  column: { ...ends, ArrowUp: (here) => here - 1, ArrowDown: (here) => here + 1 },
+}
+
+function walk(event: KeyboardEvent): void {
+  const { target, key } = event
+  if (!(target instanceof HTMLElement) || event.defaultPrevented) return
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+  const group = target.closest(nearest)
+  // The device's own list has its own first and last.
+  if (!group?.matches(`${box}, ${rows}`) || (target.matches('select') && key in ends)) return
+  const all = controlsIn(group)
+  const here = all.indexOf(target)
+  const next = here < 0 ? undefined : all[steps[wayOf(group)][key]?.(here, all.length) ?? -1]
+  if (!next) return
+  event.preventDefault()
+  next.focus()
+}
+
+function wayOf(group: Element): keyof typeof steps {
+  if (group.getAttribute('data-stop') === 'column') return 'column'
+  return getComputedStyle(group).direction === 'rtl' ? 'mirrored' : 'row'
+}
