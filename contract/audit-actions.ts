@@ -70,6 +70,7 @@ export type AuditAction =
   | 'report_schedule.resumed'
   | 'report_schedule.sent'
   | 'user.reset_asked'
+  | 'user.unlocked'
   | 'user.factors_reset'
   | 'group.created'
   | 'group.changed'

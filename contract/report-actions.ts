@@ -75,6 +75,7 @@ const words: Record<AuditAction, string> = {
   'report_schedule.sent': 'Report sent by mail',
   'quiz_results.exported': 'Exported answers to questions',
   'user.reset_asked': 'Asked somebody to choose a new password',
+  'user.unlocked': 'Unlocked a password',
   'user.factors_reset': 'Reset a second step',
   'group.created': 'Created a group',
   'group.changed': 'Changed a group',

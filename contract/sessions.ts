@@ -69,7 +69,10 @@ export const listUserSessions = endpoint({
   summary: 'Where a user is signed in',
   access: only(adminRoles),
   params: UserParams,
-  reply: Sessions,
+  reply: z.extend(Sessions, {
+    /** Too many wrong passwords have switched the right one off, for an hour or until it is changed or unlocked. */
+    isLockedOut: z.boolean(),
+  }),
   cacheSeconds: 0,
 })
 
@@ -83,6 +86,17 @@ export const endUserSessions = endpoint({
   params: UserParams,
   body: z.object({ sessionId: z.optional(Id) }),
   reply: Ended,
+})
+
+export const unlockUser = endpoint({
+  name: 'unlockUser',
+  method: 'POST',
+  path: '/organizations/:orgId/users/:userId/unlock',
+  summary: 'Let the password of a user count again after too many wrong ones',
+  access: only(adminRoles),
+  fresh: true,
+  params: UserParams,
+  reply: Nothing,
 })
 
 export const endOrganizationSessions = endpoint({

@@ -115,9 +115,22 @@ export async function returnPassword(tx: Tx, limits: PasswordLimits, { counts }:
   )
 }
 
-/** Another password: what was tried against the former one says nothing about it. */
-export async function forgetPasswordTries(tx: Tx, asker: Asker): Promise<void> {
-  const { account, strangers, alarms, inARow } = passwordLimits({ ...asker, known: undefined })
+/** Whether so many wrong ones have come that the right password counts for nothing; beyond that there are only waits. */
+export async function isPasswordOff(tx: Tx, { strangers, inARow }: PasswordLimits): Promise<boolean> {
+  const usedUp = strangers ? sql`coalesce(${found(strangers)}, 0) >= ${strangers.most}` : sql`false`
+  const off = await row<{ is: boolean }>(
+    tx,
+    sql`select ${usedUp} or exists (select from attempts where key = ${inARow} and count >= ${mostInARow}) as is`,
+  )
+  return off?.is ?? false
+}
+
+/** Another password, or another start: what was tried before says nothing any more. `known`: in this browser of the owner's. */
+export async function forgetPasswordTries(
+  tx: Tx,
+  { known, ...asker }: Asker & Partial<Visitor>,
+): Promise<void> {
+  const { account, strangers, alarms, inARow } = passwordLimits({ ...asker, known })
   const keys = [account.key, strangers?.key, alarms.key, inARow].filter((key) => key !== undefined)
   for (const key of keys) await tx.execute(sql`delete from attempts where key = ${key}`)
 }

@@ -9,10 +9,12 @@ import {
   endUserSessions,
   listSessions,
   listUserSessions,
+  unlockUser,
 } from '#contract/sessions.ts'
 import { createUser, updateUser } from '#contract/users.ts'
 import { hashPassword } from '../identity/hash.ts'
 import { entered } from '../testing/entered.ts'
+import { browserOf } from '../testing/identities.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -328,4 +330,67 @@ test('a role in a request never counts, only the one of the session', async () =
   const person = await somebody('admin')
   const body = { name: 'Mine', role: 'superadmin' } as { name: string }
   expect((await person.call(createOrganization, { body })).status).toBe(403)
+})
+
+describe('a person who is locked out by wrong passwords', () => {
+  const locked = (person: Person, by: Person) =>
+    by.call(listUserSessions, { params: { orgId, userId: person.id } }).then(({ body }) => body.isLockedOut)
+  const unlock = (person: Person, by: Person) => by.call(unlockUser, { params: { orgId, userId: person.id } })
+  const guess = async (email: string, count: number) => {
+    const before = networks
+    for (networks += 1; networks <= before + count; networks += 1)
+      await server.call(login, {
+        body: { identifier: email, password: 'a wrong guess' },
+        headers: { 'x-forwarded-for': `10.${31 + (networks % 100)}.${networks % 250}.7` },
+      })
+  }
+
+  test('is shown as such, unlocked by an administrator, and audited', async () => {
+    const [admin, person] = [await somebody(), await somebody()]
+    await guess(person.email, 19)
+    expect(await locked(person, admin)).toBe(false)
+    await guess(person.email, 1)
+    expect(await locked(person, admin)).toBe(true)
+    await expect(again(person)).rejects.toThrow()
+    expect((await unlock(person, admin)).status).toBe(200)
+    expect(await locked(person, admin)).toBe(false)
+    expect(await worksWith(await again(person))).toBe(true)
+    const entries = await sql('select actor_id from audit where entity_id = $1 and action = $2', [
+      person.id,
+      'user.unlocked',
+    ])
+    expect(entries.rows).toEqual([{ actor_id: admin.id }])
+  })
+
+  test('also after a hundred in a row in a browser of their own', async () => {
+    const [admin, person] = [await somebody(), await somebody()]
+    const enter = (given: string, headers: Record<string, string>) =>
+      server.call(login, { body: { identifier: person.email, password: given }, headers })
+    const own = browserOf(await enter(password, { 'x-forwarded-for': '10.29.1.7' }))
+    await enter('a wrong guess', own)
+    await sql(`update attempts set count = 100 where window_start = 'infinity'`, [])
+    expect((await enter(password, own)).problem?.code).toBe('invalid_credentials')
+    expect(await locked(person, admin)).toBe(true)
+    expect((await unlock(person, admin)).status).toBe(200)
+    expect((await enter(password, own)).status).toBe(200)
+  })
+
+  test('only by an administrator of theirs who has just proved who they are', async () => {
+    const [admin, person] = [await somebody(), await somebody()]
+    const stranger = await somebody('admin', await server.organization())
+    expect((await unlock(person, stranger)).status).toBe(404)
+    expect((await unlock(person, await somebody('groupadmin'))).status).toBe(403)
+    await age(admin, 11)
+    expect((await unlock(person, admin)).problem?.code).toBe('reauthentication_required')
+  })
+
+  test('nothing is told of an account that the same address has in another organization', async () => {
+    const [admin, other] = [await somebody(), await somebody('admin', await server.organization())]
+    const body = { name: 'Wanted', email: other.email, role: 'admin' as const }
+    const { id } = (await admin.call(createUser, { params: { orgId }, body })).body
+    await guess(other.email, 20)
+    expect(await locked({ ...other, id }, admin)).toBe(false)
+    expect((await unlock({ ...other, id }, admin)).problem?.code).toBe('conflict')
+    await expect(again(other)).rejects.toThrow()
+  })
 })

@@ -6,16 +6,20 @@ import {
   endUserSessions,
   listSessions,
   listUserSessions,
+  unlockUser,
 } from '#contract/sessions.ts'
 import { sql } from '../db/drizzle.ts'
 import { audit } from '../http/audit.ts'
 import type { Mount } from '../http/mount.ts'
 import { endAccess, endAccessOf } from '../identity/session.ts'
+import type { Keys } from '../keys.ts'
+import type { Services } from '../http/services.ts'
+import { isLockedOut, unlock } from '../identity/unlock.ts'
 import { endOne, requireGoverned, sessionsOf } from './queries.ts'
 
-export function sessionsRoutes(_app: FastifyInstance, mount: Mount): void {
+export function sessionsRoutes(_app: FastifyInstance, mount: Mount, { keys }: Services): void {
   ownRoutes(mount)
-  governedRoutes(mount)
+  governedRoutes(mount, keys)
 }
 
 function ownRoutes(mount: Mount): void {
@@ -40,10 +44,19 @@ function ownRoutes(mount: Mount): void {
   })
 }
 
-function governedRoutes(mount: Mount): void {
+function governedRoutes(mount: Mount, keys: Keys): void {
   mount(listUserSessions, async ({ tx, caller, params }) => {
     await requireGoverned(tx, caller, params)
-    return { items: await sessionsOf(tx, params.userId, caller.sessionId) }
+    const items = await sessionsOf(tx, params.userId, caller.sessionId)
+    return { items, isLockedOut: await isLockedOut(tx, keys, params) }
+  })
+
+  mount(unlockUser, async ({ tx, caller, request, params }) => {
+    await requireGoverned(tx, caller, params)
+    await unlock(tx, keys, params)
+    const entry = { organizationId: params.orgId, entity: 'user', entityId: params.userId }
+    await audit(tx, { caller, request }, { ...entry, action: 'user.unlocked' })
+    return {}
   })
 
   mount(endUserSessions, async ({ tx, caller, request, params, body: { sessionId } }) => {

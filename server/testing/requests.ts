@@ -176,6 +176,7 @@ export const samples: Record<string, Sample> = {
   changeOrganizations: ({ orgId }) => ({ body: { selection: { ids: [orgId] }, do: { action: 'remove' } } }),
   previewOrganizations: ({ orgId }) => ({ body: { selection: { ids: [orgId] }, do: { action: 'remove' } } }),
   sendReset: user,
+  unlockUser: user,
   listPersonHistory: user,
   readPersonAccess: user,
   listEvidence: user,

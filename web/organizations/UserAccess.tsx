@@ -1,11 +1,14 @@
 import { Button } from '@mantine/core'
 import { useState, type ComponentType } from 'react'
+import { listUserSessions } from '#contract/sessions.ts'
 import type { User } from '#contract/users.ts'
+import { useList } from '../api/query.ts'
 import { useUser } from '../shell/useSession.ts'
 import type { AccessProps, Fits } from './access.ts'
 import './access.css'
 import { AskForPassword } from './AskForPassword.tsx'
 import { ResetFactors } from './ResetFactors.tsx'
+import { Unlock } from './Unlock.tsx'
 import { UserSessions } from './UserSessions.tsx'
 import { ViewAs } from './ViewAs.tsx'
 
@@ -29,6 +32,13 @@ const actions: readonly Action[] = [
     dialog: ViewAs,
   },
   {
+    key: 'unlock',
+    label: 'Unlock',
+    about: 'Too many wrong passwords have switched the right one off.',
+    fits: (_user, _actor, isLockedOut) => isLockedOut,
+    dialog: Unlock,
+  },
+  {
     key: 'ask-for-password',
     label: 'Ask for a new password',
     about: 'When their password may have become known to somebody else.',
@@ -47,12 +57,14 @@ const actions: readonly Action[] = [
 export function UserAccess({ orgId, user }: { orgId: string; user: User }) {
   const [open, setOpen] = useState<Action | null>(null)
   const actor = useUser().role
+  const params = { orgId, userId: user.id }
+  const isLockedOut = useList(listUserSessions, { params }, { every: 30_000 }).page?.isLockedOut ?? false
   return (
     <section className="ui-card ui-card-pad user-access" aria-labelledby="user-access">
       <h2 id="user-access">Sign-in</h2>
       <ul>
         {actions
-          .filter(({ fits }) => fits(user, actor))
+          .filter(({ fits }) => fits(user, actor, isLockedOut))
           .map((action) => (
             <li key={action.key}>
               <p>{action.about}</p>

@@ -4,5 +4,5 @@ import type { User } from '#contract/users.ts'
 /** Of a dialog in which an administrator decides about how somebody signs in. */
 export type AccessProps = { orgId: string; user: User; onClose: () => void }
 
-/** Whether there is something to decide for this administrator about this person. */
-export type Fits = (user: User, actor: Role) => boolean
+/** Whether there is something to decide for this administrator about this person, who may be locked out by wrong passwords. */
+export type Fits = (user: User, actor: Role, isLockedOut: boolean) => boolean

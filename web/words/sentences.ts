@@ -96,6 +96,7 @@ const sentences: Record<AuditAction, Sentence> = {
   'report_schedule.sent': '{actor} sent the report {target} by mail, from {after.from} to {after.to}',
   'quiz_results.exported': '{actor} exported the answers to the questions of {target}',
   'user.reset_asked': '{actor} asked {target} to choose a new password',
+  'user.unlocked': '{actor} unlocked the password of {target}',
   'user.factors_reset': '{actor} reset the second step of {target}: “{after.reason}”',
   'group.created': '{actor} created the group {target}',
   'group.changed': [

@@ -1,0 +1,44 @@
+import { row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { refuse } from '../errors.ts'
+import type { Keys } from '../keys.ts'
+import { forgetPasswordTries, isPasswordOff, passwordLimits } from './limit.ts'
+
+type Where = { orgId: string; userId: string }
+/** What tries are counted by: for strangers together, and for each browser of the owner's. */
+type Counted = { keys: Keys; identifier: string; ip: string; known: string | undefined }
+
+/**
+ * Nothing for whoever has no password here: what is tried with their address may be meant for an account that they have in another
+ * organization.
+ */
+async function countedFor(tx: Tx, keys: Keys, { orgId, userId }: Where): Promise<Counted[]> {
+  const person = await row<{ email: string }>(
+    tx,
+    sql`select email from users where organization_id = ${orgId} and id = ${userId} and deleted_at is null
+      and role is not null and password_hash is not null`,
+  )
+  if (!person) return []
+  const devices = await rows<{ id: string }>(tx, sql`select id from devices where user_id = ${userId}`)
+  return [undefined, ...devices.map(({ id }) => id)].map((known) => ({
+    keys,
+    identifier: person.email,
+    ip: '',
+    known,
+  }))
+}
+
+/** Whether wrong passwords have switched the right one off, for strangers or in a browser of the owner's. */
+export async function isLockedOut(tx: Tx, keys: Keys, where: Where): Promise<boolean> {
+  for (const counted of await countedFor(tx, keys, where))
+    if (await isPasswordOff(tx, passwordLimits(counted))) return true
+  return false
+}
+
+/** The password counts again everywhere, as before the first wrong one. Waits of single networks end by themselves, in minutes. */
+export async function unlock(tx: Tx, keys: Keys, where: Where): Promise<void> {
+  const all = await countedFor(tx, keys, where)
+  if (all.length === 0)
+    throw refuse('conflict', { detail: 'Only somebody who signs in here has a password.' })
+  for (const counted of all) await forgetPasswordTries(tx, counted)
+}
