@@ -141,7 +141,7 @@ export function errorPage(
   const tags = all.map(({ tag }) => tag)
   const tag = languageFor(request.headers, tags)
   const folder = all.find((build) => build.tag === tag)?.folder
-  const face = [400, 401, 403, 404, 408].includes(status) ? status : status < 500 ? 400 : 500
+  const face = [400, 401, 403, 404, 408, 429].includes(status) ? status : status < 500 ? 400 : 500
   const file = path.join(folder ?? '', `pages/error/${face}.html`)
   if (folder === undefined || !existsSync(file)) return undefined
   const metas = { answered: `/error/${face}`, reference: face === 500 ? request.id : '' }

@@ -33,7 +33,7 @@ function Action({ status }: { status: FaceStatus }) {
         Sign in
       </PageLink>
     )
-  if (status === 408 || status === 500)
+  if (status === 408 || status === 429 || status === 500)
     return (
       <button type="button" className="button" onClick={tryAgain}>
         Try again

@@ -30,7 +30,7 @@ export const publicPages: Record<string, Page> = {
   [paths.lockScreen()]: { title: 'Lock the session', content: null },
   [paths.deleteAccount()]: { title: 'Delete your account', content: null },
   ...Object.fromEntries(
-    ([400, 401, 403, 404, 408, 500] as const).map((status) => [
+    ([400, 401, 403, 404, 408, 429, 500] as const).map((status) => [
       paths.error(status),
       { title: faces[status].headline, content: <ErrorAlone status={status} /> },
     ]),

@@ -85,6 +85,7 @@ const pictures: Record<FaceName, readonly Shape[]> = {
     ['stroke', 'M133 98a7 7 0 1 1 9 7c-2 1-2 2-2 4m0 7v.5'],
   ],
   408: clock,
+  429: clock,
   wait: clock,
   500: [
     ['line', 'M88 150c-44 14-62-6-46-18s44 6 28 26M192 142c20 24 52 20 58 4s-22-22-26-4 22 26 40 18'],

@@ -1,4 +1,4 @@
-export type FaceStatus = 400 | 401 | 403 | 404 | 408 | 500
+export type FaceStatus = 400 | 401 | 403 | 404 | 408 | 429 | 500
 /** Besides those with an address: no connection, nothing to do but wait, no answer that makes sense, a page older than the server. */
 export type FaceName = FaceStatus | 'maintenance' | 'offline' | 'wait' | 'unreadable' | 'updated'
 export type Face = { headline: string; sentence: string }
@@ -23,6 +23,10 @@ export const faces: Record<FaceStatus | 'maintenance', Face> = {
   408: {
     headline: 'Request Timeout',
     sentence: 'This took too long, and was given up. Please try again in a moment.',
+  },
+  429: {
+    headline: 'Please Wait',
+    sentence: 'There were too many requests from your network at once. Please wait a minute, then try again.',
   },
   500: {
     headline: 'Internal Server Error',
