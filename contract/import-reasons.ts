@@ -27,7 +27,6 @@ const sentences = {
   same_external_id: 'Row … has the same external ID.',
   same_person: 'Row … is about the same person.',
   email_taken: 'The email belongs to somebody else here, who has another external ID or none.',
-  email_elsewhere: 'Somebody with a role uses this email already.',
   two_people: 'The external ID belongs to one person and the email to another.',
   was_removed: 'A person with this external ID was removed. They are not brought back by an import.',
   exists: 'This person is here already.',

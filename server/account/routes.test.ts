@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeEmail, changePassword, readAccount, updateAccount } from '#contract/account.ts'
+import { acceptInvitation } from '#contract/acceptance.ts'
 import { deleteAccount, readSession, sendVerification, verifyToken } from '#contract/auth.ts'
 import { readUser, sendReset, updateUser } from '#contract/users.ts'
 import { finishDeletions } from './finish.ts'
 import { browserOf, identities, network, password, said, type Identities } from '../testing/identities.ts'
+import { invitedToken } from '../testing/invited.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -131,14 +133,21 @@ describe('another address', () => {
     expect((await two.call(readAccount)).body.email).toBe(two.email)
   })
 
-  test('given by an administrator is told to both, and ends a code that went to the former one', async () => {
+  test('given by an administrator signs in only when its owner has accepted; the former one is told', async () => {
     const person = await are.somebody('admin')
     const admin = await are.somebody('admin', person.organizationId)
     const params = { orgId: person.organizationId ?? '', userId: person.id }
     const address = `given-${person.email}`
     await admin.call(updateUser, { params, body: { name: 'Ada', email: address } })
-    for (const at of [person.email, address])
-      expect(await are.subjectsTo(at)).toEqual(['Your email address was changed'])
+    expect(await are.subjectsTo(person.email)).toEqual(['Your email address was changed'])
+    expect((await person.call(readSession)).status).toBe(401)
+    for (const at of [person.email, address]) expect(said(await are.enter(at))).toBe('invalid_credentials')
+    const token = await invitedToken(server, address)
+    const body = { name: 'Ada', password: 'nine calm horses by a lake' }
+    const accepted = await server.call(acceptInvitation, { params: { token }, body, headers: network() })
+    expect(accepted.body).toMatchObject({ user: { id: person.id, email: address, role: 'admin' } })
+    const own = { params: { ...params, userId: admin.id }, body: { name: 'Bo', email: `other-${address}` } }
+    expect((await admin.call(updateUser, own)).problem).toMatchObject({ fields: { email: ['not_allowed'] } })
   })
 })
 

@@ -16,12 +16,14 @@ import { startTestServer, type Person, type TestServer } from '../testing/server
 let server: TestServer
 let superadmin: Person
 let organizationId: string
+let former: string
 const password = 'seven wet dogs in a boat'
 
 beforeAll(async () => {
   server = await startTestServer()
   superadmin = await server.person('superadmin')
   organizationId = await server.organization()
+  former = await hashPassword('a password of former times')
 })
 afterAll(() => server.close())
 
@@ -31,6 +33,12 @@ let networks = 0
 const network = () => {
   networks += 1
   return { 'x-forwarded-for': `10.30.${networks}.7` }
+}
+/** Somebody who has chosen a password before. */
+async function owner(home = organizationId): Promise<Person> {
+  const person = await server.person('admin', home)
+  await change('update users set password_hash = $2 where id = $1', [person.id, former])
+  return person
 }
 const flow = (flowToken: string) => ({ 'x-auth-flow': flowToken })
 
@@ -64,7 +72,7 @@ const enter = (identifier: string, given: string) =>
 
 /** Somebody who has asked for a new password and typed the mailed code. */
 async function verified(): Promise<{ person: Person; flowToken: string; code: string }> {
-  const person = await server.person('admin', organizationId)
+  const person = await owner()
   const { flowToken } = await forgot(person.email)
   const code = await mailedCode(person.email)
   const answer = await verify(person.email, code, flowToken)
@@ -89,9 +97,8 @@ test('a forgotten password: code by mail, new password, every session ends, sign
 })
 
 test('address, code and password in one call', async () => {
-  const person = await server.person('groupadmin', organizationId)
-  const former = await hashPassword('a password of former times')
-  await change(`update users set state = 'invited', password_hash = $2 where id = $1`, [person.id, former])
+  const person = await owner()
+  await change(`update users set state = 'invited' where id = $1`, [person.id])
   const { flowToken } = await forgot(person.email)
   const code = await mailedCode(person.email)
   expect((await reset(flowToken, password, { identifier: 'other@example.test', code })).status).toBe(401)
@@ -102,7 +109,7 @@ test('address, code and password in one call', async () => {
 })
 
 test('mails a friendly text with the code in both forms', async () => {
-  const person = await server.person('admin', organizationId)
+  const person = await owner()
   await forgot(person.email)
   const code = await mailedCode(person.email)
   const [mail] = await mailsTo(person.email)
@@ -113,18 +120,18 @@ test('mails a friendly text with the code in both forms', async () => {
 
 describe('asking for a code tells nobody who exists', () => {
   const people: Record<string, () => Promise<string>> = {
-    somebody: async () => (await server.person('admin', organizationId)).email,
+    somebody: async () => (await owner()).email,
     nobody: async () => 'nobody-here@example.test',
     'somebody who only receives': async () => (await server.person(null, organizationId)).email,
     'somebody who is switched off': async () => {
-      const person = await server.person('admin', organizationId)
+      const person = await owner()
       await change(`update users set state = 'disabled' where id = $1`, [person.id])
       return person.email
     },
     'somebody of a suspended organization': async () => {
       const suspended = await server.organization()
       await change(`update organizations set state = 'suspended' where id = $1`, [suspended])
-      return (await server.person('admin', suspended)).email
+      return (await owner(suspended)).email
     },
   }
   test.each(Object.keys(people))('%s', async (who) => {
@@ -149,7 +156,7 @@ describe('asking for a code tells nobody who exists', () => {
 
 describe('a code', () => {
   test('has five tries; even the right one comes too late then', async () => {
-    const person = await server.person('admin', organizationId)
+    const person = await owner()
     const { flowToken } = await forgot(person.email)
     const code = await mailedCode(person.email)
     for (let n = 4; n >= 0; n -= 1) {
@@ -161,7 +168,7 @@ describe('a code', () => {
   })
 
   test('has no more tries when they come at once', async () => {
-    const person = await server.person('admin', organizationId)
+    const person = await owner()
     const { flowToken } = await forgot(person.email)
     const code = await mailedCode(person.email)
     const tries = await Promise.all(
@@ -172,7 +179,7 @@ describe('a code', () => {
   })
 
   test('works once', async () => {
-    const person = await server.person('admin', organizationId)
+    const person = await owner()
     const { flowToken } = await forgot(person.email)
     const code = await mailedCode(person.email)
     const both = await Promise.all([1, 2].map(() => verify(person.email, code, flowToken)))
@@ -181,7 +188,7 @@ describe('a code', () => {
   })
 
   test('ends after ten minutes', async () => {
-    const person = await server.person('admin', organizationId)
+    const person = await owner()
     const { flowToken } = await forgot(person.email)
     const code = await mailedCode(person.email)
     await change(`update flows set expires_at = now() where identifier = $1`, [person.email])
@@ -189,10 +196,7 @@ describe('a code', () => {
   })
 
   test('is worthless without the flow that asked for it, for another address, and after a newer one', async () => {
-    const [person, other] = [
-      await server.person('admin', organizationId),
-      await server.person('admin', organizationId),
-    ]
+    const [person, other] = [await owner(), await owner()]
     const first = await forgot(person.email)
     const code = await mailedCode(person.email)
     const foreign = await forgot(other.email)
@@ -206,7 +210,7 @@ describe('a code', () => {
   })
 
   test('completes the pending flow of whoever holds it, without the address', async () => {
-    const person = await server.person('admin', organizationId)
+    const person = await owner()
     const sent = await server.call(sendVerification, {
       body: { identifier: person.email, methodType: 'email' },
       headers: network(),
@@ -257,7 +261,7 @@ describe('sending a code', () => {
   })
 
   test('for a change of importance goes to the own address of a signed-in person only', async () => {
-    const person = await server.person('admin', organizationId)
+    const person = await owner()
     expect((await send(server, person.email, 'step_up')).status).toBe(401)
     expect((await send(person, superadmin.email, 'step_up')).status).toBe(403)
     const sent = await send(person, person.email, 'step_up')

@@ -28,8 +28,7 @@ export async function heldBy(tx: Tx, token: string): Promise<Held | undefined> {
         coalesce((select array_agg(g.name order by lower(g.name)) from groups g
           where g.organization_id = i.organization_id and g.deleted_at is null and g.id = any(i.group_ids)), '{}') as groups,
         coalesce((select case when u.organization_id is not distinct from i.organization_id then 'here' else 'elsewhere' end
-          from users u where u.email = i.email and u.role is not null and u.deleted_at is null
-            and not (u.state = 'invited' and u.organization_id is not distinct from i.organization_id) limit 1), 'none') as account
+          from users u where u.email = i.email and u.password_hash is not null and u.role is not null and u.deleted_at is null), 'none') as account
       from invitations i left join organizations o on o.id = i.organization_id
       where i.token_hash = ${sha256(token)}`,
   )

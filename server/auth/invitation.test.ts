@@ -140,6 +140,7 @@ test('a superadmin is made by another one, without an organization', async () =>
 test('nobody takes an account over: whoever signs in here or elsewhere is told so', async () => {
   const stranger = await server.person('admin', await server.organization('Elsewhere'))
   const { token } = await invited({ email: stranger.email })
+  await read(`update users set password_hash = 'chosen' where id = $1`, [stranger.id])
   expect((await open(token)).body.account).toBe('elsewhere')
   const headers = { authorization: `Bearer ${stranger.token}` }
   const refused = await accept(token, {}, headers)
@@ -147,7 +148,7 @@ test('nobody takes an account over: whoever signs in here or elsewhere is told s
   expect(JSON.stringify(refused.problem)).not.toContain('Elsewhere')
   const here = await invited()
   await read(
-    `insert into users (organization_id, name, email, role) values ($1, 'Meanwhile', $2, 'groupadmin')`,
+    `insert into users (organization_id, name, email, role, password_hash) values ($1, 'Meanwhile', $2, 'groupadmin', 'chosen')`,
     [orgId, here.email],
   )
   expect((await open(here.token)).body.account).toBe('here')

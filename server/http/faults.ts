@@ -47,7 +47,7 @@ function problemOf(issue: Issue): FieldProblem {
 /** Constraints that people can run into; every other violation is our own mistake. */
 const constraintFields: Record<string, string> = {
   users_email_in_organization: 'email',
-  users_email_of_role: 'email',
+  users_email_of_account: 'email',
   users_external_id: 'externalId',
   groups_name: 'name',
   custom_fields_label: 'label',

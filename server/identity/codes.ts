@@ -87,8 +87,9 @@ async function mailCode(services: Services, { flowId, identifier, purpose, code 
   await services.db.as('system', async (tx) => {
     const account = await accountByEmail(tx, identifier)
     const known = account?.mayEnter ? account : undefined
-    // The same statements for nobody and for somebody, so that the server's next answers take the same time as well.
-    if (purpose === 'reset_password') await mailWaiting(services, tx, known ? null : identifier)
+    // The same statements for nobody and for somebody, so that the server's next answers take the same time as well, and whoever has
+    // sent an invitation cannot tell by its mails.
+    if (purpose === 'reset_password') await mailWaiting(services, tx, identifier)
     await tx
       .update(flows)
       .set({ userId: known?.id ?? null })

@@ -47,7 +47,8 @@ export async function knownDevice(
   const found = await row<{ id: string }>(
     tx,
     sql`select d.id from devices d join users u on u.id = d.user_id
-      where u.email = ${email} and u.role is not null and u.deleted_at is null and d.token_hash = ${sha256(name)}`,
+      where u.email = ${email} and u.password_hash is not null and u.role is not null and u.deleted_at is null
+        and d.token_hash = ${sha256(name)}`,
   )
   return found?.id
 }

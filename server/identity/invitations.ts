@@ -221,8 +221,8 @@ export async function remindDue(services: Services, tx: Tx): Promise<number> {
   return due.length
 }
 
-/** Whoever asks for a new password before there was a first one is led back to what waits for them; the link stays the same. `null` looks for nobody. */
-export async function mailWaiting(services: Services, tx: Tx, email: string | null): Promise<void> {
+/** Whoever asks for a new password is led back to an invitation that waits for them; the link stays the same. */
+export async function mailWaiting(services: Services, tx: Tx, email: string): Promise<void> {
   const waiting = await row<Stored>(
     tx,
     sql`select ${stored} from invitations where email = ${email} and state = 'pending' and expires_at > now()

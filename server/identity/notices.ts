@@ -95,8 +95,16 @@ const notices = {
   email_changed: {
     subject: 'Your email address was changed',
     lines: [
-      'The email address of your {product} account was changed from {from} to {to} by {by}.',
+      'You have changed the email address of your {product} account from {from} to {to}.',
       'From now on you sign in with the new address, and mails go there. This mail goes to both.',
+    ],
+    otherwise: 'If it was not you, tell your administrator at once.',
+  },
+  email_changed_by_admin: {
+    subject: 'Your email address was changed',
+    lines: [
+      '{by} has changed the email address of your {product} account to {to}. This address no longer signs in, and you were signed out everywhere.',
+      'The invitation that goes to the new address leads back to the same account, with a new password.',
     ],
     otherwise: 'If this is not what you wanted, tell your administrator at once.',
   },

@@ -58,8 +58,12 @@ async function findAccount(tx: Tx, which: ReturnType<typeof sql>): Promise<Accou
   return found && role ? { ...found, role } : undefined
 }
 
+/**
+ * Whose address it is: the person who has proved the mailbox and chosen a password. Several organizations may have invited the
+ * same address; none of them makes an account of it.
+ */
 export function accountByEmail(tx: Tx, email: string): Promise<Account | undefined> {
-  return findAccount(tx, sql`u.email = ${email}`)
+  return findAccount(tx, sql`u.email = ${email} and u.password_hash is not null`)
 }
 
 export function accountById(tx: Tx, id: string): Promise<Account | undefined> {

@@ -4,7 +4,6 @@ import type { Role } from '#contract/roles.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
-import type { Services } from '../http/services.ts'
 import type { OwnField } from './columns.ts'
 import { judgeRow, type Found, type Ground, type Judgement } from './judge.ts'
 import { readRow, type Plan, type Understood } from './read.ts'
@@ -49,7 +48,6 @@ export async function planOf(tx: Tx, { organizationId, mapping, options, header 
 
 type Cells = { position: number; cells: readonly string[] }
 type Who = {
-  services: Services
   tx: Tx
   organizationId: string
   plan: Plan
@@ -84,7 +82,6 @@ async function layGround(who: Who, understood: readonly Understood[]): Promise<G
     sql`select x.key as "externalId" from unnest(${arrayOf(externalIds, 'text')}) x(key) where exists (
         select 1 from users where organization_id = ${organizationId} and deleted_at is not null and external_id = x.key)`,
   )
-  const withRole = understood.filter(({ role }) => (role === undefined ? plan.options.role : role) !== null)
   return {
     options: plan.options,
     fields: plan.fields,
@@ -93,13 +90,6 @@ async function layGround(who: Who, understood: readonly Understood[]): Promise<G
     byEmail: new Map(found.map((one) => [one.email, one])),
     byExternalId: new Map(found.flatMap((one) => (one.externalId ? [[one.externalId, one]] : []))),
     removed: new Set(removed.map(({ externalId }) => externalId)),
-    // A rehearsal leaves no trace and may be had as often as somebody likes: it does not tell who signs in elsewhere.
-    signIns: who.lock
-      ? await findSignIns(
-          who.services,
-          withRole.flatMap(({ email }) => email ?? []),
-        )
-      : new Set(),
     groups: await findGroups(tx, organizationId, names),
   }
 }
@@ -122,16 +112,6 @@ function findPeople({ tx, organizationId, lock }: Who, { emails, externalIds }: 
       from keys join users u on u.id = keys.id and u.organization_id = ${organizationId} and u.deleted_at is null
       order by u.id ${lock ? sql`for update of u` : sql``}`,
   )
-}
-
-/** People of other organizations are seen by nothing but this question, which tells no more than that an address is in use. */
-async function findSignIns({ db }: Services, emails: string[]): Promise<Set<string>> {
-  if (emails.length === 0) return new Set()
-  const found = await db.system.query<{ email: string }>(
-    'select email from users where role is not null and deleted_at is null and email = any($1::text[])',
-    [emails],
-  )
-  return new Set(found.rows.map(({ email }) => email))
 }
 
 type Group = { id: string; kind: 'static' | 'rule' }

@@ -30,8 +30,6 @@ export type Ground = {
   byExternalId: ReadonlyMap<string, Found>
   /** External ids of people who were removed. */
   removed: ReadonlySet<string>
-  /** Emails by which somebody signs in, here or in another organization. */
-  signIns: ReadonlySet<string>
   groups: ReadonlyMap<string, { id: string; kind: 'static' | 'rule' }>
 }
 
@@ -134,7 +132,7 @@ function faultsOfChange(row: Understood, person: Found): string[] {
   return faults.map((fault) => because(fault))
 }
 
-function faultsOfCreation(row: Understood, { role, email }: Wanted, ground: Ground): string[] {
+function faultsOfCreation(row: Understood, { role }: Wanted, ground: Ground): string[] {
   const faults: string[] = []
   if (row.name === undefined && !row.faults.includes('name_too_long')) faults.push(because('name_missing'))
   if (row.email === undefined && missing(row) === 'email_missing') faults.push(because('email_missing'))
@@ -142,7 +140,6 @@ function faultsOfCreation(row: Understood, { role, email }: Wanted, ground: Grou
   if (role === null) return faults
   if (!mayGrant(ground.actor, role)) faults.push(because('role_not_allowed', role))
   else if (!ground.mayGiveRoles) faults.push(because('role_unproved'))
-  if (ground.signIns.has(email)) faults.push(because('email_elsewhere'))
   return faults
 }
 

@@ -25,7 +25,7 @@ async function applyRows(work: Work, pending: readonly PendingRow[]): Promise<Ro
   const plan = await planOf(tx, stored)
   const mayGiveRoles = isProved(operation.params)
   const given = pending.map(({ position, input }) => ({ position, cells: cellsOf(input) }))
-  const who = { services, tx, organizationId, plan, actor: actor.role, mayGiveRoles, lock: true }
+  const who = { tx, organizationId, plan, actor: actor.role, mayGiveRoles, lock: true }
   const { judged, understood } = await judge(who, given)
   const repeated = await findRepeats(
     tx,

@@ -13,10 +13,10 @@ import type { Understood } from './read.ts'
 /** Rows of one call: about half a second, so that whoever waits sees it move. */
 const stretch = 10_000
 
-type Rehearsal = { services: Services; tx: Tx; caller: Caller; stored: Stored }
+type Rehearsal = { tx: Tx; caller: Caller; stored: Stored }
 
 /** Judges the next rows as if they were imported now, and writes down what would become of them. */
-export async function rehearse({ services, tx, caller, stored }: Rehearsal): Promise<void> {
+export async function rehearse({ tx, caller, stored }: Rehearsal): Promise<void> {
   const { id, organizationId } = stored
   await requireDraft(tx, id)
   const given = await rows<{ position: number; cells: unknown }>(
@@ -27,7 +27,7 @@ export async function rehearse({ services, tx, caller, stored }: Rehearsal): Pro
   )
   if (given.length === 0) return
   const plan = await planOf(tx, stored)
-  const who = { services, tx, organizationId, plan, actor: caller.role, mayGiveRoles: true, lock: false }
+  const who = { tx, organizationId, plan, actor: caller.role, mayGiveRoles: true, lock: false }
   const { judged, understood } = await judge(
     who,
     given.map(({ position, cells }) => ({ position, cells: cellsOf(cells) })),
@@ -92,7 +92,7 @@ export async function requireDraft(tx: Tx, id: string): Promise<void> {
     throw refuse('conflict', { detail: 'This import has been started or cancelled already.' })
 }
 
-type Start = Rehearsal & { request: FastifyRequest }
+type Start = Rehearsal & { services: Services; request: FastifyRequest }
 
 /** Hands the rows over to the worker. Roles are handed out only by somebody who has just proved who they are. */
 export async function start({ services, tx, caller, stored, request }: Start): Promise<void> {

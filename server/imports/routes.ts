@@ -39,7 +39,7 @@ export function importsRoutes(_app: FastifyInstance, mount: Mount, services: Ser
 
   mount(rehearseImport, async ({ tx, caller, params }) => {
     const stored = await readStored(tx, keyOf(params), true)
-    await rehearse({ services, tx, caller, stored })
+    await rehearse({ tx, caller, stored })
     return describe(tx, stored)
   })
 

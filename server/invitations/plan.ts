@@ -140,8 +140,8 @@ async function peopleOf(tx: Tx, { caller, wanted, emails }: Lookup): Promise<Map
     sql`select u.id, u.email, u.role, u.state, ${isHere} as "isHere", ${isSeen} as "isSeen",
         coalesce((select array_agg(m.group_id) from group_members m where m.user_id = u.id), '{}') as "groupIds"
       from users u where u.email = any(${arrayOf(emails, 'text')}) and u.deleted_at is null
-        and (${isHere} or u.role is not null)
-      order by u.role nulls first`,
+        and (${isHere} or (u.role is not null and u.password_hash is not null))
+      order by ${isHere} desc`,
   )
   return new Map(found.map((person) => [person.email, person]))
 }

@@ -4,6 +4,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { forgotPassword } from '#contract/auth.ts'
 import { listOutbox } from '#contract/system.ts'
+import { identities } from '../testing/identities.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { currentMailServer } from './mail-server.ts'
 import { createTransport, queueMail, startMailWorker } from './mail.ts'
@@ -88,7 +89,7 @@ async function stateOf(address: string): Promise<State | undefined> {
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 })
 
 test('a mailed code arrives through a mail server', async () => {
-  const person = await server.person('admin', await server.organization())
+  const person = await identities(server).somebody()
   await server.call(forgotPassword, { body: { identifier: person.email } })
   await until(() => expect(received).toHaveLength(1))
   const [mail] = received

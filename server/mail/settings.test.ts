@@ -15,6 +15,7 @@ import { listDeliveries } from '#contract/deliveries.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions.ts'
 import { startMailWorker } from '../jobs/mail.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
+import { identities } from '../testing/identities.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { startSending, type Sending } from '../transmissions/send.ts'
 
@@ -27,9 +28,9 @@ let running: { stop(): Promise<void> }[]
 
 beforeAll(async () => {
   server = await startTestServer()
-  superadmin = await server.person('superadmin')
+  superadmin = await identities(server).somebody('superadmin')
   org = await server.organization()
-  admin = await server.person('admin', org)
+  admin = await identities(server).somebody('admin', org)
   videoId = await addVideo(server, org)
   const sending: Sending = await startSending(server.services)
   running = [sending, await startMailWorker(server.services)]

@@ -84,7 +84,7 @@ async function account(tx: Tx, a: NewAccount): Promise<Author> {
     tx,
     sql`insert into users (organization_id, name, email, role, password_hash, created_at)
       values (${a.organizationId}, ${a.name}, ${a.email}, ${a.role}, ${a.hash}, now() - interval '190 days')
-      on conflict (email) where role is not null and deleted_at is null do update set name = excluded.name returning id, name`,
+      on conflict (email) where password_hash is not null and role is not null and deleted_at is null do update set name = excluded.name returning id, name`,
   )
   return made ?? { id: '', name: '' }
 }

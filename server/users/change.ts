@@ -18,16 +18,22 @@ function roleFor(input: UserInput, before?: User) {
 }
 
 /**
- * Who is given a role is `invited` until they accept; nobody else makes them active. A recipient needs no invitation. Whoever
- * is enabled again and has no password yet is invited again, which only the database can tell.
+ * Who is given a role, or signs in and is given another address, is `invited` until they accept; nobody else makes them active. A
+ * recipient needs no invitation. Whoever is enabled again and has no password yet is invited again, which only the database can tell.
  */
 function stateFor(input: UserInput, before?: User): User['state'] {
   if (input.state === 'disabled') return 'disabled'
   if (roleFor(input, before) === null)
     return input.state === undefined && before?.state === 'disabled' ? 'disabled' : 'active'
   if (!before?.role) return 'invited'
-  return before.state === 'disabled' && input.state !== undefined ? 'active' : before.state
+  if (before.state === 'disabled' && input.state === undefined) return 'disabled'
+  if (isReaddressed(input, before)) return 'invited'
+  return before.state === 'disabled' ? 'active' : before.state
 }
+
+/** Whoever signs in has proved their mailbox, and proves another one in the same way. */
+const isReaddressed = (input: UserInput, before?: User) =>
+  before !== undefined && before.email !== input.email && roleFor(input, before) !== null
 
 /** Whoever hands out power proves that it is them. */
 function requireFreshToGrant(caller: Caller, input: UserInput, before?: User): void {
@@ -40,6 +46,12 @@ function refuseForbiddenRole(caller: Caller, input: UserInput, before?: User): v
   const mayChange = mayGrant(caller.role, input.role ?? null) && mayGrant(caller.role, before?.role ?? null)
   if (!mayChange) throw refuse('forbidden', { fields: { role: ['not_allowed'] } })
   if (before?.id !== caller.userId) return
+  if (input.email !== before.email) {
+    throw refuse('conflict', {
+      detail: 'Change your own email in your settings, where the new one is confirmed.',
+      fields: { email: ['not_allowed'] },
+    })
+  }
   const role = input.role === undefined ? before.role : input.role
   if (role !== before.role) {
     throw refuse('conflict', {
@@ -88,12 +100,13 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
   const fields = await checkedFields(tx, organizationId, values)
   const state = stateFor(input, before)
   const isNewRole = before.role === null && given.role !== null
+  const mustProve = isNewRole || isReaddressed(input, before)
   const isEnabled = before.state === 'disabled' && state === 'active' && given.role !== null
   const changed = await row<Person>(
     tx,
     sql`update users u set name = ${given.name}, email = ${given.email}, role = ${given.role},
         state = case when ${isEnabled} and password_hash is null then 'invited' else ${state} end,
-        password_hash = case when ${isNewRole} then null else password_hash end,
+        password_hash = case when ${mustProve} then null else password_hash end,
         phone = ${given.phone || null}, external_id = ${given.externalId || null},
         custom_fields = ${withFields(sql`custom_fields`, fields)}, updated_at = now()
       where u.organization_id = ${organizationId} and u.id = ${before.id} returning ${columns}`,
@@ -101,10 +114,15 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
   if (!changed) throw refuse('not_found')
   await setGroups(tx, changed, groupsAfter(before, input))
   await settleRules(tx, organizationId)
-  const lostAccess = before.role !== null && (changed.role === null || changed.state === 'disabled')
-  if (lostAccess || changed.role !== before.role)
-    await endAccess(tx, before.id, { reason: lostAccess ? 'disabled' : 'role_changed', by: caller.userId })
+  const reason = endOfAccess(before, changed)
+  if (reason) await endAccess(tx, before.id, { reason, by: caller.userId })
   return findUser(tx, { sight: { organizationId, groupIds: undefined }, id: before.id })
+}
+
+function endOfAccess(before: User, after: Person) {
+  if (before.role !== null && (after.role === null || after.state === 'disabled')) return 'disabled'
+  if (after.role !== before.role) return 'role_changed'
+  return before.role !== null && after.email !== before.email ? 'by_admin' : undefined
 }
 
 type Groups = { groupIds: readonly string[]; adminGroupIds: readonly string[] }

@@ -36,17 +36,17 @@ function note({ tx, caller, request }: By, action: AuditAction, change: { before
   return audit(tx, { caller, request }, { ...at, action, entity: 'user', ...change })
 }
 
-/** Whoever signs in with an address learns at both that it is another one; a code that went to the former one is worthless. */
-async function tellAddresses(
+/** Whoever signs in with an address learns there that it is another one; a code that went there is worthless. */
+async function tellFormerAddress(
   services: Services,
   { tx, caller }: By,
   { before, after }: Record<'before' | 'after', User>,
 ) {
   if (before.email === after.email || after.role === null) return
   await endFlowsOf(tx, after.id)
-  const facts = { from: before.email, to: after.email, by: caller.name }
-  for (const email of [before.email, after.email])
-    await queueNotice(services, tx, { person: { ...after, email }, event: 'email_changed', facts })
+  const facts = { to: after.email, by: caller.name }
+  const person = { ...after, email: before.email }
+  await queueNotice(services, tx, { person, event: 'email_changed_by_admin', facts })
 }
 
 export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
@@ -88,7 +88,7 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
     const change = { caller: by.caller, before, organizationId: orgId, input: body }
     const after = await changeUser(by.tx, change)
     await followPerson({ services, ...by }, { before, after })
-    await tellAddresses(services, by, { before, after })
+    await tellFormerAddress(services, by, { before, after })
     await note(by, 'user.changed', { before, after })
     return after
   })

@@ -99,7 +99,14 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
   return (
     <>
       <TextInput {...field('name')} autoComplete="off" maxLength={200} />
-      <TextInput {...field('email')} type="email" autoComplete="off" maxLength={320} />
+      <TextInput
+        {...field('email')}
+        type="email"
+        description={user?.role ? aboutEmail(isSelf) : undefined}
+        readOnly={isSelf}
+        autoComplete="off"
+        maxLength={320}
+      />
       <TextInput {...text('phone')} type="tel" autoComplete="off" />
       <TextInput
         {...text('externalId')}
@@ -117,6 +124,12 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
       <Groups form={{ form, field }} orgId={orgId} user={user} />
     </>
   )
+}
+
+function aboutEmail(isSelf: boolean): string {
+  return isSelf
+    ? 'Change your own email in your settings, where the new one is confirmed.'
+    : 'With another email this person is signed out, and invited to it: nobody signs in with an address that they have not confirmed.'
 }
 
 type Inner = Form['form']

@@ -104,9 +104,10 @@ export const users = pgTable(
     uniqueIndex('users_email_in_organization')
       .on(t.organizationId, t.email)
       .where(sql`deleted_at is null`),
-    uniqueIndex('users_email_of_role')
+    // Only who has proved the mailbox has a password: what one organization writes about an address says nothing of another one.
+    uniqueIndex('users_email_of_account')
       .on(t.email)
-      .where(sql`role is not null and deleted_at is null`),
+      .where(sql`password_hash is not null and role is not null and deleted_at is null`),
     uniqueIndex('users_external_id')
       .on(t.organizationId, t.externalId)
       .where(sql`external_id is not null and deleted_at is null`),

@@ -1,4 +1,4 @@
-import { arrayOf, beyondWall, rows } from '../../db/client.ts'
+import { arrayOf, rows } from '../../db/client.ts'
 import { sql } from '../../db/drizzle.ts'
 import { auditMany } from '../../http/audit.ts'
 import type { DoneRow, KindOfOperation, Work } from '../../operations/kinds.ts'
@@ -61,10 +61,7 @@ function lockRemoved({ tx, actor, sight }: Work, done: readonly DoneRow[]): Prom
   )
 }
 
-/**
- * Adds what somebody else has by now. An address opens one account in the whole installation, and behind the wall nobody sees
- * whether it does.
- */
+/** Adds what somebody else here has by now. */
 async function judge({ tx, sight }: Work, removed: readonly Gone[]): Promise<Gone[]> {
   const here = sql`select email, external_id as "externalId" from users
     where organization_id = ${sight.organizationId} and deleted_at is null`
@@ -80,18 +77,10 @@ async function judge({ tx, sight }: Work, removed: readonly Gone[]): Promise<Gon
     tx,
     sql`${here} and email = any(${emails}) union all ${here} and external_id = any(${numbers})`,
   )
-  const opening = await beyondWall(tx, () =>
-    rows<Pick<Gone, 'email'>>(
-      tx,
-      sql`select email from users where role is not null and deleted_at is null and email = any(${emails})`,
-    ),
-  )
-  const takenHere = new Set(owned.map(({ email }) => email))
+  const takenEmails = new Set(owned.map(({ email }) => email))
   const takenNumbers = new Set(owned.flatMap(({ externalId }) => externalId ?? []))
-  const takenAnywhere = new Set(opening.map(({ email }) => email))
   return removed.map((one) => {
-    const isTaken = takenHere.has(one.email) || (one.role !== null && takenAnywhere.has(one.email))
-    const found = isTaken
+    const found = takenEmails.has(one.email)
       ? ('email_taken' as const)
       : one.externalId !== null && takenNumbers.has(one.externalId)
         ? ('external_id_taken' as const)
