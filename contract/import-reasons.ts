@@ -9,7 +9,8 @@ const sentences = {
   phone_too_long: 'The phone number is longer than 50 characters.',
   external_id_missing: 'The external ID is missing, and rows are matched by it.',
   external_id_too_long: 'The external ID is longer than 200 characters.',
-  unknown_role: '“…” is not a role. Use admin, groupadmin, or nothing for a recipient.',
+  unknown_role:
+    '“…” is not a role. Write admin or groupadmin, or leave the cell empty for somebody who only receives videos.',
   unknown_state: '“…” is not a state. Use active or disabled.',
   role_not_allowed: 'Your role does not allow you to give the role “…”.',
   role_unproved: 'Roles are given only by somebody who has just confirmed that it is them.',

@@ -98,8 +98,7 @@ export const setGroupadmin = endpoint({
   name: 'setGroupadmin',
   method: 'PUT',
   path: '/organizations/:orgId/groups/:groupId/users/:userId',
-  summary:
-    'Let a member administer the group, or not any more; only somebody with the role of a groupadmin can',
+  summary: 'Let a member administer the group, or not any more; only for somebody with that role',
   access: only(adminRoles),
   params: z.object({ orgId: Id, groupId: Id, userId: Id }),
   body: z.object({ groupadmin: z.boolean() }),

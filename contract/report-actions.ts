@@ -83,7 +83,7 @@ const words: Record<AuditAction, string> = {
   'group.restored': 'Brought a group back',
   'group.members_added': 'Put people into a group',
   'group.members_removed': 'Took people out of a group',
-  'group.groupadmin_made': 'Made somebody groupadmin of a group',
+  'group.groupadmin_made': 'Made somebody group administrator of a group',
   'group.groupadmin_ended': 'Ended the administration of a group',
   'field.created': 'Added a field',
   'field.changed': 'Changed a field',

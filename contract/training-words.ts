@@ -48,8 +48,8 @@ export const trainingMeanings = [
       'The first in this list that is true. Of several messages about one video the best evidence counts, and the latest day by which it was due.',
   },
   {
-    label: 'Done',
+    label: 'Completed, in sums and shares',
     value:
-      'Of the videos that were sent to a person and not waived, those completed or passed. Videos that were removed, and people who are disabled, are left out.',
+      'Of the videos that were sent to a person and not waived, those completed, whoever passed included. Videos that were removed, and people who are disabled, are left out.',
   },
 ]

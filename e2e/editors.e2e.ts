@@ -72,12 +72,14 @@ test('changes of two people to different fields come together, and the second on
   })
   await press('Save changes')
   await expect(note()).toBeFocused()
-  await expect(note()).toContainText(/Ada Byron changed this user at \d+:\d\d [AP]M, while you were editing/)
+  await expect(note()).toContainText(
+    /Ada Byron changed this person at \d+:\d\d [AP]M, while you were editing/,
+  )
   await expect(note().getByRole('listitem')).toHaveText([
-    'Number in your own records: now “N-7”. It is in the form.',
+    'External ID: now “N-7”. It is in the form.',
     'Groups: Night shift added. It is in the form.',
   ])
-  await expect(field('Number in your own records optional')).toHaveValue('N-7')
+  await expect(field('External ID optional')).toHaveValue('N-7')
   await expect(page.getByText('Night shift', { exact: true })).toBeVisible()
   await expect(field('Phone optional')).toHaveValue('+49 30 1111')
   expect(await axeFaults(page)).toEqual([])
@@ -144,7 +146,7 @@ test('a further change in between is shown again, and typing a third text is a c
 test('settings of an organization merge field by field, worded as in the form', async () => {
   await open(`/organizations/${orgId}/edit`)
   await field('Domain optional').fill('editors.example')
-  await field('Counts as watched from').fill('80')
+  await field('Counts as completed from').fill('80')
   const { policies } = await sue.call(readOrganization, { params: { orgId } })
   const body = {
     name: 'Editors Toys',
@@ -154,13 +156,13 @@ test('settings of an organization merge field by field, worded as in the form', 
   await press('Save changes')
   await expect(note()).toContainText('You changed this organization')
   await expect(note().getByRole('listitem')).toHaveText(
-    'Second step beside the password: now For admins. It is in the form.',
+    'Second step beside the password: now For administrators. It is in the form.',
   )
-  const watched = note().getByRole('radiogroup', { name: 'Counts as watched from: both of you changed it' })
+  const watched = note().getByRole('radiogroup', { name: 'Counts as completed from: both of you changed it' })
   await expect(watched).toContainText('80 %')
   await expect(watched).toContainText('70 %')
   await watched.getByRole('radio', { name: 'Take theirs' }).check()
-  await expect(field('Counts as watched from')).toHaveValue('70 %')
+  await expect(field('Counts as completed from')).toHaveValue('70 %')
   await press('Save changes')
   await expect(page.getByText('Editors Toys was saved.')).toBeVisible()
   expect(await sue.call(readOrganization, { params: { orgId } })).toMatchObject({
@@ -206,10 +208,8 @@ test('a draft that is older than somebody’s change is merged when it is brough
   await dorothy.byAda({ externalId: 'N-9' })
   await open(dorothy.form)
   await expect(broughtBack()).toBeVisible()
-  await expect(note()).toContainText('Ada Byron changed this user')
-  await expect(note().getByRole('listitem')).toHaveText(
-    'Number in your own records: now “N-9”. It is in the form.',
-  )
+  await expect(note()).toContainText('Ada Byron changed this person')
+  await expect(note().getByRole('listitem')).toHaveText('External ID: now “N-9”. It is in the form.')
   await press('Save changes')
   await expect(page.getByText('Dorothy Vaughan was saved.')).toBeVisible()
   expect(await dorothy.now()).toMatchObject({ phone: '+49 30 5555', externalId: 'N-9' })
@@ -232,7 +232,7 @@ test('leaving asks first and keeps a draft; forms for something new have one eac
   await open(`/organizations/${orgId}/users/create`)
   await expect(broughtBack()).toBeVisible()
   await page.getByLabel('Email').fill('christine@editors.example')
-  await press('Add user')
+  await press('Add person')
   await expect(page.getByRole('rowheader', { name: 'Christine Darden' })).toBeVisible()
   await expect.poll(() => stored()).toEqual([])
 })

@@ -64,7 +64,7 @@ test('takes a pasted list of sixty lines, and says of each what it means', async
   const strangers = Array.from({ length: 6 }, (_none, n) => `New ${n} <new.${n}@contoso.example>`)
   const rest = ['broken@', 'person.01@contoso.example', '4711', 'also@@wrong']
   await press('Paste a list')
-  await page.getByLabel('Addresses or numbers').fill([...known, ...strangers, ...rest].join('\n'))
+  await page.getByLabel('Addresses or external IDs').fill([...known, ...strangers, ...rest].join('\n'))
   await press('Check the list')
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('status')).toHaveText(
@@ -72,7 +72,7 @@ test('takes a pasted list of sixty lines, and says of each what it means', async
   )
   await expect(dialog.getByRole('listitem').first()).toContainText('Not an address')
   expect(await axeFaults(page)).toEqual([])
-  await dialog.getByRole('checkbox', { name: /Create 6 recipients/ }).check()
+  await dialog.getByRole('checkbox', { name: /Add 6 new people/ }).check()
   await press('Add 56 people')
   await expect(page.getByText('56 people were added to Evening shift.')).toBeVisible()
   // What lies under an open dialog takes no keys.
@@ -85,14 +85,14 @@ test('takes a pasted list of sixty lines, and says of each what it means', async
 test('adds and takes out a member with the keyboard alone', async () => {
   await client.call(createGroup, { params: { orgId }, body: { name: 'Keyboard' } })
   await openGroup('Keyboard')
-  await page.getByRole('combobox', { name: 'Add users' }).focus()
+  await page.getByRole('combobox', { name: 'Add people' }).focus()
   await page.keyboard.type('person 07')
   await expect(page.getByRole('option', { name: /Person 07/ })).toBeVisible()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('button', { name: 'Add 1 user' })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Add 1 person' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Members (1)' })).toBeVisible()
   await page.getByRole('button', { name: 'Take Person 07 out of the group' }).focus()
@@ -178,7 +178,7 @@ test('a groupadmin manages their group and reaches no other', async ({ browser }
   await other.goto(`${product.url}/organizations/${orgId}/groups/${params.groupId}/edit`)
   await expect(other.getByRole('heading', { name: 'Members (1)' })).toBeVisible()
   await other.getByRole('button', { name: 'Paste a list' }).click()
-  await other.getByLabel('Addresses or numbers').fill('cleo.lund@contoso.example')
+  await other.getByLabel('Addresses or external IDs').fill('cleo.lund@contoso.example')
   await other.getByRole('button', { name: 'Check the list' }).click()
   await expect(other.getByRole('dialog')).toContainText('Not known here')
   await expect(other.getByRole('dialog').getByRole('checkbox')).toHaveCount(0)

@@ -74,7 +74,7 @@ test('pasted addresses are looked at before anything is sent, and each says what
   await press('Check addresses')
   await expect(heading('3 invitations to send')).toBeFocused()
   await expect(row('nonsense')).toContainText('Not an address')
-  await expect(row('rita@example.test')).toContainText('Recipient, gets the role')
+  await expect(row('rita@example.test')).toContainText('Is here already, gets the role')
   await expect(page.getByRole('row').filter({ hasText: 'Twice in the list' })).toHaveCount(1)
   expect(mailbox.mails).toEqual([])
   expect(await axeFaults(page)).toEqual([])

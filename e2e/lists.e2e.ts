@@ -59,7 +59,7 @@ async function administrator(browser: Parameters<typeof signedIn>[0], name: stri
 
 const address = (search = '') => `${product.url}/organizations/${orgId}/dashboard${search || '?tab=users'}`
 const names = (on: Page = page) => on.locator('tbody th')
-const searchBox = () => page.getByRole('searchbox', { name: 'Search users' })
+const searchBox = () => page.getByRole('searchbox', { name: 'Search people' })
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 const pager = () => page.getByRole('navigation', { name: 'Pages' })
 
@@ -80,15 +80,15 @@ test('filters by what is asked for now and then, and takes each filter away agai
   await button('Filters').click()
   const dialog = page.getByRole('dialog', { name: 'Filters' })
   await dialog.getByLabel('Last in console').selectOption('within7')
-  await dialog.getByRole('combobox', { name: 'Has not watched' }).fill('fire')
+  await dialog.getByRole('combobox', { name: 'Has not completed' }).fill('fire')
   await page.getByRole('option', { name: 'Fire drill' }).click()
-  await expect(dialog.getByRole('combobox', { name: 'Has not watched' })).toHaveValue('Fire drill')
+  await expect(dialog.getByRole('combobox', { name: 'Has not completed' })).toHaveValue('Fire drill')
   expect(await axeFaults(page)).toEqual([])
   await button('Show people').click()
   // The first three were seen and have watched it; both administrators were seen and have not.
   await expect(names()).toHaveText([/Zoe first/, /Zoe second/])
   await expect(button('Filters (2)')).toBeVisible()
-  await page.getByRole('button', { name: 'Remove the filter Has not watched: Fire drill' }).click()
+  await page.getByRole('button', { name: 'Remove the filter Has not completed: Fire drill' }).click()
   await expect(names()).toHaveCount(5)
   await page.getByLabel('Role', { exact: true }).selectOption('none')
   await expect(names()).toHaveText([/Person 00001/, /Person 00002/, /Person 00003/])

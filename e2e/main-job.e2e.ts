@@ -82,7 +82,7 @@ test('an organization, users with and without a role, and a group are created, e
   await expect(row('Gone Tomorrow')).toHaveCount(0)
 
   await page
-    .getByRole('navigation', { name: 'Users and groups' })
+    .getByRole('navigation', { name: 'People and groups' })
     .getByRole('link', { name: /groups/i })
     .click()
   await page.getByRole('link', { name: 'Create group' }).first().click()
@@ -90,9 +90,9 @@ test('an organization, users with and without a role, and a group are created, e
   await page.getByRole('button', { name: 'Create group' }).click()
   await page.getByRole('button', { name: 'Choose members' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Warehouse' })).toBeVisible()
-  await pick('Add users', 'Rita Recipient')
-  await pick('Add users', 'Robert Recipient')
-  await page.getByRole('button', { name: 'Add 2 users' }).click()
+  await pick('Add people', 'Rita Recipient')
+  await pick('Add people', 'Robert Recipient')
+  await page.getByRole('button', { name: 'Add 2 people' }).click()
   await expect(row('Rita Recipient')).toBeVisible()
   await expect(row('Robert Recipient')).toBeVisible()
 })
@@ -239,11 +239,11 @@ async function open(name: string): Promise<void> {
 }
 
 async function addUser(name: string, email: string, role?: RegExp): Promise<void> {
-  await page.getByRole('link', { name: 'Add user' }).first().click()
+  await page.getByRole('link', { name: 'Add person' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Email').fill(email)
   if (role) await page.getByRole('radio', { name: role }).check()
-  await page.getByRole('button', { name: 'Add user' }).click()
+  await page.getByRole('button', { name: 'Add person' }).click()
   await expect(row(name)).toBeVisible()
 }
 

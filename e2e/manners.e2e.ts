@@ -175,7 +175,7 @@ test('after a dialog the focus is where it was, or on the row that took its plac
   await page.keyboard.press('Escape')
   await expect(remove('Annie Easley')).toBeFocused()
   await remove('Annie Easley').click()
-  await page.getByRole('button', { name: 'Remove user' }).click()
+  await page.getByRole('button', { name: 'Remove person' }).click()
   await expect(page.getByRole('rowheader', { name: 'Annie Easley' })).toBeHidden()
   await expect(remove('Grace Hopper')).toBeFocused()
 })

@@ -71,7 +71,7 @@ const pngFile = async (size: [number, number], by: Page = page) => ({
 test('an empty organization shows the way to the first message', async () => {
   await open(dashboard())
   await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Add users' })).toHaveAttribute('aria-current', 'step')
+  await expect(page.getByRole('link', { name: 'Add people' })).toHaveAttribute('aria-current', 'step')
   expect(await axeFaults(page)).toEqual([])
 })
 

@@ -165,7 +165,7 @@ test('one person after another is added over the list, and what is wrong is name
   await list('tab=users')
   await page.keyboard.press('n')
   await expect(field('Name')).toBeFocused()
-  await press('Add user')
+  await press('Add person')
   await expect(panel().locator('[data-error-summary]')).toBeFocused()
   await field('Name').fill('Dorothy Vaughan')
   await field('Email').fill('dorothy@tailspin.example')

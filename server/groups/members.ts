@@ -88,7 +88,7 @@ export async function markGroupadmin(
   if (groupadmin && person.role !== 'groupadmin')
     throw refuse('conflict', {
       detail:
-        'Only somebody with the role of a groupadmin can administer a group. Give them this role first.',
+        'Only somebody with the role of a group administrator can administer a group. Give them this role first.',
     })
   await tx.execute(
     sql`insert into group_members (organization_id, group_id, user_id, groupadmin)

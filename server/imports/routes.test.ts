@@ -124,7 +124,7 @@ test('the rehearsal says of every row what would become of it and why', async ()
     [
       12,
       'conflict',
-      '“chef” is not a role. Use admin, groupadmin, or nothing for a recipient. “asleep” is not a state. Use active or disabled.',
+      '“chef” is not a role. Write admin or groupadmin, or leave the cell empty for somebody who only receives videos. “asleep” is not a state. Use active or disabled.',
     ],
     [
       13,

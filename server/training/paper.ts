@@ -42,7 +42,7 @@ export async function trainingPaper(asked: Asked): Promise<Paper> {
     figures: [
       figure('People', totals.people),
       figure('Required', totals.required, 'Sent and not waived'),
-      figure('Done', totals.done, 'Completed or passed'),
+      figure('Completed', totals.done, 'Passed included'),
       figure('Overdue', totals.overdue),
     ],
     plot: null,
@@ -76,8 +76,8 @@ function figure(label: string, value: number, hint?: string): PaperFigure {
 const orders = {
   name: 'Name, A to Z',
   '-name': 'Name, Z to A',
-  done: 'Share done, least first',
-  '-done': 'Share done, most first',
+  done: 'Share completed, least first',
+  '-done': 'Share completed, most first',
   overdue: 'Overdue, least first',
   '-overdue': 'Overdue, most first',
 } as const
@@ -98,7 +98,7 @@ async function filterFacts(tx: Tx, { ground, query, by }: Asked): Promise<Fact[]
     query.q && { label: 'Search', value: `“${query.q}”` },
     names?.group && { label: 'Group', value: names.group },
     names?.project && { label: 'Project', value: names.project },
-    names?.video && { label: 'Not done', value: names.video },
+    names?.video && { label: 'Not completed', value: names.video },
     query.state && { label: 'State', value: `People with a video in: ${trainingWords[query.state].word}` },
   ]
   const maker = by.viewer ? `${by.viewer.name}, viewing as ${by.name}` : by.name

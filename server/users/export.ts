@@ -57,7 +57,7 @@ export async function* exportedUsers(order: Order): AsyncGenerator<string> {
         'Groups',
         ...own,
         'Last in console',
-        'Created',
+        'Added',
       ])
   )
   let after: string | undefined

@@ -125,7 +125,7 @@ const trialNote = 'You are trying it out: nothing that you do here is kept.'
 function noteOf({ isTrial, recordsCompletionsOnly, data }: WatchPage, who: string): string {
   if (isTrial) return trialNote
   if (recordsCompletionsOnly)
-    return `${who} can see whether this video was watched to the end, and on which day, and nothing else: parts and times are not shown to anybody and are deleted soon.`
+    return `${who} can see whether this video was completed, and on which day, and nothing else: parts and times are not shown to anybody and are deleted soon.`
   const answers = data.quiz ? ', and how its questions are answered' : ''
   return `${who} can see which parts of this video have been watched${answers}.`
 }

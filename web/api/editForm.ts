@@ -21,7 +21,7 @@ export type EditForm<R extends Resource, V extends Values> = Pick<
   /** Sends the values on the condition, and gives the answer. */
   save: (values: V, condition: { ifMatch: R }) => Promise<R>
   onSaved: (saved: R) => Promise<void>
-  /** What it is, as in "changed this user". */
+  /** What it is, as in "changed this person". */
   what: string
   /** Where the audit log tells who has changed it. */
   trace: Trace

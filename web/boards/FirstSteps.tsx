@@ -15,7 +15,7 @@ function stepsFor(role: Role, orgId: string | null, numbers: Numbers & { organiz
     isDone: (numbers.organizations ?? 0) > 0,
   }
   const people = {
-    title: 'Add users',
+    title: 'Add people',
     detail: 'A name and an email are enough.',
     to: orgId === null ? paths.organizations() : paths.userCreate(orgId),
     // Who reads this is one of them.

@@ -22,7 +22,7 @@ export function Totals() {
         before={
           <>
             <Figure
-              label="Users"
+              label="People"
               value={formatNumber(users)}
               hint={role === 'superadmin' ? `${people} in ${plural(organizations, 'organization')}` : people}
             />

@@ -40,7 +40,7 @@ export function Controls() {
         Remove…
       </Button>
       <Button variant="default" color="red" leftSection={<IconTrash size={16} aria-hidden />}>
-        Remove user
+        Remove person
       </Button>
       <Button loading>Saving</Button>
       <Button variant="default" loading>
@@ -69,7 +69,7 @@ export function Controls() {
       <ConfirmDialog
         isOpen={isAsking}
         title="Remove Ada Lovelace?"
-        confirmLabel="Remove user"
+        confirmLabel="Remove person"
         onConfirm={() => setAsking(false)}
         onClose={() => setAsking(false)}
       >
@@ -98,15 +98,15 @@ export function Fields({ name }: { name: string }) {
         <Textarea label={optional('Description')} rows={2} />
       </FormLayout>
       <div className="ui-card ui-form-fields">
-        <SearchField label="Search users" value="" onSearch={nothing} />
+        <SearchField label="Search people" value="" onSearch={nothing} />
         <NativeSelect label="Project" data={['No project', 'Safety', 'Welcome']} />
-        <Select label="Role" data={['Administrator', 'Recipient']} defaultValue="Recipient" clearable />
+        <Select label="Role" data={['Administrator', 'No role']} defaultValue="No role" clearable />
         <MultiSelect
           label="Groups"
           data={['Drivers', 'Office', 'Night shift']}
           defaultValue={['Drivers', 'Office']}
         />
-        <NumberInput label="Counts as watched from" defaultValue={90} suffix=" %" />
+        <NumberInput label="Counts as completed from" defaultValue={90} suffix=" %" />
         <FieldGroup legend="Who may watch" hint="It can be changed later.">
           <Stack gap={8}>
             <Radio

@@ -9,7 +9,7 @@ export const targetNames: Record<string, string> = {
   lastName: 'Last name',
   email: 'Email',
   phone: 'Phone',
-  externalId: 'External ID (staff number)',
+  externalId: 'External ID',
   role: 'Role',
   state: 'State',
   groups: 'Groups',

@@ -152,7 +152,7 @@ export function Members({ orgId, group }: Props) {
 
 const showChoices = [
   { value: 'all', label: 'All members' },
-  { value: 'groupadmin', label: 'Groupadmins' },
+  { value: 'groupadmin', label: 'Group administrators' },
   { value: 'byHand', label: 'Put in by hand' },
   { value: 'byRule', label: 'By the rule' },
 ]
@@ -166,7 +166,7 @@ function Nobody({ group }: { group: Group }) {
     )
   return (
     <EmptyState title="Nobody is in this group yet" icon={<IconUsers size={24} />}>
-      Look for users above and add them, or paste a list of addresses.
+      Look for people above and add them, or paste a list of addresses.
     </EmptyState>
   )
 }

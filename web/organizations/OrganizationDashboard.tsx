@@ -92,7 +92,7 @@ export function load({ params, search: given }: LoadInput) {
 
 const tabNames: Record<Tab, string> = {
   overview: 'Overview',
-  users: 'Users',
+  users: 'People',
   groups: 'Groups',
   invitations: 'Invitations',
 }
@@ -121,7 +121,7 @@ export function OrganizationDashboard() {
         actions={<Actions orgId={orgId} name={organization.name} tab={tab} />}
       />
       <StateBanner organization={organization} />
-      <nav className="org-tabs" data-stop="row" aria-label="Users and groups">
+      <nav className="org-tabs" data-stop="row" aria-label="People and groups">
         {tabs.map((one) => (
           <Link
             key={one}
@@ -177,7 +177,7 @@ function Create({ orgId, tab }: { orgId: string; tab: Tab }) {
         ? [toSide('new'), 'Create group']
         : role === 'groupadmin'
           ? [{ to: paths.groupCreate(orgId) }, 'Create group']
-          : [tab === 'users' ? toSide('new') : { to: paths.userCreate(orgId) }, 'Add user']
+          : [tab === 'users' ? toSide('new') : { to: paths.userCreate(orgId) }, 'Add person']
   return (
     <Button
       renderRoot={(props) => <Link {...props} {...link} />}

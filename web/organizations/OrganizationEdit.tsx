@@ -51,7 +51,7 @@ function Editor({ orgId }: { orgId: string }) {
       />
       <section className="org-fields" aria-labelledby="fields-title">
         <h2 id="fields-title">Fields of people</h2>
-        <p>What this organization keeps about its people, beyond name, email, phone and number.</p>
+        <p>What this organization keeps about its people, beyond name, email, phone and external ID.</p>
         <Suspense fallback={<Bone height={120} />}>
           <FieldsEditor orgId={orgId} />
         </Suspense>

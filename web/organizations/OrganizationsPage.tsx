@@ -137,7 +137,7 @@ const columns: readonly Column<Organization>[] = [
   },
   {
     key: 'users',
-    header: 'Users',
+    header: 'People',
     sort: 'users',
     align: 'end',
     width: '96px',

@@ -16,7 +16,7 @@ export function RemoveOrganization({ removal }: Props) {
   const { row } = removal
   if (!row) return null
   const inside = [
-    plural(row.userCount, 'user', 'users'),
+    plural(row.userCount, 'person', 'people'),
     plural(row.groupCount, 'group'),
     plural(row.videoCount, 'video'),
   ].join(', ')

@@ -39,7 +39,7 @@ export function RemoveUser({ removal, orgId, onRemoved }: Props) {
     <ConfirmDialog
       isOpen
       title={`Remove ${row.name}?`}
-      confirmLabel="Remove user"
+      confirmLabel="Remove person"
       onConfirm={confirm}
       onClose={removal.close}
     >

@@ -25,7 +25,7 @@ export function UserCreate() {
   return (
     <>
       <PageHead
-        title="Add a user"
+        title="Add a person"
         lead={`Somebody in ${organization.name} who receives videos, or who helps to send them.`}
         crumbs={organizationCrumbs(organization)}
       />

@@ -65,7 +65,7 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
                 leftSection={<IconTrash size={16} aria-hidden />}
                 onClick={(event) => removal.ask(user, event)}
               >
-                Remove user
+                Remove person
               </Button>
             )}
           </>

@@ -29,7 +29,7 @@ const labels: ContractForm<UserValues>['labels'] = {
   name: 'Name',
   email: 'Email',
   phone: 'Phone',
-  externalId: 'Number in your own records',
+  externalId: 'External ID',
   role: 'Role',
   state: 'State',
   groupIds: 'Groups',
@@ -60,7 +60,7 @@ export function valuesOf(user: User | undefined, fields: readonly Field[]): User
 }
 
 const roleOptions: readonly { value: Role | 'none'; label: string; means: string }[] = [
-  { value: 'none', label: 'Recipient', means: 'Receives videos and watches them. Never signs in here.' },
+  { value: 'none', label: 'No role', means: 'Receives videos and watches them. Never signs in here.' },
   {
     value: 'groupadmin',
     label: roleNames.groupadmin,
@@ -110,7 +110,7 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
       <TextInput {...text('phone')} type="tel" autoComplete="off" />
       <TextInput
         {...text('externalId')}
-        description="Finds this person again in your own lists, such as a staff number."
+        description="By which your own records know this person, such as a staff number."
         autoComplete="off"
       />
       <CustomFieldInputs

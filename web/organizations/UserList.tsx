@@ -60,7 +60,7 @@ export function UserList({ orgId }: { orgId: string }) {
     />
   )
   return (
-    <section aria-label="Users">
+    <section aria-label="People">
       <UserFilters orgId={orgId} state={state} change={change}>
         <TakeAlong orgId={orgId} query={{ ...userFilter(state), sort: state.sort }} mayImport={mayEdit} />
         <ViewsMenu list="users" orgId={orgId} drawn={view} />
@@ -69,7 +69,7 @@ export function UserList({ orgId }: { orgId: string }) {
       <Similar approximate={page?.approximate} q={state.q} />
       <DataTable
         look={look}
-        name="Users"
+        name="People"
         columns={columns}
         rows={page?.items}
         rowKey={({ id }) => id}
@@ -128,7 +128,7 @@ function Nobody({ orgId, mayEdit }: { orgId: string; mayEdit: boolean }) {
     )
   return (
     <EmptyState
-      title="No users yet"
+      title="Nobody here yet"
       icon={<IconUsers size={24} />}
       action={
         <div className="org-next">

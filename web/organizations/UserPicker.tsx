@@ -35,7 +35,7 @@ export function UserPicker({ orgId, group, children }: Props) {
     const body = { userIds: chosen.map(({ id }) => id), organizationId: orgId, groupId: group.id }
     try {
       const { added } = await add.mutateAsync({ params: { orgId, groupId: group.id }, body })
-      toast.success(`${plural(added, 'user was', 'users were')} added to ${group.name}.`)
+      toast.success(`${plural(added, 'person was', 'people were')} added to ${group.name}.`)
       setChosen([])
       setText('')
     } catch (error) {
@@ -45,7 +45,7 @@ export function UserPicker({ orgId, group, children }: Props) {
   return (
     <div className="org-add">
       <MultiSelect
-        label="Add users"
+        label="Add people"
         placeholder={chosen.length === 0 ? 'Search by name or email' : ''}
         data={Array.from(people.values(), ({ id, name, isMember }) => ({
           value: id,
@@ -67,10 +67,10 @@ export function UserPicker({ orgId, group, children }: Props) {
         variant={chosen.length === 0 ? 'default' : 'filled'}
         loading={add.isPending}
         aria-disabled={chosen.length === 0}
-        title={chosen.length === 0 ? 'Choose users first' : undefined}
-        onClick={() => (chosen.length > 0 ? void submit() : toast.info('Choose users first.'))}
+        title={chosen.length === 0 ? 'Choose people first' : undefined}
+        onClick={() => (chosen.length > 0 ? void submit() : toast.info('Choose people first.'))}
       >
-        {chosen.length === 0 ? 'Add to the group' : `Add ${plural(chosen.length, 'user', 'users')}`}
+        {chosen.length === 0 ? 'Add to the group' : `Add ${plural(chosen.length, 'person', 'people')}`}
       </Button>
       {children}
     </div>

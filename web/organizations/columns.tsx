@@ -53,7 +53,7 @@ export function userColumns(orgId: string): readonly Column<User>[] {
       header: 'Role',
       width: '144px',
       from: 'md',
-      cell: ({ role }) => (role ? roleNames[role] : 'Recipient'),
+      cell: ({ role }) => (role ? roleNames[role] : 'No role'),
     },
     stateColumn,
     {

@@ -190,8 +190,7 @@ export function MessageAnalyticsPage() {
               onLonger={further && (() => change(further))}
               next={role === 'groupadmin' ? undefined : create}
             >
-              As soon as a transmission leaves, this report shows who got it, opened it and watched it to the
-              end.
+              As soon as a transmission leaves, this report shows who got it, opened it and completed it.
             </Nothing>
           }
         />

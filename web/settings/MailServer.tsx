@@ -70,7 +70,7 @@ function OperatorsServer({ settings: { server } }: { settings: Settings }) {
         facts={[
           { label: 'Server', value: `${server.host}, port ${server.port}` },
           { label: 'Encryption', value: encryptions[server.encryption].label },
-          { label: 'User', value: server.user ?? 'No login' },
+          { label: 'Login name', value: server.user ?? 'No login' },
           { label: 'Sender', value: [server.senderName, server.senderAddress].filter(Boolean).join(', ') },
         ]}
       />
@@ -82,7 +82,7 @@ const labels = {
   host: 'Server',
   port: 'Port',
   encryption: 'Encryption',
-  user: 'User',
+  user: 'Login name',
   password: 'Password',
   senderName: 'Name of the sender',
   senderAddress: 'Address of the sender',

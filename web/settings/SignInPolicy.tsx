@@ -37,7 +37,8 @@ const choices: Record<MfaPolicy, { label: string; means: (without: Settings['wit
   },
   'required-for-admins': {
     label: 'For administrators',
-    means: ({ admins }) => `Superadmins and admins need one; ${people(admins)}. Group admins may.`,
+    means: ({ admins }) =>
+      `Superadmins and administrators need one; ${people(admins)}. Group administrators may.`,
   },
   required: {
     label: 'For everybody',

@@ -19,7 +19,7 @@ const words: Record<MailTestResult, string> = {
     'The connection could not be encrypted in this way. Choose the other encryption, or another port.',
   certificate:
     'The certificate of the server is not valid, or not for this name. Use the name for which it was issued.',
-  login_refused: 'The mail server refuses the login. Check the user, and type the password again.',
+  login_refused: 'The mail server refuses the login. Check the login name, and type the password again.',
   sender_refused:
     'The mail server lets nobody send from this address. Check the address of the sender, and whether a login is needed.',
   recipient_refused: 'The mail server does not pass mails on to your address. Perhaps it asks for a login.',

@@ -64,7 +64,7 @@ export const tabs: readonly Tab[] = [
     key: 'fields',
     label: 'Fields',
     title: 'Fields of people',
-    lead: 'What your organization keeps about its people, beyond name, email, phone and number.',
+    lead: 'What your organization keeps about its people, beyond name, email, phone and external ID.',
     roles: ['admin'],
     panel: onDemand(async () => (await import('./Fields.tsx')).Fields),
   },

@@ -6,8 +6,8 @@ import { columnOrders, search, type Page, type Search } from './search.ts'
 const sorts: Record<Search['sort'], string> = {
   name: 'Name A to Z',
   '-name': 'Name Z to A',
-  done: 'Least done first',
-  '-done': 'Most done first',
+  done: 'Least completed first',
+  '-done': 'Most completed first',
   '-overdue': 'Most overdue first',
   overdue: 'Least overdue first',
 }
@@ -62,8 +62,8 @@ export function Filters({ state, change, page, isPhone }: Props) {
           value={state.open}
           onChange={({ currentTarget }) => change({ open: currentTarget.value })}
           data={[
-            { value: '', label: 'Done or not' },
-            ...page.videos.map(({ id: value, title }) => ({ value, label: `Not done: ${title}` })),
+            { value: '', label: 'Completed or not' },
+            ...page.videos.map(({ id: value, title }) => ({ value, label: `Not completed: ${title}` })),
           ]}
         />
       )}

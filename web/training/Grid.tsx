@@ -225,7 +225,7 @@ function HeadRow(props: Part) {
           Name
           <Order size={14} aria-hidden />
         </button>
-        <span className="training-share">Done</span>
+        <span className="training-share">Completed</span>
       </div>
       {columns
         .filter((column) => column >= 0)

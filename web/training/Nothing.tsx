@@ -12,7 +12,7 @@ type Props = { state: Search; change: (patch: Partial<Search>) => void; page: Pa
 
 function titleOf({ q, group, open, state }: Search): string {
   if (state !== '') return `Nobody is in the state “${states[state].word}”`
-  return open !== '' && q === '' && group === '' ? 'Nobody is left who has not done it' : 'Nothing matches'
+  return open !== '' && q === '' && group === '' ? 'Everybody has completed it' : 'Nothing matches'
 }
 
 /** Why there is no matrix, and the way to one. */

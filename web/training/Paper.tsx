@@ -44,7 +44,7 @@ export function Paper({ people, total, videos, placeOf }: Props) {
           <thead>
             <tr>
               <th scope="col">Name</th>
-              <th scope="col">Done</th>
+              <th scope="col">Completed</th>
               {videos.slice(from, until(from)).map(({ id, title }) => (
                 <th key={id} scope="col">
                   <span>{title}</span>

@@ -42,7 +42,7 @@ function Person({ orgId, person, videos, placeOf, state: only, onOpen }: Props &
         <span className="training-share">
           {person.required === 0
             ? 'Nothing to do'
-            : `${person.done} of ${plural(person.required, 'video')} done`}
+            : `${person.done} of ${plural(person.required, 'video')} completed`}
         </span>
         {person.overdue > 0 && <Mark state="overdue" />}
       </summary>

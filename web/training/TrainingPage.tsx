@@ -134,7 +134,7 @@ function Overview({ page, state, change }: Pick<Props, 'state' | 'change'> & { p
       <p className="training-note" role="status">
         {plural(people, 'person', 'people')}, {plural(videos.length, 'video')}.{' '}
         {required > 0 &&
-          `${formatShare(done / required)} done: ${formatNumber(done)} of ${formatNumber(required)}. ${formatNumber(overdue)} overdue.`}
+          `${formatShare(done / required)} completed: ${formatNumber(done)} of ${formatNumber(required)}. ${formatNumber(overdue)} overdue.`}
         {chosen < videos.length &&
           ` You see ${formatNumber(chosen)} of these videos; all sums and shares are of ${formatNumber(videos.length)}.`}
         {videoTotal > mostTrainingVideos &&

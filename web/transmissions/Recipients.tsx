@@ -164,7 +164,7 @@ const watchedWords: Record<WatchedState, string> = {
   none: 'Not started',
   part: 'Started, not completed',
   all: 'Completed',
-  failed: 'Test failed',
+  failed: 'Failed the questions',
 }
 
 /** Somebody whose evidence came in the last half minute is watching. */
@@ -248,13 +248,13 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         />
         <NativeSelect
           className="tx-select"
-          aria-label="Watched"
+          aria-label="Completed"
           value={query.watched ?? ''}
           onChange={({ currentTarget: { value } }) =>
             onChange({ watched: watchedStates.find((one) => one === value) })
           }
           data={[
-            { value: '', label: 'Watched or not' },
+            { value: '', label: 'Completed or not' },
             ...watchedStates.map((value) => ({ value, label: watchedWords[value] })),
           ]}
         />

@@ -8,7 +8,7 @@ type Props = {
   title: string
   /** What is lost, and what stays. */
   children: ReactNode
-  /** The verb, as on the button that led here: "Remove user". */
+  /** The verb, as on the button that led here: "Remove person". */
   confirmLabel: string
   /** Where staying is more than giving up what one wanted. */
   cancelLabel?: string

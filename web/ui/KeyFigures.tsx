@@ -19,11 +19,7 @@ export function ViewingFigures({ numbers, before }: { numbers: Numbers; before?:
     <Figures>
       {before}
       <Figure label="Opened" value={formatNumber(opened)} hint={shareOf(opened, recipients)} />
-      <Figure
-        label="Watched to the end"
-        value={formatNumber(completed)}
-        hint={shareOf(completed, recipients)}
-      />
+      <Figure label="Completed" value={formatNumber(completed)} hint={shareOf(completed, recipients)} />
       <Figure label="Time watched" value={formatWatched(watchedMs)} hint="Repeats counted" />
     </Figures>
   )

@@ -166,7 +166,7 @@ export function sentenceOf(receipt: Receipt): string {
     at === ''
       ? ''
       : failed
-        ? `You had watched all of it on ${at}, before its questions had to be passed. That stands.`
+        ? `You completed it on ${at}, before its questions had to be passed. That stands.`
         : `Completed on ${at}.`
   const recorded = share === null ? '' : `Recorded at ${percentOf(share)}.`
   const questions =

@@ -35,7 +35,7 @@ const organizations = (attention: AttentionKind): Way => ({
   search: { attention },
   label: 'See organizations',
 })
-const tabWords = { users: 'See users', groups: 'See groups', invitations: 'See invitations' } as const
+const tabWords = { users: 'See people', groups: 'See groups', invitations: 'See invitations' } as const
 const tab = (attention: AttentionKind, name: keyof typeof tabWords) => (orgId: string | null) =>
   orgId === null
     ? undefined
@@ -104,12 +104,12 @@ const attentionWords: Record<AttentionKind, Words> = {
   },
   overdue_people: {
     tone: 'warning',
-    says: (n, count) => `${n} ${count === 1 ? 'person is' : 'people are'} late with a video`,
-    todo: 'The day that was set is over. Remind them, or excuse them.',
+    says: (n, count) => `${n} ${count === 1 ? 'person is' : 'people are'} overdue with a video`,
+    todo: 'The day that was set is over. Remind them, or waive it for them.',
     all: (orgId) => ({
       to: paths.trainingMatrix(),
       search: { state: 'overdue', ...within(orgId) },
-      label: 'See who is late',
+      label: 'See who is overdue',
     }),
     one: (orgId, id) => paths.person(orgId, id),
   },

@@ -9,7 +9,7 @@ export const onlyWords: Record<AttentionKind, string> = {
   pending_approvals: 'Waiting for approval',
   failed_videos: 'Could not be prepared',
   failed_operations: `Failed in the last ${attentionLimits.brokenDays} days`,
-  overdue_people: 'Late with a video',
+  overdue_people: 'Overdue with a video',
   failed_mails: `Failed in the last ${attentionLimits.failedHours} hours`,
   returned_messages: `Messages that did not arrive, of the last ${attentionLimits.returnedDays} days`,
   failed_invitations: 'Reached nobody',

@@ -47,7 +47,7 @@ export function receipts(services: Services) {
         throw refuse('conflict', {
           detail: mustPass
             ? 'The questions of this video have not been passed yet.'
-            : 'The video has not been watched to its end yet.',
+            : 'The video has not been completed yet.',
         })
       const by = { caller: { userId }, request }
       const about = { sight, userId, videoId: claims.video }

@@ -56,7 +56,7 @@ test('without a text the page says below the player what is recorded, and it is 
   expect((await openPage(server, full.address)).html).not.toContain('class="consent"')
   const { address } = await sentVideo({ trackingMode: 'completed_only' })
   const { html } = await openPage(server, address)
-  expect(html).toContain('whether this video was watched to the end, and on which day, and nothing else')
+  expect(html).toContain('whether this video was completed, and on which day, and nothing else')
   expect(html).not.toContain('which parts')
 })
 

@@ -49,7 +49,7 @@ export function Why({ version, name, questions }: Props) {
 function sentence({ durationMs, coveredMs, missingMs, share }: EvidenceVersion, name: string): string {
   if (durationMs === 0) return 'The length of this version is not known.'
   if (coveredMs === 0) return `${name} has watched nothing of it that counts.`
-  if (missingMs === 0) return `${name} has watched all of it: ${formatLength(durationMs)}.`
+  if (missingMs === 0) return `${name} has watched all ${formatLength(durationMs)}: nothing is missing.`
   return `${name} has watched ${formatLength(coveredMs)} of ${formatLength(durationMs)}, repeats counted once. ${formatLength(missingMs)} are missing, so it is ${formatShare(share)}.`
 }
 

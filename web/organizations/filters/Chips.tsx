@@ -24,7 +24,7 @@ export function Chips({ orgId, state, change }: Props) {
     condition && { text: `State: ${userStates[condition].word}`, remove: { state: undefined } },
     group !== undefined && { text: `Group: ${groupName}`, remove: { group: undefined } },
     seen && { text: `Last in console: ${seenNames[seen].toLowerCase()}`, remove: { seen: undefined } },
-    unwatched !== undefined && { text: `Has not watched: ${videoTitle}`, remove: { unwatched: undefined } },
+    unwatched !== undefined && { text: `Has not completed: ${videoTitle}`, remove: { unwatched: undefined } },
     field !== undefined && { text: fieldWords, remove: { field: undefined } },
     from !== undefined && { text: `Added from ${dayName(from)}`, remove: { from: undefined } },
     until !== undefined && { text: `Added until ${dayName(until)}`, remove: { until: undefined } },

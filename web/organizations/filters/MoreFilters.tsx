@@ -72,7 +72,7 @@ function VideoChoice({ orgId, ...field }: ChoiceProps & { orgId: string }) {
   const found = (page?.items ?? []).map((video) => ({ value: video.id, label: video.title }))
   return (
     <RemoteChoice
-      label="Has not watched"
+      label="Has not completed"
       description="People who have not completed this video, by the share that the organization asks for."
       placeholder="Any video"
       found={found}

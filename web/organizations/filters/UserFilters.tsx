@@ -37,7 +37,7 @@ export function UserFilters({ orgId, state, change, children }: Props) {
   return (
     <>
       <FilterBar>
-        <SearchField label="Search users" value={state.q} onSearch={(q) => change({ q })} />
+        <SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />
         <NativeChoice
           className="org-filter"
           aria-label="Role"

@@ -7,7 +7,7 @@ export const roleFilters = ['admin', 'groupadmin', 'none'] as const
 export const roleWords: Record<(typeof roleFilters)[number], string> = {
   admin: 'Administrators',
   groupadmin: 'Group administrators',
-  none: 'Recipients',
+  none: 'Without a role',
 }
 
 const day = z.catch(z.optional(z.iso.date()), undefined)

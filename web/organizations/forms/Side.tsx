@@ -28,7 +28,7 @@ type Within = Props & { orgId: string }
 export function UserSide({ orgId, form, onClose }: Within) {
   if (form !== 'new') return <UserEditing {...{ orgId, form, onClose }} />
   return (
-    <Adding title="Add a user" page={paths.userCreate(orgId)} onClose={onClose}>
+    <Adding title="Add a person" page={paths.userCreate(orgId)} onClose={onClose}>
       {({ cancel, goOn }) => (
         <NewUserForm
           orgId={orgId}

@@ -31,7 +31,7 @@ export function EditUserForm({ orgId, user, isGone = never, onSaved }: EditProps
   const update = useChange(updateUser, [...userEndpoints, readUser])
   const fields = useEndpoint(listFields, { params: { orgId } }).items
   const form = useEditForm({
-    what: 'this user',
+    what: 'this person',
     schema: UserInput,
     labels: labelsFor(fields),
     loaded: user,

@@ -29,7 +29,7 @@ export function Groupadmin({ orgId, group, member }: Props) {
         color="gray"
         size={32}
         aria-label={label}
-        title={groupadmin ? 'No longer groupadmin' : 'Make groupadmin'}
+        title={groupadmin ? 'No longer group administrator' : 'Make group administrator'}
         onClick={() => setAsking(true)}
       >
         <Shown size={18} aria-hidden />
@@ -65,7 +65,13 @@ function Ask({ orgId, group, member, onClose }: Props & { onClose: () => void })
     <ConfirmDialog
       isOpen
       title={groupadmin ? `Take ${group.name} from ${name}?` : `Let ${name} administer ${group.name}?`}
-      confirmLabel={groupadmin ? 'Take it' : needsRole ? 'Invite and make groupadmin' : 'Make groupadmin'}
+      confirmLabel={
+        groupadmin
+          ? 'Take it'
+          : needsRole
+            ? 'Invite and make group administrator'
+            : 'Make group administrator'
+      }
       isDangerous={groupadmin}
       onConfirm={confirm}
       onClose={onClose}
@@ -76,7 +82,9 @@ function Ask({ orgId, group, member, onClose }: Props & { onClose: () => void })
           : `${name} will see the people of this group, add others and take them out.`}
       </p>
       {needsRole && (
-        <p>They only receive videos so far. {email} gets an invitation to sign in here as groupadmin.</p>
+        <p>
+          They only receive videos so far. {email} gets an invitation to sign in here as group administrator.
+        </p>
       )}
     </ConfirmDialog>
   )

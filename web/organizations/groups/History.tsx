@@ -104,8 +104,8 @@ function whatOf({ change, member, changed, names }: GroupEvent): string {
   const who = member?.name ?? 'Somebody'
   if (change === 'added') return `${who} came into the group`
   if (change === 'removed') return `${who} left the group`
-  if (change === 'groupadmin') return `${who} was made groupadmin of the group`
-  if (change === 'no_groupadmin') return `${who} is no longer groupadmin of the group`
+  if (change === 'groupadmin') return `${who} was made group administrator of the group`
+  if (change === 'no_groupadmin') return `${who} is no longer group administrator of the group`
   if (change === 'created') return 'The group was created'
   if (change === 'group_removed') return 'The group was removed'
   if (names && changed.length === 1) return `The group was renamed from ${names.before} to ${names.after}`

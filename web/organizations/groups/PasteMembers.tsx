@@ -101,7 +101,7 @@ export function PasteMembers({ orgId, group, onClose }: Props) {
         />
       ) : (
         <Textarea
-          label="Addresses or numbers"
+          label="Addresses or external IDs"
           description="One on each line, or divided by commas, as they come from a mail or a table. Nothing is added yet."
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -162,7 +162,7 @@ function Result({ matches, strangers, isNewWanted, onNewWanted }: ResultProps) {
             <Checkbox
               checked={isNewWanted}
               onChange={(event) => onNewWanted(event.currentTarget.checked)}
-              label={`Create ${plural(strangers, 'recipient')} for the addresses that are not known here`}
+              label={`Add ${plural(strangers, 'new person', 'new people')} for the addresses that are not known here`}
             />
             <p>They receive videos and never sign in. Their names come from the list or from the address.</p>
           </div>

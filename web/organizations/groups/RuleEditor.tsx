@@ -164,7 +164,7 @@ function fieldOf(condition: RuleCondition, fields: readonly Field[]): Field | un
 }
 
 const roleChoices = [
-  { value: 'none', label: 'Recipient' },
+  { value: 'none', label: 'No role' },
   { value: 'groupadmin', label: roleNames.groupadmin },
   { value: 'admin', label: roleNames.admin },
 ]

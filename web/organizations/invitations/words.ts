@@ -26,7 +26,7 @@ export const mailStates: Record<Mail['state'], Label> = {
 type Outcome = { tone: Tone; before: string; after: string }
 export const outcomes: Record<InviteRow['outcome'], Outcome> = {
   invited: { tone: 'success', before: 'Will be invited', after: 'Invited' },
-  recipient: { tone: 'success', before: 'Recipient, gets the role', after: 'Invited to the role' },
+  recipient: { tone: 'success', before: 'Is here already, gets the role', after: 'Invited to the role' },
   already_invited: { tone: 'info', before: 'Invited already', after: 'Invited already' },
   has_account: { tone: 'neutral', before: 'Has an account', after: 'Has an account' },
   not_an_address: { tone: 'warning', before: 'Not an address', after: 'Not an address' },

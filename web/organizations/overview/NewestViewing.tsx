@@ -39,9 +39,7 @@ export function NewestViewing({ orgId, items }: { orgId: string; items: readonly
                 </p>
               </div>
               <div className="overview-end">
-                <p>
-                  {isCompleted || share === null ? 'Watched to the end' : `${formatShare(share)} watched`}
-                </p>
+                <p>{isCompleted || share === null ? 'Completed' : `${formatShare(share)} watched`}</p>
                 <p>{share === null ? formatDay(lastAt.slice(0, 10)) : <RelativeTime iso={lastAt} />}</p>
               </div>
             </li>

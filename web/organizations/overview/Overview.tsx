@@ -97,11 +97,7 @@ function KeyFigures({ orgId }: Of) {
           hint={comparison(messages, formatNumber)}
         />
         <Figure label="Opened" value={formatNumber(opened)} hint={shareOf(opened, recipients)} />
-        <Figure
-          label="Watched to the end"
-          value={formatNumber(completed)}
-          hint={shareOf(completed, recipients)}
-        />
+        <Figure label="Completed" value={formatNumber(completed)} hint={shareOf(completed, recipients)} />
         <Figure
           label="Time watched"
           value={formatWatched(watchedMs)}
@@ -123,7 +119,7 @@ function People({ orgId }: Of) {
     { label: 'Disabled', n: byState.disabled, search: { state: 'disabled' } },
     { label: 'Administrators', n: admins, search: { role: 'admin' } },
     { label: 'Group administrators', n: groupadmins, search: { role: 'groupadmin' } },
-    { label: 'Recipients', n: total - admins - groupadmins, search: { role: 'none' } },
+    { label: 'Without a role', n: total - admins - groupadmins, search: { role: 'none' } },
   ]
   return (
     <section className="ui-card ui-part" aria-labelledby="people">

@@ -164,7 +164,7 @@ function About({ user, orgId }: { user: User; orgId: string }) {
     <section className="ui-card ui-card-pad person-about" aria-label="Details">
       <Facts
         facts={[
-          { label: 'Role', value: user.role ? roleNames[user.role] : 'Recipient' },
+          { label: 'Role', value: user.role ? roleNames[user.role] : 'No role' },
           {
             label: 'State',
             value: (
@@ -175,7 +175,7 @@ function About({ user, orgId }: { user: User; orgId: string }) {
           },
           { label: 'Groups', value: <Groups user={user} orgId={orgId} /> },
           ...(user.phone ? [{ label: 'Phone', value: user.phone }] : []),
-          ...(user.externalId ? [{ label: 'Number in your own records', value: user.externalId }] : []),
+          ...(user.externalId ? [{ label: 'External ID', value: user.externalId }] : []),
           ...(fields?.items ?? []).flatMap(({ key, label }) => {
             const value = user.customFields[key]
             return value ? [{ label, value }] : []

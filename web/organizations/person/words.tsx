@@ -50,7 +50,7 @@ export function throughWords({ byRule, cause, by }: PersonAccess['groups'][numbe
 
 /** After "cannot enter the console:". */
 export const hindranceWords: Record<NonNullable<PersonAccess['hindrance']>, string> = {
-  recipient: 'they are a recipient, without a role. They watch through the personal links in their messages.',
+  recipient: 'they have no role. They watch through the personal links in their messages.',
   invited: 'they have not accepted their invitation yet.',
   disabled: 'their account is disabled.',
   organization_suspended: 'the organization is suspended.',

@@ -27,7 +27,7 @@ const kinds = [
   { value: '', label: 'Everything' },
   { value: 'auth.', label: 'Signing in' },
   { value: 'view_as.', label: 'Viewing as somebody' },
-  { value: 'user.', label: 'Users' },
+  { value: 'user.', label: 'People' },
   { value: 'group.', label: 'Groups' },
   { value: 'organization.', label: 'Organizations' },
   { value: 'video.', label: 'Videos' },

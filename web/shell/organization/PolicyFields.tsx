@@ -71,7 +71,7 @@ function ViewingFields({ form }: { form: Form }) {
   return (
     <FieldGroup
       legend="Viewing"
-      hint="When somebody has watched a video. Holds for every page that is opened from now on; what has been earned stays."
+      hint="When somebody has completed a video. Holds for every page that is opened from now on; what has been earned stays."
     >
       <NumberInput
         {...policyField(form, 'completionThreshold')}

@@ -19,7 +19,7 @@ export const labels: ContractForm<OrganizationValues>['labels'] = {
   name: 'Name',
   domain: 'Domain',
   timeZone: 'Time zone',
-  'policies.completionThreshold': 'Counts as watched from',
+  'policies.completionThreshold': 'Counts as completed from',
   'policies.retentionMonths': 'Keep evidence for',
   'policies.trackingMode': 'What is recorded about a person',
   'policies.smallestGroup': 'Smallest group',
@@ -57,7 +57,10 @@ export function policyField(form: OrganizationForm['form'], name: keyof Organiza
 
 export const mfaChoices: Record<MfaPolicy, { label: string; means: string }> = {
   optional: { label: 'As the installation asks', means: 'Nothing more than what holds for everybody.' },
-  'required-for-admins': { label: 'For admins', means: 'Group admins may add one, admins must.' },
+  'required-for-admins': {
+    label: 'For administrators',
+    means: 'Group administrators may add one, administrators must.',
+  },
   required: { label: 'For everybody', means: 'Everybody of this organization who signs in needs one.' },
 }
 

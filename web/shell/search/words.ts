@@ -38,7 +38,9 @@ export const unusualState = ({ state }: SearchHit) => (state === null ? undefine
 /** What stands behind the detail, where there is one. */
 export function factsOf({ people, kind, organizationName }: SearchHit, isMixed: boolean): string[] {
   return [
-    ...(people === null ? [] : [kind === 'organization' ? plural(people, 'user') : plural(people, 'member')]),
+    ...(people === null
+      ? []
+      : [kind === 'organization' ? plural(people, 'person', 'people') : plural(people, 'member')]),
     ...(isMixed && kind !== 'organization' ? [organizationName] : []),
   ]
 }

@@ -122,7 +122,7 @@ function people(orgId: string | null): Entry[] {
       to: paths.organizationCreate(),
     },
     {
-      label: 'Create a user',
+      label: 'Add a person',
       about: 'Somebody new in my organization',
       icon: IconUsers,
       page: '/organizations/$orgId/users/create',
