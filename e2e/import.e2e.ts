@@ -72,12 +72,12 @@ test('a messy file is understood, rehearsed and imported, and what was wrong com
   expect(await axeFaults(page)).toEqual([])
   await page.getByLabel('Groups that do not exist').selectOption('yes')
   await press('Check the rows')
-  await expect(outcome('Create')).toContainText('1')
+  await expect(outcome('Will be added')).toContainText('1')
   await expect(row('Jörg Müller')).toContainText('Früh; Spät')
   await expect(row('Rita Neu')).toContainText('Rita Alt → Rita Neu')
   await expect(row('Zoë')).toContainText('“zoe@” is not an email address.')
   await expect(row('Doppelt')).toContainText('Row 4 has the same email.')
-  await outcome('Conflict').click()
+  await outcome('Cannot be imported').click()
   await expect(page.getByRole('row')).toHaveCount(3)
   expect(await axeFaults(page)).toEqual([])
   await page.reload()
@@ -85,9 +85,11 @@ test('a messy file is understood, rehearsed and imported, and what was wrong com
   await press('Import 2 rows')
   await expect(page.getByRole('dialog')).toContainText('No mail is sent.')
   await press('Start the import')
-  await expect(page.getByText('All 4 rows have been worked on.')).toBeVisible({ timeout: 20_000 })
+  await expect(
+    page.getByText('1 person was added. 1 person was changed. 2 rows were not imported.'),
+  ).toBeVisible({ timeout: 20_000 })
   expect(await axeFaults(page)).toEqual([])
-  const mend = await saved('Download problem rows')
+  const mend = await saved('Download these rows')
   expect(mend.split('\r\n')[0]).toBe(
     '\uFEFFVorname;Nachname;E-Mail-Adresse;Personal-Nr.;Gruppen;Bemerkung;Problem',
   )
@@ -100,7 +102,7 @@ test('a messy file is understood, rehearsed and imported, and what was wrong com
   await press('Check the rows')
   await press('Import 1 row')
   await press('Start the import')
-  await expect(page.getByText('Its only row has been worked on.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('1 person was added.')).toBeVisible({ timeout: 20_000 })
   await page.getByRole('link', { name: 'See the people' }).click()
   await expect(row('Zoë Ångström')).toBeVisible()
   await expect(row('Jörg Müller')).toContainText('Früh')
@@ -115,8 +117,8 @@ test('what the list shows comes out as a file, and back in without a change', as
   await page.goto(`${product.url}/organizations/${orgId}/users/import`)
   await choose('export.csv', Buffer.from(some))
   await press('Check the rows')
-  await expect(outcome('Unchanged')).toContainText('1')
-  await expect(page.getByText('No row would create or change anybody.')).toBeVisible()
+  await expect(outcome('Nothing to change')).toContainText('1')
+  await expect(page.getByText('There is nothing to import: no row adds or changes anybody.')).toBeVisible()
 })
 
 test('an import is undone as one, but for what somebody has changed since', async () => {
@@ -124,7 +126,7 @@ test('an import is undone as one, but for what somebody has changed since', asyn
   await page.getByRole('link', { name: 'mitarbeiter.csv' }).click()
   await press('Undo the import')
   await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
-  await expect(page.getByText(/^.*Undone by .*: 2 rows taken back\./)).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText(/^.*Undone by .*: 2 rows were taken back\./)).toBeVisible({ timeout: 20_000 })
   const { items } = await client.call(listUsers, { params: { orgId } })
   expect(items.map(({ name }) => name).toSorted()).toEqual(['Rita Alt', 'Zoë Ångström'])
 })

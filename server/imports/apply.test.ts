@@ -83,7 +83,7 @@ test('an address that somebody takes at this very moment is a conflict of its ro
     rival.release()
   }
   expect((await until(id, 'done')).counts).toEqual({ conflict: 2, changed: 1 })
-  const words = 'Somebody else has just given this email or external ID to another person.'
+  const words = 'Somebody else has just given this email or external ID to another person. Look who has it.'
   expect((await rowsOf(id)).map(({ reason }) => reason)).toEqual([words, null, words])
   expect(await named('Two')).toMatchObject({ email: 'two-moved@example.test' })
 })
@@ -118,7 +118,7 @@ test('fields of the organization are checked by their kind', async () => {
   )
   expect((await rowsOf(id)).map(({ reason }) => reason)).toEqual([
     null,
-    '“2026-02-30” is not a date such as 2026-01-31. “XL” is not among the choices. “many” is not a number.',
+    '“2026-02-30” is not a date such as 2026-01-31. “XL” is not one of the choices of this field. “many” is not a number. Write it like 1250 or 12.5.',
   ])
   await run(id)
   const kept = await query(

@@ -107,7 +107,9 @@ export async function start({ services, tx, caller, stored, request }: Start): P
   if (!counted?.isComplete)
     throw refuse('conflict', { detail: 'Please check the rows first: what they say is not complete yet.' })
   if (!counted.writes)
-    throw refuse('conflict', { detail: 'No row of this file would create or change anybody.' })
+    throw refuse('conflict', {
+      detail: 'There is nothing to import: no row of this file adds or changes anybody.',
+    })
   if (counted.givesRoles) requireFresh(caller)
   await tx.execute(
     sql`update operations set state = 'queued', updated_at = now(),

@@ -116,7 +116,7 @@ test('the rehearsal says of every row what would become of it and why', async ()
     [4, 'unchanged', null],
     [5, 'conflict', 'The email belongs to somebody else here, who has another external ID or none.'],
     [6, 'conflict', 'The external ID belongs to one person and the email to another.'],
-    [7, 'conflict', 'Row 2 has the same email.'],
+    [7, 'conflict', 'Row 2 has the same email. Keep one of them.'],
     [8, 'conflict', 'The name is missing.'],
     [9, 'conflict', '“broken@” is not an email address.'],
     [10, 'created', null],
@@ -124,24 +124,28 @@ test('the rehearsal says of every row what would become of it and why', async ()
     [
       12,
       'conflict',
-      '“chef” is not a role. Write admin or groupadmin, or leave the cell empty for somebody who only receives videos. “asleep” is not a state. Use active or disabled.',
+      '“chef” is not a role. Write admin or groupadmin, or leave the cell empty for somebody who only receives videos. “asleep” is not a state. Write active or disabled.',
     ],
     [
       13,
       'conflict',
-      'There is no group “Unknown”. Nobody is put into the group “By rule” by hand: its rule says who is in it.',
+      'There is no group “Unknown”. Correct the name, or let the import create the group. Nobody is put into the group “By rule” by hand: its rule says who is in it. Take it out of the row.',
     ],
-    [14, 'conflict', 'A person with this external ID was removed. They are not brought back by an import.'],
-    [15, 'conflict', 'Row 2 has the same external ID.'],
+    [
+      14,
+      'conflict',
+      'A person with this external ID was removed. An import does not bring them back: undo the removal, or use another external ID.',
+    ],
+    [15, 'conflict', 'Row 2 has the same external ID. Keep one of them.'],
     [
       16,
       'conflict',
-      'This person is here already with another role. Roles are changed on the page of the person.',
+      'This person is here already with another role. Change the role on the page of the person.',
     ],
     [
       17,
       'conflict',
-      'This row has more cells than the header. Is there a delimiter within a text that is not in quotes?',
+      'This row has more cells than the first row. If a text has a comma or semicolon in it, put the text in quotes.',
     ],
   ])
   expect((await rowsOf(id))[1]?.changes).toEqual([

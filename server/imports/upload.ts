@@ -34,7 +34,9 @@ export async function readTable({ content, delimiter }: Omit<File, 'fileName'>):
     if (table.lines.length % atOnce === 0) await breathe()
   }
   if (table.lines.length === 0)
-    throw unreadable('There is nobody in this file: it has no row below the header.')
+    throw unreadable(
+      'There is nobody in this file: it has no row below the first one, which names the columns.',
+    )
   return table
 }
 

@@ -21,7 +21,7 @@ export function CancelDraft({ importId }: { importId: string }) {
   }
   return (
     <Button variant="subtle" loading={cancel.isPending} onClick={() => void drop()}>
-      Take another file
+      Use another file
     </Button>
   )
 }

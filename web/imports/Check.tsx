@@ -55,13 +55,14 @@ export function Check({ orgId, file }: Props) {
   if (!isComplete)
     return (
       <div className="ui-card ui-card-pad">
-        <Meter name="Rows looked at" done={rehearsed} total={total} />
+        <Meter name="Rows checked" done={rehearsed} total={total} />
       </div>
     )
   return (
     <>
       <p className="import-file">
-        <strong>{file.fileName}</strong> Nothing has been changed yet. This is what the import would do:
+        <strong>{file.fileName}</strong> Nothing has been changed yet. This is what will happen to each row
+        when you import it:
       </p>
       {file.missingGroups.length > 0 && <MissingGroups orgId={orgId} file={file} />}
       <ImportRows {...params} counts={file.counts} phase="before" />
@@ -87,8 +88,9 @@ function MissingGroups({ orgId, file: { id, mapping, options, missingGroups } }:
   return (
     <div className="import-mend" role="status">
       <p>
-        The file names {count} that {missingGroups.length === 1 ? 'is' : 'are'} not there:{' '}
-        {names.format(missingGroups)}. They can be created with the import; undoing it removes them again.
+        The file names {count} that {missingGroups.length === 1 ? 'does' : 'do'} not exist here:{' '}
+        {names.format(missingGroups)}. Rows with a missing group cannot be imported. You can let the import
+        create what is missing; undoing the import removes it again.
       </p>
       <Button loading={update.isPending} onClick={() => void create()}>
         Create the {count}
@@ -124,7 +126,7 @@ function Actions({ orgId, file }: Props) {
         Back to the columns
       </Button>
       <CancelDraft importId={file.id} />
-      {writes === 0 && <span role="status">No row would create or change anybody.</span>}
+      {writes === 0 && <span role="status">There is nothing to import: no row adds or changes anybody.</span>}
       <ConfirmDialog
         isOpen={isAsking}
         title={`Import ${plural(writes, 'row')}?`}
@@ -133,9 +135,9 @@ function Actions({ orgId, file }: Props) {
         onConfirm={go}
         onClose={() => setAsking(false)}
       >
-        {plural(file.counts.created ?? 0, 'person', 'people')} would be created and{' '}
-        {formatNumber(file.counts.changed ?? 0)} updated.{' '}
-        {mails > 0 ? `${plural(mails, 'invitation')} would be mailed.` : 'No mail is sent.'} You can undo all
+        {plural(file.counts.created ?? 0, 'person', 'people')} will be added and{' '}
+        {formatNumber(file.counts.changed ?? 0)} changed.{' '}
+        {mails > 0 ? `${plural(mails, 'invitation')} will be mailed.` : 'No mail is sent.'} You can undo all
         of it for 30 days.
       </ConfirmDialog>
     </div>

@@ -79,10 +79,12 @@ function givesRoles(mapping: ImportMapping, { role }: ImportOptions): boolean {
 
 function hindranceOf(mapping: ImportMapping, { matchBy }: ImportOptions): string | null {
   const targets = new Set(Object.values(mapping))
-  if (matchBy === 'externalId' && !targets.has('externalId')) return 'Say which column is the external ID.'
-  if (matchBy === 'email' && !targets.has('email')) return 'Say which column is the email.'
+  if (matchBy === 'externalId' && !targets.has('externalId'))
+    return 'Choose the column with the external ID: people are to be found by it.'
+  if (matchBy === 'email' && !targets.has('email'))
+    return 'Choose the column with the email: people are to be found by it.'
   if (!targets.has('email') && !targets.has('externalId'))
-    return 'Say which column is the email, or the external ID.'
+    return 'Choose the column with the email or the external ID: it tells people apart.'
   return null
 }
 
@@ -91,8 +93,8 @@ function Ragged({ count, rows }: Import['ragged']) {
   return (
     <span className="import-note">
       {' '}
-      {plural(count, 'row has', 'rows have')} fewer or more cells than the header: row {rows.join(', ')}
-      {more}.
+      {plural(count, 'row has', 'rows have')} fewer or more cells than the first row: row {rows.join(', ')}
+      {more}. The check says what becomes of them.
     </span>
   )
 }
@@ -112,9 +114,9 @@ function Mapping({ file, mapping, onChange }: MappingProps) {
         <caption className="ui-sr">Columns of the file</caption>
         <thead>
           <tr>
-            <th scope="col">Column of the file</th>
-            <th scope="col">Values</th>
-            <th scope="col">Is</th>
+            <th scope="col">Column in the file</th>
+            <th scope="col">First values</th>
+            <th scope="col">Imported as</th>
           </tr>
         </thead>
         <tbody>
@@ -126,13 +128,16 @@ function Mapping({ file, mapping, onChange }: MappingProps) {
                 <th scope="row" data-label="Column" title={name}>
                   {name}
                 </th>
-                <td data-label="Values" data-dimmed title={samplesOf(file, index)}>
+                <td data-label="First values" data-dimmed title={samplesOf(file, index)}>
                   {samplesOf(file, index) || '–'}
                 </td>
-                <td data-label="Is">
+                <td data-label="Imported as">
                   <NativeChoice
-                    aria-label={`${name} is`}
-                    data={[{ value: '', label: 'Left out' }, ...targetOptions(file, taken, String(index))]}
+                    aria-label={`${name} is imported as`}
+                    data={[
+                      { value: '', label: 'Not imported' },
+                      ...targetOptions(file, taken, String(index)),
+                    ]}
                     value={target}
                     onChange={({ currentTarget }) => choose(index, currentTarget.value)}
                   />
@@ -157,7 +162,7 @@ function targetOptions(file: Import, taken: ReadonlyMap<string, string>, index: 
   return [...Object.entries(targetNames), ...own].map(([value, label]) => {
     const other = taken.get(value)
     const isElsewhere = other !== undefined && other !== index
-    return { value, label: isElsewhere ? `${label} (now: ${file.header[Number(other)]})` : label }
+    return { value, label: isElsewhere ? `${label} (instead of “${file.header[Number(other)]}”)` : label }
   })
 }
 
@@ -179,7 +184,7 @@ function Options({ options, hasRoles, onChange }: OptionsProps) {
     />
   )
   return (
-    <section className="ui-card ui-card-pad import-options" aria-label="How to go about it">
+    <section className="ui-card ui-card-pad import-options" aria-label="What the import does">
       {field('matchBy')}
       {field('existing')}
       {field('emptyCells')}

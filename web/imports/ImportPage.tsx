@@ -34,7 +34,7 @@ export function ImportPage() {
     <>
       <PageHead
         title="Import people"
-        lead="From a CSV file. You see what would happen to every row before anything is changed."
+        lead="Add or change many people at once, from a spreadsheet. You see what will happen to every row before anything is changed."
         crumbs={[
           <Link key="all" to={paths.organizations()}>
             Organizations

@@ -44,7 +44,7 @@ export function ImportRows({ orgId, importId, counts, phase }: Props) {
           rows={page?.items}
           rowKey={({ row }) => String(row)}
           isStale={isStale}
-          empty={<EmptyState title="No such row">Choose another outcome above.</EmptyState>}
+          empty={<EmptyState title="No row here">Choose other rows above.</EmptyState>}
         />
       )}
       {page && <Pager {...page} onOffset={(next) => change({ offset: next })} />}
@@ -97,8 +97,9 @@ function Mend({ orgId, importId, count }: { orgId: string; importId: string; cou
   return (
     <div className="import-mend">
       <p>
-        {count === 1 ? '1 row is' : `${formatNumber(count)} rows are`} left out. Download{' '}
-        {count === 1 ? 'it' : 'them'} with the reason in one more column, mend and import the file again.
+        {count === 1 ? '1 row' : `${formatNumber(count)} rows`} cannot be imported; the others do not wait for
+        that. Download {count === 1 ? 'it' : 'them'} with the reason in one more column, correct the file, and
+        import it.
       </p>
       <Button
         variant="default"
@@ -106,7 +107,7 @@ function Mend({ orgId, importId, count }: { orgId: string; importId: string; cou
         leftSection={<IconDownload size={16} aria-hidden />}
         onClick={() => void save()}
       >
-        Download problem rows
+        Download these rows
       </Button>
     </div>
   )
@@ -133,12 +134,12 @@ function columnsFor(orgId: string, phase: Phase): Column<ImportRow>[] {
     {
       key: 'outcome',
       header: 'Outcome',
-      width: '132px',
+      width: '172px',
       cell: ({ outcome }) => (
         <StatusBadge tone={outcomes[outcome].tone}>{outcomes[outcome][phase]}</StatusBadge>
       ),
     },
-    { key: 'what', header: 'What', cell: (row) => <What {...row} /> },
+    { key: 'what', header: 'What changes, or why not', cell: (row) => <What {...row} /> },
   ]
 }
 

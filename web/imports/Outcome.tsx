@@ -53,19 +53,28 @@ export function Outcome({ orgId, file }: { orgId: string; file: Import }) {
   )
 }
 
-function sentenceOf({ state, done, total, undoCounts, undoneBy }: Operation): string {
-  if (state === 'done')
-    return done === 1
-      ? 'Its only row has been worked on.'
-      : `All ${formatNumber(done)} rows have been worked on.`
+function sentenceOf({ state, done, total, counts, undoCounts, undoneBy }: Operation): string {
+  if (state === 'done') return becomeOf(counts)
   if (state === 'cancelled')
-    return `Stopped after ${formatNumber(done)} of ${plural(total, 'row')}; what was done stays.`
+    return `Stopped after ${formatNumber(done)} of ${plural(total, 'row')}. What was imported until then stays.`
   if (state === 'failed')
-    return `Broken off after ${formatNumber(done)} of ${plural(total, 'row')}; what was done stays.`
+    return `The import broke off after ${formatNumber(done)} of ${plural(total, 'row')}. What was imported until then stays; import the file again to go on with the rest.`
   const kept = (undoCounts.changed_since ?? 0) + (undoCounts.impossible ?? 0)
   const left =
-    kept > 0 ? ` ${plural(kept, 'row')} stayed, because somebody has changed or used them since.` : ''
-  return `Undone${undoneBy === null ? '' : ` by ${undoneBy}`}: ${plural(undoCounts.undone ?? 0, 'row')} taken back.${left}`
+    kept > 0
+      ? ` ${plural(kept, 'row was', 'rows were')} left as imported, because somebody has changed or used them since.`
+      : ''
+  return `Undone${undoneBy === null ? '' : ` by ${undoneBy}`}: ${plural(undoCounts.undone ?? 0, 'row was', 'rows were')} taken back.${left}`
+}
+
+function becomeOf({ created = 0, changed = 0, conflict = 0, failed = 0 }: Operation['counts']): string {
+  const left = conflict + failed
+  const parts = [
+    created > 0 && `${plural(created, 'person was', 'people were')} added.`,
+    changed > 0 && `${plural(changed, 'person was', 'people were')} changed.`,
+    left > 0 && `${plural(left, 'row was', 'rows were')} not imported.`,
+  ].filter(Boolean)
+  return parts.length > 0 ? parts.join(' ') : 'Nobody had to be added or changed.'
 }
 
 function Undo({ operation }: { operation: Operation }) {
@@ -98,8 +107,8 @@ function Undo({ operation }: { operation: Operation }) {
         onConfirm={go}
         onClose={() => setAsking(false)}
       >
-        People who came with this file are removed, and those who were updated get back what they had.
-        Whatever somebody has changed since stays, and so does whoever was sent something.
+        People whom this file added are removed, and those whom it changed get back what they had. Whatever
+        somebody has changed since stays, and so does whoever was sent something.
       </ConfirmDialog>
     </>
   )

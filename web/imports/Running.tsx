@@ -28,7 +28,7 @@ export function Running({ file }: { orgId: string; file: Import }) {
       <Meter name="Rows imported" done={operation.done} total={operation.total} />
       <p role="status">
         {operation.state === 'cancelling'
-          ? 'It stops after the rows at hand.'
+          ? 'It stops after the rows that it is working on.'
           : 'You can leave this page: the import goes on, and you find it again here.'}
       </p>
       <div className="import-buttons">

@@ -58,7 +58,7 @@ export function Upload({ orgId }: { orgId: string }) {
 
 const tooLarge = {
   title: 'This file is too large.',
-  detail: 'A file may have 30 MB and 200,000 rows. Please divide it.',
+  detail: 'A file may have at most 30 MB and 200,000 rows. Please divide it into smaller ones.',
 }
 
 function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => void }) {
@@ -70,8 +70,8 @@ function Drop({ isBusy, onFile }: { isBusy: boolean; onFile: (file: File) => voi
       <IconFileSpreadsheet size={32} aria-hidden />
       <h2>Drop a CSV file here</h2>
       <p>
-        Saved as CSV from Excel, Numbers, Google Sheets or a staff system. The first row names the columns; up
-        to 200,000 rows.
+        Save your list as CSV: Excel, Numbers, Google Sheets and staff systems can. Its first row has to name
+        the columns, such as Name and Email. Up to 200,000 rows.
       </p>
       <input
         ref={input}
@@ -107,7 +107,7 @@ function Paste({ isBusy, onPaste }: { isBusy: boolean; onPaste: (text: string) =
     <section className="ui-card ui-card-pad" aria-label="Paste">
       <Textarea
         label="Or paste rows from a spreadsheet"
-        description="With the row that names the columns."
+        description="Copy them together with the first row, which names the columns."
         rows={4}
         autoComplete="off"
         spellCheck={false}
@@ -132,7 +132,7 @@ const states: Partial<Record<Operation['state'], { tone: Tone; word: string }>> 
   failed: { tone: 'danger', word: 'Failed' },
   undone: { tone: 'neutral', word: 'Undone' },
 }
-const working = { tone: 'running', word: 'At work' } as const
+const working = { tone: 'running', word: 'Running' } as const
 
 /** What was begun or done before, so that nothing has to be uploaded twice. */
 function Earlier({ orgId }: { orgId: string }) {

@@ -19,13 +19,13 @@ type Outcome = { tone: Tone; before: string; after: string }
 
 /** `before`: as the rehearsal says it. `after`: once it has happened. */
 export const outcomes: Record<RowOutcome, Outcome> = {
-  created: { tone: 'success', before: 'Create', after: 'Created' },
-  changed: { tone: 'info', before: 'Update', after: 'Updated' },
-  unchanged: { tone: 'neutral', before: 'Unchanged', after: 'Unchanged' },
-  skipped: { tone: 'neutral', before: 'Skip', after: 'Skipped' },
-  conflict: { tone: 'warning', before: 'Conflict', after: 'Conflict' },
+  created: { tone: 'success', before: 'Will be added', after: 'Added' },
+  changed: { tone: 'info', before: 'Will be changed', after: 'Changed' },
+  unchanged: { tone: 'neutral', before: 'Nothing to change', after: 'As it was' },
+  skipped: { tone: 'neutral', before: 'Will be skipped', after: 'Skipped' },
+  conflict: { tone: 'warning', before: 'Cannot be imported', after: 'Not imported' },
   failed: { tone: 'danger', before: 'Failed', after: 'Failed' },
-  removed: { tone: 'neutral', before: 'Remove', after: 'Removed' },
+  removed: { tone: 'neutral', before: 'Will be removed', after: 'Removed' },
 }
 
 export const shownOutcomes = ['created', 'changed', 'unchanged', 'skipped', 'conflict'] as const
@@ -40,9 +40,9 @@ type Choice = {
 /** How to go about it, as questions with their answers. */
 export const optionWords: Record<keyof ImportOptions, Choice> = {
   matchBy: {
-    label: 'Rows find people who are here by',
+    label: 'People who are here already are found by',
     options: [
-      { value: 'either', label: 'External ID, else email' },
+      { value: 'either', label: 'External ID, or else email' },
       { value: 'externalId', label: 'External ID only' },
       { value: 'email', label: 'Email only' },
     ],
@@ -52,26 +52,26 @@ export const optionWords: Record<keyof ImportOptions, Choice> = {
   existing: {
     label: 'People who are here already',
     options: [
-      { value: 'update', label: 'Update them' },
-      { value: 'skip', label: 'Leave them alone' },
+      { value: 'update', label: 'Are changed to what the file says' },
+      { value: 'skip', label: 'Are skipped and stay as they are' },
     ],
     read: (value) => ({ existing: value === 'skip' ? 'skip' : 'update' }),
     write: ({ existing }) => existing,
   },
   emptyCells: {
-    label: 'An empty cell',
+    label: 'Empty cells of the file',
     options: [
-      { value: 'keep', label: 'Keeps what is there' },
-      { value: 'clear', label: 'Clears phone, external ID and own fields' },
+      { value: 'keep', label: 'Keep what is there' },
+      { value: 'clear', label: 'Clear phone, external ID and your own fields' },
     ],
     read: (value) => ({ emptyCells: value === 'clear' ? 'clear' : 'keep' }),
     write: ({ emptyCells }) => emptyCells,
   },
   createGroups: {
-    label: 'Groups that do not exist',
+    label: 'Groups that do not exist here',
     options: [
-      { value: 'no', label: 'Are a conflict' },
-      { value: 'yes', label: 'Are created' },
+      { value: 'no', label: 'Are not created: their rows are not imported' },
+      { value: 'yes', label: 'Are created with the import' },
     ],
     read: (value) => ({ createGroups: value === 'yes' }),
     write: ({ createGroups }) => (createGroups ? 'yes' : 'no'),
@@ -89,7 +89,7 @@ export const optionWords: Record<keyof ImportOptions, Choice> = {
   invite: {
     label: 'New people with a role',
     options: [
-      { value: 'no', label: 'Get no mail now' },
+      { value: 'no', label: 'Get no mail yet: you can invite them later' },
       { value: 'yes', label: 'Get an invitation by mail' },
     ],
     read: (value) => ({ invite: value === 'yes' }),

@@ -13,7 +13,7 @@ const words: Record<string, string> = {
   codeLength: 'Code length',
   completionEvidence: 'Evidence for a completion',
   completionThreshold: 'Completion threshold',
-  conflict: 'Conflict',
+  conflict: 'Not possible',
   consentText: 'Consent text',
   count: 'Count',
   created: 'Created',

@@ -15,12 +15,12 @@ export const states: Record<OperationState, { tone: Tone; word: string }> = {
 }
 
 export const outcomes: Record<RowOutcome, { tone: Tone; word: string }> = {
-  created: { tone: 'success', word: 'Created' },
+  created: { tone: 'success', word: 'Added' },
   changed: { tone: 'success', word: 'Changed' },
   removed: { tone: 'success', word: 'Removed' },
   unchanged: { tone: 'neutral', word: 'As it was' },
   skipped: { tone: 'warning', word: 'Skipped' },
-  conflict: { tone: 'warning', word: 'Conflict' },
+  conflict: { tone: 'warning', word: 'Not possible' },
   failed: { tone: 'danger', word: 'Failed' },
 }
 
@@ -51,7 +51,7 @@ const reasons: Record<RowReason, string> = {
   invitation_left: 'The invitation has left.',
   already_suspended: 'Suspended already.',
   already_archived: 'Archived already.',
-  organization_off: 'The organization is switched off.',
+  organization_off: 'The organization is suspended or archived.',
   email_taken: 'Somebody else has this email by now.',
   external_id_taken: 'Somebody else has this external ID by now.',
   name_taken: 'Another group has this name by now.',
