@@ -8,9 +8,9 @@ import { adminRoles } from './roles.ts'
  * into the figures of the product. Instants are ISO 8601 in UTC, rates x 100 (100 = normal speed).
  */
 export const evidenceColumns = {
-  session: 'Id of the sitting',
+  session: 'Id of the viewing session',
   viewer:
-    'Who: `recipient:<user>`, `user:<user>` or `visitor:<sitting>`; in a pseudonymous file a name made up for this file',
+    'Who: `recipient:<user>`, `user:<user>` or `visitor:<session>`; in a pseudonymous file a name made up for this file',
   name: 'Name of the person; empty for visitors and in a pseudonymous file',
   video: 'Id of the video',
   version: 'Id of the version that was played',
@@ -25,7 +25,7 @@ export const evidenceColumns = {
   gates:
     'What the video insists on now: questions that have to be answered, and one more where they have to be passed',
   answered_at: 'When the viewer had done all of this; empty while not, or where there is nothing',
-  span: 'Number of the span in its sitting; empty in a sitting without any',
+  span: 'Number of the span in its session; empty in a session without any',
   start_ms: 'Media time at which it began',
   end_ms: 'Media time at which it ended',
   wall_ms: 'How long it took on the clock of the viewer',

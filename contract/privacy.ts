@@ -83,8 +83,8 @@ export const personDataParts = {
   invitations: 'Invitations to the console',
   videos: 'Each version of a video: what they covered, how long they watched, when they completed it',
   sessions:
-    'Each sitting with a video: its times, browser, shortened network, the parts that earned credit, every span and event, and the media time that the server handed out',
-  quizzes: 'Attempts at quizzes with every answer as it was given and graded',
+    'Each viewing session: its times, browser, shortened network, the parts that earned credit, every span and event, and the media time that the server handed out',
+  quizzes: 'Attempts at the questions of videos, with every answer as it was given and graded',
   waivers: 'Videos that they need not watch: who decided so, when, why and until when',
   certificates: 'Certificates of viewing, word by word',
   consents:

@@ -29,7 +29,7 @@ export const figureMeanings = {
   watched: {
     label: 'Time watched',
     value:
-      'Media time played in the period, repeats counted, by everybody: also visitors without a name and people who have been removed since. A sitting counts on the day on which it began. Narrowed to people, it is theirs alone.',
+      'Media time played in the period, repeats counted, by everybody: also visitors without a name and people who have been removed since. A viewing session counts on the day on which it began. Narrowed to people, it is theirs alone.',
   },
   viewers: {
     label: 'Viewers',
@@ -61,7 +61,7 @@ export const figureMeanings = {
   actions: {
     label: 'Actions',
     value:
-      'Entries of the audit log: every sign-in and every change in the account, written together with the change itself. Looking at something is not an action.',
+      'Entries of the audit log: every sign-in and every change in the organization, written together with the change itself. Looking at something is not an action.',
   },
   actors: {
     label: 'People',
@@ -69,11 +69,11 @@ export const figureMeanings = {
   },
   signIns: {
     label: 'Sign-ins',
-    value: 'Sessions that were opened in the console by somebody of the account.',
+    value: 'Sessions that were opened in the console by somebody of the organization.',
   },
   failedSignIns: {
     label: 'Failed sign-ins',
-    value: 'Tries with a wrong password for an address of the account. Who tried is not known.',
+    value: 'Tries with a wrong password for an address of the organization. Who tried is not known.',
   },
   recipients: {
     label: 'Recipients',

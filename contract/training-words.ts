@@ -14,7 +14,7 @@ export const trainingWords: Record<TrainingState, { word: string; means: string 
   },
   overdue: {
     word: 'Overdue',
-    means: 'Not completed, failed ones included, and the last day that any of its transmissions set is over.',
+    means: 'Not completed, failed ones included, and the due day that any of its transmissions set is over.',
   },
   out_of_attempts: {
     word: 'No attempt left',
@@ -34,7 +34,8 @@ export const trainingWords: Record<TrainingState, { word: string; means: string 
   },
   assigned: {
     word: 'Assigned',
-    means: 'It was sent to this person, and the message has not arrived: it waits, bounced or was rejected.',
+    means:
+      'It was sent to this person, and the message has not arrived: it waits, was returned or was refused.',
   },
 }
 
@@ -45,7 +46,7 @@ export const trainingMeanings = [
   {
     label: 'Which holds',
     value:
-      'The first in this list that is true. Of several messages about one video the best evidence counts, and the latest day by which it was due.',
+      'The first in this list that is true. Of several transmissions of one video the best evidence counts, and the latest day by which it was due.',
   },
   {
     label: 'Completed, in sums and shares',

@@ -37,7 +37,7 @@ async function requireOrganization(tx: Tx, organizationId: string | null): Promi
   )
   if (!found) throw refuse('not_found')
   if (found.state !== 'active')
-    throw refuse('conflict', { detail: 'This organization is switched off: nobody could sign in.' })
+    throw refuse('conflict', { detail: 'This organization is suspended or archived: nobody could sign in.' })
 }
 
 type Groups = Pick<Wanted, 'organizationId' | 'groupIds'>

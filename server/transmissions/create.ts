@@ -33,7 +33,7 @@ export async function requireAccount(
   )
   if (!found) throw refuse('not_found')
   if (found.state !== 'active')
-    throw refuse('conflict', { detail: 'The organization is switched off: nothing is sent for it.' })
+    throw refuse('conflict', { detail: 'The organization is suspended or archived: nothing is sent for it.' })
   return found
 }
 

@@ -93,7 +93,7 @@ async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
     format === 'pdf' ? await asked.db.as(asked.scope, (tx) => storedLogo(tx, asked.key.organizationId)) : null
   return {
     title: about.subject,
-    lead: 'Who was sent this message, and what they watched of its video.',
+    lead: 'Who got this transmission, and what they watched of its video.',
     owner: about.owner,
     logo: await logoFor(picture),
     facts: [

@@ -1,6 +1,7 @@
 import type { ParsedBody } from '#contract/endpoint.ts'
+import { deliveryStateWords } from '#contract/delivery-words.ts'
 import type { resolveDeliveries } from '#contract/deliveries.ts'
-import type { resolveDelivery, TransmissionState } from '#contract/transmissions.ts'
+import type { DeliveryState, resolveDelivery, TransmissionState } from '#contract/transmissions.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
@@ -84,12 +85,12 @@ async function reopen(tx: Tx, key: Key, by: Actor): Promise<void> {
 }
 
 async function notUnknown(tx: Tx, key: Key, deliveryId: string) {
-  const present = await row<{ state: string }>(
+  const present = await row<{ state: DeliveryState }>(
     tx,
     sql`select state from deliveries where transmission_id = ${key.id} and organization_id = ${key.organizationId} and id = ${deliveryId}`,
   )
   if (!present) return refuse('not_found')
   return refuse('conflict', {
-    detail: `This delivery is ${present.state} now. Only an unknown one can be decided about.`,
+    detail: `This message is ${deliveryStateWords[present.state].word.toLowerCase()} now. Only an uncertain one can be decided about.`,
   })
 }

@@ -340,7 +340,7 @@ test('stops at once for an organization that is suspended, and goes on only when
       params: params2,
       body: { action: 'resume', version: paused.version },
     })
-  expect((await resume()).problem?.detail).toContain('switched off')
+  expect((await resume()).problem?.detail).toContain('suspended or archived')
   const again = { body: 'x', videoId, accountId: org, userId: crypto.randomUUID() }
   expect((await superadmin.call(createTransmission, { body: again })).status).toBe(409)
 

@@ -97,7 +97,8 @@ export async function requireOpen(tx: Tx, { organizationId }: Key): Promise<void
     tx,
     sql`select 1 from organizations where id = ${organizationId} and state = 'active' and deleted_at is null`,
   )
-  if (!open) throw refuse('conflict', { detail: 'The organization is switched off: nothing is sent for it.' })
+  if (!open)
+    throw refuse('conflict', { detail: 'The organization is suspended or archived: nothing is sent for it.' })
 }
 
 /** What to answer to somebody for whom it was no longer possible: the present state, and why. */

@@ -83,7 +83,7 @@ export function Work({ orgId }: Place) {
       )}
       <footer className="board-ways">
         {role !== 'groupadmin' && <Link to={paths.transmissions()}>All transmissions</Link>}
-        <Link to={paths.recentlyRemoved()}>All operations</Link>
+        <Link to={paths.recentlyRemoved()}>Recently removed</Link>
       </footer>
     </section>
   )

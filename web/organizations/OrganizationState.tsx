@@ -93,7 +93,7 @@ const off = {
   archived: {
     verb: 'Archive',
     icon: IconArchive,
-    why: 'For good, or so it seems: it is no longer in use, and can be restored at any time.',
+    why: 'For good, or so it seems: it is no longer in use, and can be activated again at any time.',
   },
 } as const
 
@@ -145,12 +145,12 @@ function Restore({ organization }: Props) {
         leftSection={<IconRestore size={16} aria-hidden />}
         onClick={() => setAsked(true)}
       >
-        Restore
+        Activate
       </Button>
       <ConfirmDialog
         isOpen={isAsked}
-        title={`Restore ${organization.name}?`}
-        confirmLabel="Restore"
+        title={`Activate ${organization.name}?`}
+        confirmLabel="Activate"
         isDangerous={false}
         onConfirm={confirm}
         onClose={() => setAsked(false)}

@@ -20,7 +20,7 @@ import { Group, onPage } from './Group.tsx'
 
 const nothingAsked = (
   <EmptyState title="What are you looking for?" icon={<IconSearch size={24} />}>
-    Type a name, a title or a mail address, or paste an id or an address of this console.
+    Type a name, a title or an email address, or paste an id or an address of this console.
   </EmptyState>
 )
 

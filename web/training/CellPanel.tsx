@@ -141,7 +141,7 @@ function Waivers({ cell: { waivers } }: { cell: TrainingCell }) {
             </span>
             {endedAt && (
               <span>
-                {endedBy ? `Taken back by ${endedBy}` : 'Ran out'}, {formatDateTime(endedAt)}
+                {endedBy ? `Taken back by ${endedBy}` : 'Expired'}, {formatDateTime(endedAt)}
               </span>
             )}
           </li>

@@ -58,7 +58,7 @@ export function Filters({ state, change, page, isPhone }: Props) {
       {choice('project', 'All projects')}
       {page && page.videos.length > 0 && (
         <NativeChoice
-          aria-label="Who has not done a video"
+          aria-label="Who has not completed a video"
           value={state.open}
           onChange={({ currentTarget }) => change({ open: currentTarget.value })}
           data={[

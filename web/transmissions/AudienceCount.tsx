@@ -36,7 +36,7 @@ function Asks({ above, ...approvers }: Asked) {
     <p className="tx-asks">
       <strong>It will wait for approval,</strong>{' '}
       {above === 0
-        ? 'as every message of this organization does.'
+        ? 'as every transmission of this organization does.'
         : `as it goes to more than ${plural(above, 'recipient')}.`}{' '}
       {who === null
         ? 'Nobody can give it at the moment: another administrator is needed.'

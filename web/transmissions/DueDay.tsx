@@ -67,7 +67,7 @@ function DueDialog({ transmission, onClose }: Props & { onClose: () => void }) {
     >
       <TextInput
         type="date"
-        label={optional('Watch by')}
+        label={optional('Due day')}
         description={`Through this day in ${zoneWords(before.timeZone)}. Left empty: no due day. Mails that left keep the day that they named; the personal pages show the new one.`}
         value={day}
         error={error}

@@ -51,7 +51,7 @@ export const labels: Record<string, string> = {
   videoId: 'Video',
   subject: 'Subject',
   body: 'Message',
-  dueAt: 'Watch by',
+  dueAt: 'Due day',
   linksEndAt: 'Links work until',
   audience: 'Recipients',
 }

@@ -5,9 +5,9 @@ import { restingWords, transmissionWords, waitingWords } from '#web/words/transm
 
 export const skipWords: Record<(typeof skipReasons)[number], string> = {
   inactive: 'disabled',
-  no_address: 'without a mail address',
+  no_address: 'without an email address',
   duplicate_address: 'with the address of somebody else in the list',
-  suppressed: 'on the list of addresses that get no mail',
+  suppressed: 'with a barred address',
 }
 
 type Counts = Transmission['counts']

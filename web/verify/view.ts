@@ -86,7 +86,7 @@ function uncheckedText(faults: string[]): string {
 
 function neededWords({ threshold, quiz }: CertificateFile['body']): string {
   const share = `No; counts from ${percent(threshold)}`
-  return quiz?.required && !quiz.passed ? `${share}, with the quiz passed` : share
+  return quiz?.required && !quiz.passed ? `${share}, with the questions passed` : share
 }
 
 function factsOf({ body, hash, keyId }: CertificateFile): HTMLElement {

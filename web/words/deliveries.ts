@@ -33,9 +33,9 @@ export function explainReason(reason: string | null): string | undefined {
   if (reason === null) return undefined
   const own: Record<string, string> = {
     inactive: 'This person is disabled or removed.',
-    no_address: 'This person has no mail address.',
+    no_address: 'This person has no email address.',
     duplicate_address: 'Somebody else in the list has the same address.',
-    suppressed: 'This address is on the list of those that get no mail.',
+    suppressed: 'This address is barred.',
     connection_lost: 'The sending was interrupted after the mail had begun to leave.',
     restored: 'This installation was restored from a copy; the mail may have left since the copy was made.',
     treated_as_failed: 'Somebody decided that it did not arrive.',

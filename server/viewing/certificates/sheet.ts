@@ -216,7 +216,7 @@ function drawResult(
 
 function neededWords(threshold: number, quiz: CertificateBody['quiz']): string {
   const share = `counts as completed from ${percent(threshold)}`
-  return quiz?.required && !quiz.passed ? `${share}, with the quiz passed` : share
+  return quiz?.required && !quiz.passed ? `${share}, with the questions passed` : share
 }
 
 function quizWord(passed: boolean | null): string {

@@ -35,7 +35,7 @@ type DataFile = {
 
 const ownMeaning: Partial<Record<PersonDataPart, string>> = {
   quizzes:
-    'Attempts at quizzes: every answer as it was given, and the result of each attempt that was completed. What would have been right is not in this file',
+    'Attempts at the questions of videos: every answer as it was given, and the result of each attempt that was completed. What would have been right is not in this file',
 }
 const withheldText = (whom: string) =>
   `This organization records only who completed a video, and on which day. What is kept for a while to find that out is not shown ${whom}.`

@@ -106,7 +106,7 @@ export function NewUserForm({ orgId, cancel, hasAnother = false, onSaved }: NewP
     },
   })
   return (
-    <NewForm {...{ form, another, cancel }} hasAnother={hasAnother} submitLabel="Add user">
+    <NewForm {...{ form, another, cancel }} hasAnother={hasAnother} submitLabel="Add person">
       <UserFields form={form} orgId={orgId} />
     </NewForm>
   )

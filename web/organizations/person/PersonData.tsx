@@ -142,8 +142,8 @@ function Erase({ orgId, user }: Props) {
           <strong>
             {asked === 'now' ? 'This cannot be undone.' : 'From that day on this cannot be undone.'}
           </strong>{' '}
-          Gone are {parts.length === 0 ? 'all sittings' : parts.join(', ')}, and with them whether {user.name}{' '}
-          has completed a video. Nothing proves it any more.
+          Gone are {parts.length === 0 ? 'all viewing sessions' : parts.join(', ')}, and with them whether{' '}
+          {user.name} has completed a video. Nothing proves it any more.
         </p>
         <p>
           Stays: that messages were sent to them, and the places of their certificates in the chain, without a
@@ -158,9 +158,9 @@ function Erase({ orgId, user }: Props) {
 function partsOf({ videos, sessions, batches, attempts, certificates, consents }: ErasureCounts): string[] {
   return [
     videos > 0 && `the viewing of ${plural(videos, 'video')}`,
-    sessions > 0 && plural(sessions, 'sitting'),
+    sessions > 0 && plural(sessions, 'viewing session'),
     batches > 0 && plural(batches, 'report of a player', 'reports of players'),
-    attempts > 0 && plural(attempts, 'attempt at a quiz', 'attempts at quizzes'),
+    attempts > 0 && plural(attempts, 'attempt at questions', 'attempts at questions'),
     certificates > 0 && plural(certificates, 'certificate'),
     consents > 0 && plural(consents, 'noted consent'),
   ].filter((part) => part !== false)

@@ -84,7 +84,7 @@ export function reasonWords(name: string, { code, role, group, transmission }: R
     case 'administers_group_of':
       return `${name} administers the group ${group?.name ?? ''}, which has them as a member.`
     case 'personal_link':
-      return `${name} got a personal link with the message “${transmission?.subject ?? ''}”.`
+      return `${name} got a personal link with the transmission “${transmission?.subject ?? ''}”.`
     case 'open_to_everybody':
       return 'The video is open to everybody who has its address.'
     case 'cannot_enter':
@@ -96,6 +96,6 @@ export function reasonWords(name: string, { code, role, group, transmission }: R
     case 'never_sent':
       return `It was never sent to ${name}, and is not open to everybody.`
     case 'put_away':
-      return 'The video has been put away; nobody can open it.'
+      return 'The video is archived; nobody can open it.'
   }
 }

@@ -84,7 +84,7 @@ const reasonWords: Partial<Record<PauseReason, string>> = {
   by_admin: 'An administrator stopped these mails.',
   unsubscribed: 'They were stopped from the mail program.',
   no_access:
-    'When one was due, this report could not be opened: the role did not allow it, or the account or organization was switched off.',
+    'When one was due, this report could not be opened: the role did not allow it, the account was disabled, or the organization suspended or archived.',
   not_in_sight: 'When one was due, what it is narrowed to was gone, or out of sight.',
 }
 

@@ -81,7 +81,7 @@ export function ExportDialog({ orgId, video, onClose }: ExportProps & { onClose:
       ))}
       <Checkbox
         label="Without names"
-        description="People and sittings get names that hold for this file alone."
+        description="People and viewing sessions get names that hold for this file alone."
         checked={isPseudonymous}
         onChange={({ currentTarget }) => setPseudonymous(currentTarget.checked)}
       />

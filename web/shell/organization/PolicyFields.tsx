@@ -169,7 +169,7 @@ function SendingFields({ form }: { form: Form }) {
       <NumberInput
         {...policyField(form, 'linkDays')}
         label={optional(labels['policies.linkDays'] ?? '')}
-        description="For new messages; each of them can name a day of its own. Left empty, links do not end."
+        description="For new transmissions; each of them can name a day of its own. Left empty, links do not end."
         suffix=" days"
         min={1}
         max={1_000}
@@ -183,7 +183,7 @@ function SendingFields({ form }: { form: Form }) {
       <NumberInput
         {...policyField(form, 'approvalThreshold')}
         label={optional(labels['policies.approvalThreshold'] ?? '')}
-        description="A message to more people than these waits until another administrator, or a superadmin, approves it; nobody approves their own. With 0 every message waits, left empty none does."
+        description="A transmission to more people than these waits until another administrator, or a superadmin, approves it; nobody approves their own. With 0 every transmission waits, left empty none does."
         suffix=" recipients"
         min={0}
         max={10_000_000}

@@ -38,7 +38,7 @@ export function PrivacyFields({ form, orgId }: Props & { orgId: string }) {
       />
       <NumberInput
         {...policyField(form, 'retentionMonths')}
-        description="What is older is deleted every hour: reports of the players, parts, sittings. Stays for good: who completed a video and when, certificates, and totals that name nobody."
+        description="What is older is deleted every hour: reports of the players, parts, viewing sessions. Stays for good: who completed a video and when, certificates, and totals that name nobody."
         suffix=" months"
         min={1}
         max={120}
@@ -100,9 +100,9 @@ function TrackingMode({ form }: Props) {
           until now as well.
         </p>
         <p>
-          <strong>Lost for ever:</strong> within a day the parts, minutes, positions, sittings and devices of
-          everybody who has completed a video; 30 days after their last sitting those of everybody else, and
-          with them that they had begun. Switching back brings nothing of it back.
+          <strong>Lost for ever:</strong> within a day the parts, minutes, positions, viewing sessions and
+          devices of everybody who has completed a video; 30 days after their last session those of everybody
+          else, and with them that they had begun. Switching back brings nothing of it back.
         </p>
         <p>
           <strong>Stays:</strong> who completed what and on which day, certificates that were issued, and

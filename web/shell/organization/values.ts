@@ -67,12 +67,13 @@ export const mfaChoices: Record<MfaPolicy, { label: string; means: string }> = {
 export const trackingChoices: Record<TrackingMode, { label: string; means: string }> = {
   full: {
     label: 'Which parts were watched, and when',
-    means: 'Every second that earned credit, each sitting and its device, for as long as evidence is kept.',
+    means:
+      'Every second that earned credit, each viewing session and its device, for as long as evidence is kept.',
   },
   completed_only: {
     label: 'Only who completed a video, and on which day',
     means:
-      'Nobody sees parts, minutes, positions or sittings of a person. What is needed to find out whether somebody has completed a video is deleted a day after they have, and otherwise 30 days after they last watched it.',
+      'Nobody sees parts, minutes, positions or viewing sessions of a person. What is needed to find out whether somebody has completed a video is deleted a day after they have, and otherwise 30 days after they last watched it.',
   },
 }
 

@@ -78,7 +78,7 @@ export function Palette({ id, text, field, onActive, onDone }: Props) {
       {!isEmpty && isCurrent && !error && sections.length === 0 && <Nothing q={text.trim()} />}
       {isEmpty && kept.length === 0 && (
         <p className="found-note">
-          Type a name, a title or a mail address, or paste an id or an address of this console.
+          Type a name, a title or an email address, or paste an id or an address of this console.
         </p>
       )}
       <p className="ui-sr" role="status">
@@ -188,7 +188,7 @@ function Nothing({ q }: { q: string }) {
   return (
     <div className="found-none">
       <strong>Nothing found for “{q}”</strong>
-      <p>Try fewer letters or another word of the name, or paste an id or a mail address.</p>
+      <p>Try fewer letters or another word of the name, or paste an id or an email address.</p>
     </div>
   )
 }

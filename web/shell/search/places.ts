@@ -101,7 +101,7 @@ function furtherLinks(orgId: string | null): Link[] {
     {
       ...security,
       label: 'Security',
-      about: 'Password, passkeys, second factor',
+      about: 'Password, passkeys, second step',
       icon: IconShieldLock,
       words: 'password passkey two-factor mfa',
     },

@@ -56,7 +56,7 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
         </PlainLink>
         <button type="button" className="nav-pop-row" onClick={() => void signOut()}>
           <IconLogout size={16} aria-hidden />
-          Log out
+          Sign out
         </button>
       </section>
     </div>

@@ -34,7 +34,7 @@ export function toneOf({ kind, params }: Notification): Tone {
 const stopReasons = {
   no_recipients: 'Nobody in the audience can get mail',
   many_rejected: 'The mail server refuses many of the mails',
-  organization_closed: 'The organization is switched off',
+  organization_closed: 'The organization is suspended or archived',
   audience_grown: 'The audience has grown since it was approved',
   audience_changed: 'The audience was changed after the approval',
   time_passed: 'Its time had passed when it was approved',

@@ -17,7 +17,7 @@ export function Overview({ results }: Props) {
         <Figure
           label="People who answered"
           value={formatNumber(attempted)}
-          hint={`${assigned === 0 ? 'Nobody is assigned' : `${formatNumber(assigned)} assigned`}, ${formatNumber(completed)} completed, ${plural(attempts, 'attempt')}`}
+          hint={`${plural(assigned, 'recipient')}, ${formatNumber(completed)} completed, ${plural(attempts, 'attempt')}`}
         />
         <Passing results={results} />
         <Reliability results={results} />
@@ -37,7 +37,7 @@ function Passing({ results }: Props) {
       </>
     )
   const { passedOfAttempted, passedOfAssigned, passedAtFirst, median, mean, deviation, medianMs } = scores
-  const ofAssigned = passedOfAssigned ? `; ${formatShare(passedOfAssigned.value)} of those assigned` : ''
+  const ofAssigned = passedOfAssigned ? `; ${formatShare(passedOfAssigned.value)} of the recipients` : ''
   return (
     <>
       <Figure

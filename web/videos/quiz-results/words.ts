@@ -54,7 +54,7 @@ export const meanings = [
       'Scores and the figures of the questions are those of the first completed attempt of each person with this version, and of the first try at each question. Who knows the answers already says nothing about a question.',
   },
   {
-    label: 'Assigned',
+    label: 'Recipients',
     value: 'Different recipients of transmissions of this video.',
   },
   {
@@ -79,7 +79,7 @@ export const meanings = [
   {
     label: 'Discrimination',
     value:
-      'The correlation of the scores of a question with those of the rest of the quiz, times 100. 50 and more is very good, 30 adequate, 20 weak; below 0 the key is probably wrong.',
+      'The correlation of the scores of a question with those of the other questions, times 100. 50 and more is very good, 30 adequate, 20 weak; below 0 the key is probably wrong.',
   },
   {
     label: 'Efficiency',
@@ -93,7 +93,7 @@ export const meanings = [
   {
     label: 'Reliability',
     value:
-      'Coefficient of internal consistency: Cronbach’s alpha times 100. From 75 on the quiz measures one thing consistently; below 64 it does not. The standard error says how far the score of one person may be off.',
+      'Coefficient of internal consistency: Cronbach’s alpha times 100. From 75 on the questions measure one thing consistently; below 64 they do not. The standard error says how far the score of one person may be off.',
   },
   {
     label: 'Had not watched it',

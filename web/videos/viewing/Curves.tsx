@@ -32,7 +32,7 @@ export function Curves({ audience, version, curves, storyboard, onPlay, playingM
       tone: 'primary',
       values: shares,
     },
-    { name: 'Watched again', kind: 'hatched', tone: 'warning', values: again },
+    { name: 'Rewatched', kind: 'hatched', tone: 'warning', values: again },
   ]
   const leaving: Layer[] = [
     { name: 'Left here', kind: 'bars', tone: 'danger', values: curves.exits },
@@ -64,7 +64,7 @@ export function Curves({ audience, version, curves, storyboard, onPlay, playingM
       who === 'viewers'
         ? `${formatShare(seen / base)} of viewers (${rounded(seen)} of ${formatNumber(base)})`
         : `${formatShare(seen / base)} of plays (${rounded(seen)} of ${formatNumber(base)})`,
-      further > 0 && `watched again ${rounded(further)} ${further === 1 ? 'time' : 'times'}`,
+      further > 0 && `rewatched ${rounded(further)} ${further === 1 ? 'time' : 'times'}`,
       some(curves.exits[bin], 'left here'),
       some(curves.seekOut[bin], 'skipped from here'),
       some(curves.seekIn[bin], 'skipped to here'),

@@ -20,7 +20,7 @@ export function Figures({ audience: { figures, relative } }: { audience: Audienc
       />
       <Figure label="Viewers" value={formatNumber(viewers)} hint={`${formatNumber(named)} known by name`} />
       <Figure
-        label="Watch time"
+        label="Time watched"
         value={formatDuration(watchMs)}
         hint={`${formatDuration(attentionMs)} of attention`}
       />

@@ -66,7 +66,7 @@ function columnsFor(who: string): Column<Bin>[] {
     },
     figure('seen', who === 'viewers' ? 'Viewers' : 'Plays', (value) => digits.format(value)),
     figure('share', 'Share', formatShare),
-    figure('again', 'Watched again', (value) => digits.format(value)),
+    figure('again', 'Rewatched', (value) => digits.format(value)),
     figure('left', 'Left', formatNumber),
     figure('out', 'Skipped from', formatNumber),
     figure('in', 'Skipped to', formatNumber),

@@ -128,7 +128,7 @@ function columnsFor(videoId: string, durationMs: number): readonly Column<Viewer
     },
     {
       key: 'watchedMs',
-      header: 'Watch time',
+      header: 'Time watched',
       sort: 'watchedMs',
       align: 'end',
       width: '120px',

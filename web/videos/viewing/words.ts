@@ -12,7 +12,7 @@ export const periodWords: Record<AudiencePeriod, string> = {
 export const kindWords: Record<HotspotKind, { word: string; letter: string; tone: PlotTone }> = {
   most: { word: 'Most watched', letter: 'M', tone: 'primary' },
   least: { word: 'Least watched', letter: 'L', tone: 'danger' },
-  again: { word: 'Watched again', letter: 'A', tone: 'warning' },
+  again: { word: 'Rewatched', letter: 'A', tone: 'warning' },
 }
 
 /** The definition of every figure and of every curve on the page. */
@@ -32,7 +32,7 @@ export const meanings = [
       'Different people who played. Somebody without a personal link counts once for each time they opened the page.',
   },
   {
-    label: 'Watch time',
+    label: 'Time watched',
     value:
       'Time of the video that was played and counts, repeats included. Attention is the time of their lives that viewers spent on it: at double speed, half as much.',
   },
@@ -57,7 +57,7 @@ export const meanings = [
       'For each second, the share of the viewers who have seen it: who has covered its middle. In a period, the share of the plays that began in it.',
   },
   {
-    label: 'Watched again',
+    label: 'Rewatched',
     value:
       'Passes through a second beyond the first of each viewer, for every 100 viewers. In a period, beyond the first of each play.',
   },
