@@ -45,7 +45,8 @@ const reasons: Record<Ended, FieldProblem> = {
 export function usable(held: Held | undefined): Held {
   if (!held) throw refuse('link_expired')
   if (held.state !== 'pending') throw ended(held, held.state)
-  if (!held.isOpen) throw refuse('link_expired', { detail: `${held.organizationName} is suspended or archived.` })
+  if (!held.isOpen)
+    throw refuse('link_expired', { detail: `${held.organizationName} is suspended or archived.` })
   return held
 }
 
