@@ -132,6 +132,12 @@ test('ends the sessions of who is removed, at once', async () => {
   expect((await person.call(listUsers, { params: { orgId } })).status).toBe(200)
   expect((await admin.call(deleteUser, { params: { orgId, userId: person.id } })).status).toBe(200)
   expect((await person.call(listUsers, { params: { orgId } })).status).toBe(401)
+  // Whoever is brought back does not find the old ones open.
+  const open = await server.services.db.system.query(
+    'select 1 from sessions where user_id = $1 and revoked_at is null',
+    [person.id],
+  )
+  expect(open.rows).toEqual([])
 })
 
 test('lets nobody remove, demote or disable themselves', async () => {
