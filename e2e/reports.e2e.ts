@@ -1,18 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { AxeBuilder } from '@axe-core/playwright'
-import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
+import { expect, type Browser, type Locator, type Page } from '@playwright/test'
 import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { listUserActivity } from '#contract/reports.ts'
 import { listOutbox } from '#contract/system.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { accept, firstSuperadmin, type Client } from './client.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
 import { answerBell, axeFaults, signedIn, wear } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
 
-const gus = 'gus@tailspin.example'
+const gus = 'gus@reports.example'
 let product: Product
 let client: Client
 let organizationId: string
@@ -21,20 +22,19 @@ let page: Page
 test.describe.configure({ mode: 'serial' })
 
 /** Two people get a video; Margaret watches all of it. Gus administers the group that she is in. */
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  client = await firstSuperadmin(product)
-  organizationId = (await client.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
-  await client.call(createOrganization, { body: { name: 'Quiet Ltd' } })
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  client = await newSuperadmin(product)
+  organizationId = (await client.call(createOrganization, { body: { name: 'Reports Toys' } })).id
+  await client.call(createOrganization, { body: { name: 'Quiet Reports' } })
   const videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 2, width: 320 })
   await send(videoId)
-  await watch(browser, 'margaret@tailspin.example')
+  await watch(browser, 'margaret@reports.example')
   page = await signedIn(browser, product, client)
 })
 
 test.afterAll(async () => {
   await page.close()
-  await product.stop()
 })
 
 async function send(videoId: string): Promise<void> {
@@ -44,8 +44,8 @@ async function send(videoId: string): Promise<void> {
   const addUser = (body: { name: string; email: string; role?: 'groupadmin'; groupIds?: string[] }) =>
     client.call(createUser, { params, body })
   const userIds = [
-    await add({ name: 'Margaret Hamilton', email: 'margaret@tailspin.example', groupIds: [groupId] }),
-    await add({ name: 'Katherine Johnson', email: 'katherine@tailspin.example' }),
+    await add({ name: 'Margaret Hamilton', email: 'margaret@reports.example', groupIds: [groupId] }),
+    await add({ name: 'Katherine Johnson', email: 'katherine@reports.example' }),
   ]
   await add({ name: 'Gus Grissom', email: gus, role: 'groupadmin', groupIds: [groupId] })
   const audience = { userIds, groupIds: [], everyone: false }
@@ -56,8 +56,8 @@ async function send(videoId: string): Promise<void> {
 async function mailTo(address: string, pattern: RegExp): Promise<string> {
   let found: string | undefined
   const look = async () => {
-    const { items } = await client.call(listOutbox, { query: { limit: 100 } })
-    found = items.flatMap(({ to, text }) => (to === address && pattern.exec(text)?.[0]) || [])[0]
+    const { items } = await client.call(listOutbox, { query: { q: address } })
+    found = items.flatMap(({ text }) => pattern.exec(text)?.[0] ?? [])[0]
     return found
   }
   await expect.poll(look, { timeout: 30_000 }).toBeDefined()
@@ -72,21 +72,26 @@ async function watch(browser: Browser, address: string): Promise<void> {
   await watching.getByRole('button', { name: /^Play:/ }).click()
   await watching.waitForFunction(() => document.querySelector('video')?.ended)
   const completed = async () =>
-    (await client.call(listUserActivity, { query: { sort: '-completed' } })).items[0]?.completed
+    (await client.call(listUserActivity, { query: { organizationId, sort: '-completed' } })).items[0]
+      ?.completed
   await expect.poll(completed, { timeout: 30_000 }).toBe(1)
   await context.close()
 }
 
-/** Opens a report by its address; the page itself asks the server no more than twice. */
+/** Opens a report of the organization by its address; but for the name of that, the page itself asks the server no more than twice. */
 async function open(where: Page, address: string, title: string): Promise<void> {
   // What the page before is still asking for is not this one's.
   await where.goto('about:blank')
   await answerBell(where)
   const asked: string[] = []
   where.on('request', (request) => {
-    if (/\/api\/(?!auth\/|config|notifications\/)/.test(request.url())) asked.push(request.url())
+    if (/\/api\/(?!auth\/|config|notifications\/|organizations\/[^/]+$)/.test(request.url()))
+      asked.push(request.url())
   })
-  await where.goto(`${product.url}/reports/${address}`)
+  const url = new URL(`${product.url}/reports/${address}`)
+  // Whoever belongs to the organization sees it alone.
+  if (where === page) url.searchParams.set('organization', organizationId)
+  await where.goto(url.href)
   await expect(where.getByRole('heading', { level: 1, name: title })).toBeVisible()
   await where.waitForLoadState('networkidle')
   expect(asked.length).toBeLessThanOrEqual(2)
@@ -172,7 +177,7 @@ test('Quiz Metrics says that there is nothing to count yet', async () => {
   await expect(page.getByText('No questions were answered in this period')).toBeVisible()
   await expectSound(page)
   await page.getByRole('link', { name: 'Go to content' }).click()
-  await expect(page).toHaveURL(/\/content$/)
+  await expect(page).toHaveURL(/\/content\?organization=[0-9a-f-]{36}$/)
 })
 
 test('the period and the organization stand in the address, and an empty report says what to do', async () => {
@@ -181,11 +186,11 @@ test('the period and the organization stand in the address, and an empty report 
   await expect(page).toHaveURL(/period=12m/)
   await expect(page.getByRole('heading', { name: 'Messages sent per month' })).toBeVisible()
   await page.getByLabel('Period').selectOption('7d')
-  await page.getByRole('button', { name: 'Organization: All organizations' }).click()
-  await page.getByRole('button', { name: 'Quiet Ltd', exact: true }).click()
+  await page.getByRole('button', { name: 'Organization: Reports Toys' }).click()
+  await page.getByRole('button', { name: 'Quiet Reports', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Nothing was sent in this period' })).toBeVisible()
   await page.reload()
-  await expect(page.getByRole('button', { name: 'Organization: Quiet Ltd' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Organization: Quiet Reports' })).toBeVisible()
   await expectSound(page)
   await page.getByRole('button', { name: 'Show the last 12 months' }).click()
   await expect(page.getByRole('link', { name: 'New transmission' })).toBeVisible()
@@ -193,9 +198,11 @@ test('the period and the organization stand in the address, and an empty report 
   await page.getByRole('link', { name: 'Content', exact: true }).click()
   await expect(page).toHaveURL(/content\?organization=/)
   await expect(page.getByText('No videos yet')).toBeVisible()
-  await page.getByRole('button', { name: 'Organization: Quiet Ltd' }).click()
+  await page.getByRole('button', { name: 'Organization: Quiet Reports' }).click()
   await page.getByRole('button', { name: 'All organizations', exact: true }).click()
   await expect(page).toHaveURL(/content$/)
+  await page.getByRole('button', { name: 'Organization: All organizations' }).click()
+  await page.getByRole('button', { name: 'Reports Toys', exact: true }).click()
   await expect(page.getByRole('list', { name: 'Videos' }).getByRole('listitem')).toHaveCount(1)
 })
 
@@ -240,8 +247,8 @@ test('what a picture says is shown to the focus and to the pointer, and put away
   await expect(words).toBeHidden()
 })
 
-test('a trend on the dashboard is walked over by keyboard, and a table says the same', async () => {
-  await page.goto(`${product.url}/dashboard`)
+test('a trend on the page of an organization is walked over by keyboard, and a table says the same', async () => {
+  await page.goto(`${product.url}/organizations/${organizationId}/dashboard`)
   const trend = page.getByRole('slider', { name: 'Active people per day' })
   await trend.focus()
   await expect(trend).toHaveAttribute('aria-valuetext', /^\w+ \d+: 1$/)
@@ -278,7 +285,7 @@ test('paper has who, when and what, is white in the dark, and nothing to press',
   await expect(page.getByLabel('Period')).toBeVisible()
   await expect(page.getByRole('slider', { name: 'Time watched per day' })).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
-  await expect(page.getByText('Organization: all organizations')).toBeVisible()
+  await expect(page.getByText('Organization: Reports Toys')).toBeVisible()
   await expect(page.locator('main').getByRole('button').filter({ visible: true })).toHaveCount(0)
   const ink = await page
     .getByRole('heading', { level: 1 })
@@ -328,11 +335,13 @@ test('days to choose, and a file with the same rows', async () => {
   expect(saved.suggestedFilename()).toMatch(/^account-user-activity-.*\.csv$/)
   const lines = (await readFile(await saved.path(), 'utf8')).trim().split('\r\n')
   expect(lines).toHaveLength(2)
-  const { items } = await client.call(listUserActivity, { query: { period: '30d', q: 'marg' } })
+  const { items } = await client.call(listUserActivity, {
+    query: { organizationId, period: '30d', q: 'marg' },
+  })
   const seconds = (items[0]?.watchedMs ?? 0) / 1_000
   expect(seconds).toBeGreaterThan(1.7)
   expect(lines[1]).toMatch(
-    new RegExp(`^Margaret Hamilton,margaret@tailspin.example,Tailspin Toys,.*,1,1,1,${seconds}`),
+    new RegExp(`^Margaret Hamilton,margaret@reports.example,Reports Toys,.*,1,1,1,${seconds}`),
   )
 })
 

@@ -1,11 +1,12 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createGroup, listGroups, updateGroup } from '#contract/groups.ts'
 import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization, listOrganizations } from '#contract/organizations.ts'
 import { createUser, readUser, updateUser } from '#contract/users.ts'
-import { accept, firstSuperadmin, type Client } from './client.ts'
+import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn, wear } from './console.ts'
-import { startProduct, type Product } from './product.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
 
 let product: Product
 let sue: Client
@@ -13,10 +14,10 @@ let page: Page
 let orgId = ''
 const ids: string[] = []
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  sue = await firstSuperadmin(product)
-  orgId = (await sue.call(createOrganization, { body: { name: 'Tailspin Toys' } })).id
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  sue = await newSuperadmin(product)
+  orgId = (await sue.call(createOrganization, { body: { name: 'Sides Toys' } })).id
   for (const name of ['Ada Byron', 'Grace Hopper', 'Katherine Johnson', 'Mary Jackson'])
     ids.push((await sue.call(createUser, { params: { orgId }, body: bodyOf(name) })).id)
   await sue.call(createGroup, { params: { orgId }, body: { name: 'Day shift' } })
@@ -24,12 +25,11 @@ test.beforeAll(async ({ browser }) => {
 })
 test.afterAll(async () => {
   await page.context().close()
-  await product.stop()
 })
 
 const bodyOf = (name: string, more: object = {}) => ({
   name,
-  email: `${name.replaceAll(' ', '.').toLowerCase()}@tailspin.example`,
+  email: `${name.replaceAll(' ', '.').toLowerCase()}@sides.example`,
   ...more,
 })
 async function list(search: string, path = `/organizations/${orgId}/dashboard`): Promise<void> {
@@ -168,13 +168,13 @@ test('one person after another is added over the list, and what is wrong is name
   await press('Add person')
   await expect(panel().locator('[data-error-summary]')).toBeFocused()
   await field('Name').fill('Dorothy Vaughan')
-  await field('Email').fill('dorothy@tailspin.example')
+  await field('Email').fill('dorothy@sides.example')
   await press('Save and add another')
   await expect(panel().getByRole('status').first()).toHaveText('Dorothy Vaughan was added.')
   await expect(field('Name')).toBeFocused()
   await expect(field('Name')).toHaveValue('')
   await field('Name').fill('Annie Easley')
-  await field('Email').fill('annie@tailspin.example')
+  await field('Email').fill('annie@sides.example')
   await page.keyboard.press('Enter')
   await expect(panel()).toHaveCount(0)
   await expect(row('Annie Easley')).toBeVisible()
@@ -200,7 +200,7 @@ test('groups and organizations are added over their lists, too', async () => {
   await field('Domain optional').fill('wingtip.example')
   await press('Save changes')
   await expect(panel()).toHaveCount(0)
-  const { items } = await sue.call(listOrganizations)
+  const { items } = await sue.call(listOrganizations, { query: { q: 'Wingtip' } })
   expect(items.find(({ name }) => name === 'Wingtip')).toMatchObject({ domain: 'wingtip.example' })
 })
 
@@ -220,7 +220,7 @@ test('on a phone the form has the whole screen, in both themes without a fault',
 
 test('who administers groups edits them here, and nobody else', async ({ browser }) => {
   const groups = (await sue.call(listGroups, { params: { orgId } })).items
-  const email = 'gil@tailspin.example'
+  const email = 'gil@sides.example'
   await sue.call(createInvitation, {
     body: {
       organizationId: orgId,
