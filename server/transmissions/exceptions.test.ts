@@ -2,24 +2,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { createTransmission, previewAudience, readTransmission } from '#contract/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { startSending, type Sending } from './send.ts'
+import { startSendingServer, type SendingServer } from '../testing/sending.ts'
+import type { Person, TestServer } from '../testing/server.ts'
 
+let sending: SendingServer
 let server: TestServer
-let sending: Sending
 let accountId: string
 let admin: Person
 
 beforeAll(async () => {
-  server = await startTestServer()
-  accountId = await server.organization()
-  admin = await server.person('admin', accountId)
-  sending = await startSending(server.services)
+  sending = await startSendingServer()
+  ;({ server, org: accountId, admin } = sending)
 })
-afterAll(async () => {
-  await sending.stop()
-  await server.close()
-})
+afterAll(() => sending.close())
 
 test('everybody in a group with a rule except a group and a person: the preview and the mails agree', async () => {
   const people = await addPeople(server, accountId, { count: 6 })

@@ -4,50 +4,26 @@ import { updateOrganizationSettings } from '#contract/organizations.ts'
 import { previewMail } from '#contract/mail-preview.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions.ts'
-import { addPeople, addVideo } from '../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { startSending, type Sending } from './send.ts'
+import { sendToOne, startSendingServer, type SendingServer } from '../testing/sending.ts'
+import type { Person, TestServer } from '../testing/server.ts'
 
+let sending: SendingServer
 let server: TestServer
-let sending: Sending
 let org: string
 let admin: Person
 let videoId: string
 
 beforeAll(async () => {
-  server = await startTestServer()
-  org = await server.organization()
-  admin = await server.person('admin', org)
-  videoId = await addVideo(server, org)
-  sending = await startSending(server.services)
+  sending = await startSendingServer()
+  ;({ server, org, admin, videoId } = sending)
 })
-afterAll(async () => {
-  await sending.stop()
-  await server.close()
-})
+afterAll(() => sending.close())
 
 const query = async <T>(statement: string, values: unknown[]) =>
   (await server.services.db.system.query(statement, values)).rows as T[]
 
-type Sent = { transmissionId: string; deliveryId: string; userId: string; link: string; text: string }
-
-async function sent(body: object = {}): Promise<Sent> {
-  const [userId = ''] = await addPeople(server, org, { count: 1, prefix: `link-${Math.random()}` })
-  const made = await admin.call(createTransmission, {
-    body: { body: 'Hello', videoId, userId, accountId: org, ...body },
-  })
-  const params = { transmissionId: made.body.id }
-  await expect
-    .poll(async () => (await admin.call(readTransmission, { params })).body.state, { timeout: 20_000 })
-    .toBe('completed')
-  const [mail] = await query<{ id: string; text: string }>(
-    `select d.id, m.text from mails m join deliveries d on d.id = m.delivery_id where d.transmission_id = $1`,
-    [made.body.id],
-  )
-  const text = mail?.text ?? ''
-  const [, link = ''] = /(\/w\/video\/\S+)/.exec(text) ?? []
-  return { transmissionId: made.body.id, deliveryId: mail?.id ?? '', userId, link, text }
-}
+type Sent = Awaited<ReturnType<typeof sendToOne>>
+const sent = (more?: object) => sendToOne(sending, more)
 
 const open = async (link: string) => {
   const answer = await server.app.inject(link)

@@ -12,26 +12,20 @@ import {
   type Transmission,
 } from '#contract/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { startSending, type Sending } from './send.ts'
+import { startSendingServer, type SendingServer } from '../testing/sending.ts'
+import type { Person, TestServer } from '../testing/server.ts'
 
+let sending: SendingServer
 let server: TestServer
-let sending: Sending
 let org: string
 let admin: Person
 let videoId: string
 
 beforeAll(async () => {
-  server = await startTestServer()
-  org = await server.organization()
-  admin = await server.person('admin', org)
-  videoId = await addVideo(server, org)
-  sending = await startSending(server.services)
+  sending = await startSendingServer()
+  ;({ server, org, admin, videoId } = sending)
 })
-afterAll(async () => {
-  await sending.stop()
-  await server.close()
-})
+afterAll(() => sending.close())
 
 async function until(id: string, state: Transmission['state'], by: Person = admin): Promise<Transmission> {
   for (const began = Date.now(); Date.now() - began < 40_000; await pause(50)) {
