@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readSession } from '#contract/auth.ts'
+import { createVideo } from '#contract/videos.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
 import { pagePolicy, policyText, videoPagePolicy } from './headers.ts'
@@ -69,8 +69,32 @@ test('what the API answers is kept by no browser and no proxy, and sets no cooki
 
 test('no answer lets another origin read it', async () => {
   const person = await server.person('admin', await server.organization())
-  const answer = await person.call(readSession, { headers: { origin: 'https://elsewhere.test' } })
-  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+  const { body } = await person.call(createVideo, { body: { title: 'Clip', fileName: 'clip.mp4', size: 10 } })
+  const origin = 'https://elsewhere.test'
+  const tus = { authorization: `Bearer ${person.token}`, 'tus-resumable': '1.0.0', origin }
+  const asked = {
+    ...tus,
+    'access-control-request-method': 'PATCH',
+    'access-control-request-headers': 'authorization',
+  }
+  const patch = { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
+  const answers = [
+    await server.app.inject({ url: '/api/auth/session', headers: tus }),
+    await server.app.inject({ method: 'OPTIONS', url: body.uploadUrl, headers: asked }),
+    await server.app.inject({ method: 'HEAD', url: body.uploadUrl, headers: tus }),
+    await server.app.inject({
+      method: 'PATCH',
+      url: body.uploadUrl,
+      headers: patch,
+      payload: Buffer.from('1'),
+    }),
+  ]
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 204, 200, 204])
+  const { 'content-type': _none, ...bare } = everywhere
+  for (const { headers } of answers) {
+    expect(headers).toMatchObject(bare)
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+  }
 })
 
 test('what is no page may do nothing when it is opened by itself, and stands in no frame', async () => {

@@ -19,6 +19,8 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   const tus = new Server({
     path: uploadPath,
     relativeLocation: true,
+    // No page of another origin reads an answer; left out, all of them would.
+    allowedOrigins: [],
     datastore: uploadStore(services, (id) => locks.touch(id)),
     locker: (request) => (request.method === 'PATCH' ? locks.locker : unlocked),
     lockDrainTimeout: 1,
