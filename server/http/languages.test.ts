@@ -20,6 +20,7 @@ test('a language in another writing is another language', () => {
 test('what was chosen goes before what the browser says, if it is there', () => {
   expect(asked('de', 'device=x; language=ar')).toBe('ar')
   expect(asked('de', 'language=en-US')).toBe('en-US')
+  expect(asked('de', '__Host-language=ar')).toBe('ar')
   expect(asked('de', 'language=tlh')).toBe('de')
 })
 

@@ -24,7 +24,7 @@ export function languageFor(
   { cookie = '', 'accept-language': accepted = '' }: Wishes,
   tags: readonly string[],
 ): string {
-  const chosen = /(?:^|;\s*)language=([\w-]+)/.exec(cookie)?.[1]
+  const chosen = /(?:^|;\s*)(?:__Host-)?language=([\w-]+)/.exec(cookie)?.[1]
   const known = tags.find((tag) => tag === chosen)
   return known ?? wishesIn(accepted).flatMap((wish) => matching(wish, tags) ?? [])[0] ?? english
 }

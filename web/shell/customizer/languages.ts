@@ -13,9 +13,14 @@ export function nameOf(tag: string): string {
 
 const year = 365 * 86_400
 
+/** The choice as a cookie; over an encrypted line of this host alone, and it says so in its name. */
+export function cookieOf(tag: string, protocol: string): string {
+  const [name, secure] = protocol === 'https:' ? ['__Host-language', '; secure'] : ['language', '']
+  return `${name}=${tag}; path=/; max-age=${year}; samesite=lax${secure}`
+}
+
 /** Keeps the choice where the server sees it before it answers, and begins anew in this language. */
 export function speak(tag: string): void {
-  const secure = location.protocol === 'https:' ? '; secure' : ''
-  document.cookie = `language=${tag}; path=/; max-age=${year}; samesite=lax${secure}`
+  document.cookie = cookieOf(tag, location.protocol)
   location.reload()
 }
