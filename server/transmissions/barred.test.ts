@@ -115,3 +115,13 @@ test('one whose time is over bars nobody, and is set again by a mail server as b
   expect((await admin.call(barAddress, { params, body: { address, reason: 'By hand' } })).status).toBe(201)
   expect(await addresses()).toEqual([address])
 })
+
+test('names the superadmin who barred an address', async () => {
+  const superadmin = await server.person('superadmin')
+  await query(`update users set name = 'Sue Superadmin' where id = $1`, [superadmin.id])
+  const address = 'by-superadmin@example.test'
+  const made = await superadmin.call(barAddress, { params, body: { address, reason: 'Told us so' } })
+  expect(made.body.by).toBe('Sue Superadmin')
+  const shown = await admin.call(listBarredAddresses, { params, query: { q: address } })
+  expect(shown.body.items).toMatchObject([{ address, by: 'Sue Superadmin' }])
+})

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { barAddress, liftBar, listBarredAddresses, type BarredAddress } from '#contract/barred-addresses.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { row, rows, type Tx } from '../db/client.ts'
+import { arrayOf, beyondWall, row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
@@ -11,9 +11,28 @@ import type { Mount } from '../http/mount.ts'
 
 const isBarred = sql`(s.expires_at is null or s.expires_at > now())`
 const newest: Order = { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz', descending: true }
-const columns = sql`s.id, s.address, s.reason, u.name as by, ${isoText(sql`s.created_at`)} as since, ${isoText(sql`s.expires_at`)} as until`
-/** A superadmin who barred it is outside the tenant's sight, and still somebody. */
-const joined = sql`suppressions s left join users u on u.id = s.created_by`
+const columns = sql`s.id, s.address, s.reason, s.created_by as "createdBy", ${isoText(sql`s.created_at`)} as since, ${isoText(sql`s.expires_at`)} as until`
+type Found = Omit<BarredAddress, 'by'> & { createdBy: string | null }
+
+/** A superadmin who barred it belongs to no organization, and still has a name. */
+async function namesFor(tx: Tx, found: readonly Found[]): Promise<ReadonlyMap<string | null, string>> {
+  const ids = arrayOf(
+    found.flatMap(({ createdBy }) => createdBy ?? []),
+    'uuid',
+  )
+  const named = await beyondWall(tx, () =>
+    rows<{ id: string; name: string }>(tx, sql`select id, name from users where id = any(${ids})`),
+  )
+  return new Map(named.map(({ id, name }) => [id, name]))
+}
+
+const withName = (
+  { createdBy, ...one }: Found,
+  names: ReadonlyMap<string | null, string>,
+): BarredAddress => ({
+  ...one,
+  by: names.get(createdBy) ?? null,
+})
 
 type Asked = { orgId: string; query: ParsedQuery<typeof listBarredAddresses>; request: FastifyRequest }
 
@@ -23,9 +42,9 @@ async function list(tx: Tx, { orgId, query, request }: Asked) {
     isBarred,
     query.q?.trim() && contains(query.q.trim()),
   ])
-  const found = await rows<BarredAddress & { key: string }>(
+  const found = await rows<Found & { key: string }>(
     tx,
-    sql`select ${columns}, ${isoText(newest.by)} as key from ${joined}
+    sql`select ${columns}, ${isoText(newest.by)} as key from suppressions s
       where ${all([where, query.after !== undefined && behind(newest, query.after)])}
       order by ${orderBy(newest)} ${slice(query)}`,
   )
@@ -33,7 +52,8 @@ async function list(tx: Tx, { orgId, query, request }: Asked) {
     tx,
     sql`select ${countOf(sql`suppressions s where ${where}`)} as n`,
   )
-  const toItem = ({ key: _key, ...item }: BarredAddress & { key: string }) => item
+  const names = await namesFor(tx, found)
+  const toItem = ({ key: _key, ...item }: Found & { key: string }) => withName(item, names)
   return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
 }
 
@@ -55,9 +75,9 @@ async function bar(tx: Tx, { orgId, address, reason, by }: Bar): Promise<BarredA
   if (!set) throw refuse('already_exists', { fields: { address: ['taken'] } })
   const entry = { organizationId: orgId, entity: 'barred_address', entityId: set.id }
   await audit(tx, by, { ...entry, action: 'address.barred', after: { address, reason } })
-  const made = await row<BarredAddress>(tx, sql`select ${columns} from ${joined} where s.id = ${set.id}`)
+  const made = await row<Found>(tx, sql`select ${columns} from suppressions s where s.id = ${set.id}`)
   if (!made) throw refuse('not_found')
-  return made
+  return withName(made, await namesFor(tx, [made]))
 }
 
 async function lift(tx: Tx, { orgId, address, by }: Omit<Bar, 'reason'>): Promise<{ lifted: boolean }> {
