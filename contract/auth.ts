@@ -85,6 +85,8 @@ export const CodeSent = z.object({
   expiresAt: Instant,
   /** Seconds until another code may be asked for. */
   resendAfter: z.number(),
+  /** There is no mail server: whatever is written rests in the outbox of the installation, for superadmins to read. */
+  rests: z.boolean(),
 })
 export type CodeSent = z.infer<typeof CodeSent>
 

@@ -144,6 +144,7 @@ describe('asking for a code tells nobody who exists', () => {
       codeLength: 6,
       expiresAt: expect.any(String),
       resendAfter: 30,
+      rests: true,
     })
     expect((Date.parse(sent.expiresAt) - Date.now()) / 60_000).toBeCloseTo(10, 0)
     await new Promise((resolve) => setTimeout(resolve, 100))

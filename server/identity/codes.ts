@@ -8,6 +8,7 @@ import { refuse } from '../errors.ts'
 import { addressOf } from '../http/address.ts'
 import { iso } from '../http/paging.ts'
 import type { Services } from '../http/services.ts'
+import { hasMailServer } from '../jobs/mail-server.ts'
 import { queueMail } from '../jobs/mail.ts'
 import { randomToken, sha256, type Keys } from '../keys.ts'
 import { knownDevice } from './devices.ts'
@@ -50,7 +51,7 @@ export async function askForCode(ask: Ask): Promise<Asked> {
   const { db, keys } = services
   const flowToken = randomToken()
   const code = String(randomInt(10 ** codeLength)).padStart(codeLength, '0')
-  const flow = await db.as('system', async (tx) => {
+  const { flow, rests } = await db.as('system', async (tx) => {
     const known = await knownDevice(tx, ask, identifier)
     await takeTry(tx, codeLimits({ keys, identifier, ip: addressOf(request), known }))
     await endFlows(tx, { identifier, purpose, alsoVerified: false, askedBy: known ?? null })
@@ -65,7 +66,7 @@ export async function askForCode(ask: Ask): Promise<Asked> {
         expiresAt: flowEnd,
       })
       .returning()
-    return started
+    return { flow: started, rests: !(await hasMailServer(tx, services.env)) }
   })
   if (!flow) throw new Error('The flow was not stored.')
   const answer = {
@@ -75,6 +76,7 @@ export async function askForCode(ask: Ask): Promise<Asked> {
     codeLength,
     expiresAt: iso(flow.expiresAt),
     resendAfter: resendSeconds,
+    rests,
   }
   const mailing = { flowId: flow.id, identifier, purpose, code }
   const mail = () => (claimant ? mailClaim(services, mailing, claimant) : mailCode(services, mailing))

@@ -134,7 +134,7 @@ function Scheduled({ day }: { day: string }) {
       title="Your account will be deleted"
       lead={
         <>
-          It goes on <strong>{day}</strong>. A mail with this date is on its way to you.
+          It goes on <strong>{day}</strong>.
         </>
       }
       foot="Changed your mind? Sign in before that day, and everything stays as it is."

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { ApiError } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
+import { CodeWords } from './CodeWords.tsx'
 import { CodeForm } from './Confirm.tsx'
 import { Field, Notice, Submit } from './fields.tsx'
 import { flow } from './flow.ts'
@@ -24,7 +25,7 @@ function SwitchedOff() {
   return (
     <Card
       title="Sign-in by code is switched off"
-      lead="Please sign in with your password. If you do not have one yet, or have forgotten it, set a new one with a code that we send you."
+      lead="Please sign in with your password. If you do not have one yet, or have forgotten it, set a new one with a code for your email address."
       foot={back}
     >
       <PageLink to={paths.resetPassword()} className="button">
@@ -45,7 +46,7 @@ function AskForCode({ onSent }: { onSent: () => void }) {
   return (
     <Card
       title="Sign in with a code"
-      lead="We send a code to your email address. Your second step, such as your authenticator app, comes after it."
+      lead="Tell us your email address; a code for it stands in for your password. Your second step, such as your authenticator app, comes after it."
       foot={<PageLink to={paths.signIn()}>Sign in with your password instead</PageLink>}
     >
       {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
@@ -73,12 +74,7 @@ function EnterCode({ onAgain }: { onAgain: () => void }) {
   return (
     <Card
       title="Enter the code"
-      lead={
-        <>
-          If there is an account for <strong>{flow.read().maskedDestination}</strong>, six digits are on their
-          way.
-        </>
-      }
+      lead={<CodeWords />}
       foot={
         <>
           {back} ·{' '}

@@ -29,7 +29,10 @@ export function Resend() {
         </button>
       )}
       <p role="status">
-        {outcome === 'sent' && 'Another code is on its way. Only the newest one counts.'}
+        {outcome === 'sent' &&
+          (flow.read().rests
+            ? 'There is another code to ask for. Only the newest one counts.'
+            : 'Another code is on its way. Only the newest one counts.')}
         {outcome !== null && outcome !== 'sent' && `${outcome.title} ${outcome.detail}`}
       </p>
     </div>

@@ -1,5 +1,6 @@
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
+import { CodeWords } from './CodeWords.tsx'
 import { Field, Notice, Submit } from './fields.tsx'
 import { flow } from './flow.ts'
 import { Card, PageLink } from './Frame.tsx'
@@ -20,7 +21,7 @@ export function ResetPassword() {
   return (
     <Card
       title="Set a new password"
-      lead="Tell us your email address. We send a code there with which you can set a new password."
+      lead="Tell us your email address. With a code for it you can set a new password."
       foot={
         <>
           Remembered it? <PageLink to={paths.signIn()}>Sign in</PageLink>
@@ -47,28 +48,25 @@ export function ResetPassword() {
 
 /** Says the same whether or not somebody has that address. */
 export function SuccessMail() {
-  const { maskedDestination } = flow.read()
+  const { maskedDestination, rests } = flow.read()
   return (
     <Card
-      title="Look into your mail"
+      title={rests ? 'Ask for your code' : 'Look into your mail'}
       lead={
         maskedDestination ? (
-          <>
-            If there is an account for <strong>{maskedDestination}</strong>, a code is on its way. It is good
-            for ten minutes.
-          </>
+          <CodeWords />
         ) : (
           'Codes come by mail and are good for ten minutes. This window has not asked for one.'
         )
       }
       foot={
         <>
-          No mail? Look into the folder for unwanted mail, or{' '}
-          <PageLink to={paths.resetPassword()}>try again</PageLink>.
+          {!rests && 'No mail? Look into the folder for unwanted mail first. '}
+          Was it another address? <PageLink to={paths.resetPassword()}>Try again</PageLink>
         </>
       }
     >
-      <Envelope />
+      {!rests && <Envelope />}
       {maskedDestination ? (
         <>
           <PageLink to={paths.confirm()} className="button">

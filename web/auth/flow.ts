@@ -9,6 +9,8 @@ type Flow = {
   purpose: CodePurpose
   flowToken: string | null
   maskedDestination: string | null
+  /** No mail leaves the installation: codes have to be asked for. */
+  rests: boolean
   /** Milliseconds since 1970 from which another code may be asked for. */
   resendAt: number
   /** The code has been verified: the token now stands for the right to set a password. */
@@ -24,6 +26,7 @@ const none: Flow = {
   purpose: 'reset_password',
   flowToken: null,
   maskedDestination: null,
+  rests: false,
   resendAt: 0,
   isVerified: false,
   methods: null,
@@ -42,6 +45,7 @@ export const flow = {
       purpose,
       flowToken: sent.flowToken,
       maskedDestination: sent.maskedDestination,
+      rests: sent.rests,
       resendAt: Date.now() + sent.resendAfter * 1_000,
     }
   },

@@ -1,6 +1,7 @@
 import { readUser, sendReset } from '#contract/users.ts'
 import { sentence } from '../api/errors.ts'
 import { useChange } from '../api/query.ts'
+import { OutboxNote } from '../shell/OutboxNote.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { toast } from '../ui/toasts.ts'
 import type { AccessProps } from './access.ts'
@@ -30,6 +31,7 @@ export function AskForPassword({ orgId, user, onClose }: AccessProps) {
         They are signed out everywhere at once, and a mail to {user.email} tells them how to choose a new
         password. You never see it.
       </p>
+      <OutboxNote />
     </ConfirmDialog>
   )
 }

@@ -66,7 +66,7 @@ function AddressStep({ present, onAsked }: { present: string; onAsked: (asked: A
     <form className="profile-form" noValidate onSubmit={step.submit}>
       <TextInput
         label="New email address"
-        description="We send a code there; nothing changes before you have typed it here."
+        description="A code is written to it; nothing changes before you have typed that here."
         type="email"
         autoComplete="off"
         value={step.value}
@@ -107,7 +107,11 @@ function CodeStep({ asked, onEnd }: { asked: Asked; onEnd: () => void }) {
     <form className="profile-form" noValidate onSubmit={step.submit}>
       <TextInput
         label="Code"
-        description={`Six digits, sent to ${asked.sent.maskedDestination}; good for ten minutes.`}
+        description={
+          asked.sent.rests
+            ? 'Six digits, good for ten minutes. No mail server is set up, so they rest in the outbox; a superadmin can read them there.'
+            : `Six digits, sent to ${asked.sent.maskedDestination}; good for ten minutes.`
+        }
         inputMode="numeric"
         autoComplete="one-time-code"
         data-autofocus

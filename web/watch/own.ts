@@ -52,9 +52,11 @@ function askButton({ options, steps, status }: Panel): HTMLElement {
       status.textContent = failures[answer?.status ?? 0] ?? 'That did not work. Please try again.'
       return
     }
-    const sent = (await answer.json()) as { flowToken: string; maskedDestination: string }
+    const sent = (await answer.json()) as { flowToken: string; maskedDestination: string; rests: boolean }
     flow = sent.flowToken
-    status.textContent = `A code was written to ${sent.maskedDestination}. It is good for ten minutes.`
+    status.textContent = sent.rests
+      ? `This installation sends no mail yet, so your code stays with it. Please ask ${options.organization} for it; it is good for ten minutes.`
+      : `A code was written to ${sent.maskedDestination}. It is good for ten minutes.`
     ask.textContent = 'Mail me another code'
     steps.prepend(field, download)
     input.focus()
@@ -71,7 +73,7 @@ function downloadButton({ options, status }: Omit<Panel, 'steps'>, proofOf: () =
 
 function wordsFor({ isPersonal, organization }: OwnDataOptions): string[] {
   const what = isPersonal
-    ? `You can download what ${organization} keeps about you from the videos that were sent to you: the messages, what you watched and when, your answers, your certificates, and the texts that stood above the player. A code that is mailed to you shows that it is you.`
+    ? `You can download what ${organization} keeps about you from the videos that were sent to you: the messages, what you watched and when, your answers, your certificates, and the texts that stood above the player. A code for your email address shows that it is you.`
     : `You came without a personal link, so ${organization} does not know your name. You can download what is kept of this visit: what you watched and when, and your answers.`
   const rest = isPersonal
     ? 'That you have downloaded it is written down. Keep the file to yourself, like your personal link.'

@@ -10,6 +10,7 @@ import { useContractForm } from '../../api/form.ts'
 import { prefetch, useChange, useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { usePathParam, type LoadInput } from '../../shell/page.ts'
+import { OutboxNote } from '../../shell/OutboxNote.tsx'
 import { UnsavedGuard } from '../../shell/UnsavedGuard.tsx'
 import { roleNames } from '../../shell/roleNames.ts'
 import { useUser } from '../../shell/useSession.ts'
@@ -98,6 +99,7 @@ function InvitePage({ orgId, ...head }: PageProps) {
   return (
     <>
       <PageHead {...head} />
+      {!shown && <OutboxNote />}
       {shown ? (
         <InviteResult
           {...shown}
