@@ -43,6 +43,8 @@ export type Clip = {
   title?: string
   /** Pitch of the sound in hertz; null for no sound at all. */
   tone?: number | null
+  /** It sounds only as each part begins; the silence in between costs a conversion next to nothing. */
+  chimes?: boolean
   fps?: number
 }
 
@@ -59,7 +61,7 @@ export async function makeClip(clip: Clip): Promise<void> {
   await transcoder.run({
     input: { width, height, fps, frames: frames(clip, fps) },
     video: `[0:v]fps=${fps}[v]`,
-    ...(tone !== null && { audio: chord(tone, seconds) }),
+    ...(tone !== null && { audio: `${chord(tone, seconds)},${clip.chimes ? chimes(seconds) : steady}` }),
     outputs: [
       {
         file,
@@ -73,8 +75,12 @@ export async function makeClip(clip: Clip): Promise<void> {
 
 function chord(tone: number, seconds: number): string {
   const source = (ratio: number) => `sine=frequency=${tone * ratio}:sample_rate=24000:duration=${seconds}`
-  return `${source(1)}[s1];${source(1.5)}[s2];[s1][s2]amix=inputs=2,tremolo=f=0.4:d=0.7,volume=0.5,aformat=sample_fmts=fltp:channel_layouts=mono[a]`
+  return `${source(1)}[s1];${source(1.5)}[s2];[s1][s2]amix=inputs=2,tremolo=f=0.4:d=0.7`
 }
+
+const mono = 'aformat=sample_fmts=fltp:channel_layouts=mono[a]'
+const steady = `volume=0.5,${mono}`
+const chimes = (seconds: number) => `volume='0.5*max(0,1-mod(t,${seconds / SCENES})/2.5)':eval=frame,${mono}`
 
 const SCENES = 4
 

@@ -111,6 +111,12 @@ test('the audit log tells of several people over weeks, and leads to certificate
   expect((await root.call(listCertificates, { params })).body.items).toHaveLength(1)
 })
 
+test('its videos take one to three minutes', () => {
+  const lengths = sent.map(({ video }) => video.durationMs ?? 0)
+  expect(Math.min(...lengths)).toBeGreaterThanOrEqual(60_000)
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(180_000)
+})
+
 test('every figure is as the raw log has it, and a second start adds nothing', async () => {
   const { services } = server
   const differences: unknown[] = []

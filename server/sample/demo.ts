@@ -5,6 +5,7 @@ import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { askForApprovals, decide, type Deciding } from './decisions.ts'
 import { noteRoutine, type Author, type Routine } from './diary.ts'
+import { say } from '../terminal.ts'
 import { fillOrganization, foldAll } from './fill.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { answerQuestions } from './quizzes.ts'
@@ -34,7 +35,7 @@ export async function fillDemo(services: Services): Promise<void> {
     const organizationId = await services.db.as('system', (tx) => organization(tx, plan))
     const accounts =
       i === 0 ? await services.db.as('system', (tx) => accountsOf(tx, organizationId, hash)) : undefined
-    console.log(`Filling ${plan.name} …`)
+    say(`Filling ${plan.name} with people, videos and half a year of viewing …`)
     await fillOrganization({
       services,
       organizationId,

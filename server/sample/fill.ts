@@ -2,6 +2,7 @@ import { row, rows } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
 import { foldOnce } from '../viewing/fold.ts'
+import { say } from '../terminal.ts'
 import { decide } from './decisions.ts'
 import { noteBeginnings, type Author } from './diary.ts'
 import { addHistory } from './history.ts'
@@ -31,7 +32,14 @@ export async function fillOrganization(filling: Filling): Promise<void> {
     const crowd = { organizationId, domain: plan.domain, groups: plan.groups, firstNumber: seed }
     if (!groups) await addPeople(tx, { ...crowd, count: plan.people - filling.present })
   })
-  const videos = await twoAtOnce(plan.videos.map((video) => () => addVideo(services, organizationId, video)))
+  let ready = 0
+  const videos = await twoAtOnce(
+    plan.videos.map((video) => async () => {
+      const made = await addVideo(services, organizationId, video)
+      say(`${plan.name}: ${(ready += 1)} of ${plan.videos.length} videos are ready: ${video.title}`)
+      return made
+    }),
+  )
   const sent = await services.db.as({ organizationId }, (tx) =>
     row(tx, sql`select 1 from transmissions where organization_id = ${organizationId} limit 1`),
   )

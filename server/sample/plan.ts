@@ -16,7 +16,7 @@ export type SampleOrganization = {
   videos: SampleVideo[]
 }
 
-const seconds = { short: 10, usual: 14, long: 20 } as const
+const seconds = { short: 60, usual: 80, long: 150 } as const
 
 /** Three organizations of different kinds and sizes; 200 people in total, accounts included, and twelve videos. */
 export const demoOrganizations: readonly SampleOrganization[] = [
@@ -117,7 +117,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
       },
       {
         title: 'Till closing, step by step',
-        description: 'The evening routine in four minutes.',
+        description: 'The evening routine in four steps.',
         project: 'Stores',
         style: 'bars',
         seconds: seconds.usual,

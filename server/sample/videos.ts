@@ -83,6 +83,9 @@ async function makeSource({ db, storage }: Services, key: VersionKey, video: Sam
       height: 360,
       style: video.style,
       title: video.title,
+      // Few pictures and little sound: a minute of it is drawn and converted in a few seconds.
+      fps: 4,
+      chimes: true,
     })
     const { size } = await stat(file)
     await storage.beginUpload(key.versionId)
