@@ -40,7 +40,7 @@ export function outcomeOf({ number }: Recipient, { sentAt, mishap, barred }: Sen
   if (barred) return { ...nothing(sentAt), state: 'skipped', reason: 'suppressed' }
   if (sentAt > Date.now() - (gone.get(number) ?? 0) * day)
     return tried(sentAt, { state: 'rejected', code: 550, response: noMailbox })
-  if (mishap === 'halts' && number % 3 === 0) return { ...nothing(sentAt), state: 'queued' }
+  if (mishap === 'halts' && number % 5 < 2) return { ...nothing(sentAt), state: 'queued' }
   if (mishap === 'halts' && number % 7 === 1)
     return {
       ...tried(sentAt, { state: 'deferred', code: 451, response: isBusy }),
