@@ -161,7 +161,9 @@ test('nothing starts before every row was looked at, or when nothing would come 
   expect((await admin.call(startImport, { params: at(id) })).problem?.detail).toMatch(/check the rows/)
   await create('Same')
   const idle = await rehearsed('name,email\nSame,same@example.test\n')
-  expect((await admin.call(startImport, { params: at(idle.id) })).problem?.detail).toMatch(/no row of this file adds or changes anybody/)
+  expect((await admin.call(startImport, { params: at(idle.id) })).problem?.detail).toMatch(
+    /no row of this file adds or changes anybody/,
+  )
 })
 
 test('a draft can be thrown away, and a started one is mapped no more', async () => {

@@ -93,7 +93,7 @@ function MissingGroups({ orgId, file: { id, mapping, options, missingGroups } }:
         create what is missing; undoing the import removes it again.
       </p>
       <Button loading={update.isPending} onClick={() => void create()}>
-        Create the {count}
+        {missingGroups.length === 1 ? 'Create the group' : `Create the ${count}`}
       </Button>
     </div>
   )

@@ -97,9 +97,10 @@ function Mend({ orgId, importId, count }: { orgId: string; importId: string; cou
   return (
     <div className="import-mend">
       <p>
-        {count === 1 ? '1 row' : `${formatNumber(count)} rows`} cannot be imported; the others do not wait for
-        that. Download {count === 1 ? 'it' : 'them'} with the reason in one more column, correct the file, and
-        import it.
+        {count === 1
+          ? 'Download the row that cannot be imported, with the reason in one more column.'
+          : `Download the ${formatNumber(count)} rows that cannot be imported, with the reason in one more column.`}{' '}
+        Correct that file, and import it.
       </p>
       <Button
         variant="default"
@@ -139,7 +140,7 @@ function columnsFor(orgId: string, phase: Phase): Column<ImportRow>[] {
         <StatusBadge tone={outcomes[outcome].tone}>{outcomes[outcome][phase]}</StatusBadge>
       ),
     },
-    { key: 'what', header: 'What changes, or why not', cell: (row) => <What {...row} /> },
+    { key: 'what', header: 'Details', cell: (row) => <What {...row} /> },
   ]
 }
 

@@ -97,7 +97,7 @@ export function TransmissionPage() {
       )}
       {counts.unknown > 0 && (
         <p className="ui-notice" data-tone="warning">
-          Of {plural(counts.unknown, 'mail')} nobody knows whether it arrived.{' '}
+          Nobody knows whether {plural(counts.unknown, 'mail')} arrived.{' '}
           <Link to="." search={{ state: 'unknown' }}>
             Show {counts.unknown === 1 ? 'it' : 'them'} and decide
           </Link>
