@@ -44,6 +44,7 @@ import * as system from './system.ts'
 import * as tracks from './tracks.ts'
 import * as training from './training.ts'
 import * as transmissions from './transmissions.ts'
+import * as upkeep from './upkeep.ts'
 import * as users from './users.ts'
 import * as videos from './videos.ts'
 import * as viewAs from './view-as.ts'
@@ -101,6 +102,7 @@ export const api: readonly EndpointDefinition[] = [
   search,
   security,
   mailServer,
+  upkeep,
   sending,
   deliveries,
   sessions,

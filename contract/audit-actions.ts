@@ -34,6 +34,7 @@ export type AuditAction =
   | 'mail_server.set'
   | 'mail_server.removed'
   | 'mail_server.tested'
+  | 'job.retried'
   | 'view_as.started'
   | 'view_as.ended'
   | 'audit.exported'

@@ -32,6 +32,7 @@ const words: Record<AuditAction, string> = {
   'mail_server.set': 'Set the mail server',
   'mail_server.removed': 'Removed the mail server',
   'mail_server.tested': 'Sent a test mail',
+  'job.retried': 'Began failed background work again',
   'invitation.sent': 'Invited somebody',
   'invitation.resent': 'Sent an invitation again',
   'invitation.reminded': 'Reminded of an invitation',

@@ -4,6 +4,9 @@ import { endpoint, Id, Instant, Nothing, only, page, PageQuery } from './endpoin
 import { Name } from './organizations.ts'
 import { adminRoles } from './roles.ts'
 
+/** Bytes of a file. */
+export const largestUpload = 64 * 2 ** 30
+
 export const videoStates = ['uploading', 'processing', 'ready', 'failed', 'archived'] as const
 export const videoPrivacies = ['public', 'link', 'organization', 'private'] as const
 
@@ -220,7 +223,7 @@ export const createVideo = endpoint({
   body: z.object({
     title: Name,
     fileName: z.string().check(z.minLength(1, 'required'), z.maxLength(500, 'too_long')),
-    size: z.number().check(z.int(), z.gte(1, 'required'), z.lte(64 * 2 ** 30, 'too_big')),
+    size: z.number().check(z.int(), z.gte(1, 'required'), z.lte(largestUpload, 'too_big')),
     projectId: z.optional(z.nullable(Id)),
     organizationId: z.optional(Id),
   }),

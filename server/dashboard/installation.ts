@@ -59,7 +59,7 @@ function count(tx: Tx): Promise<Counted | undefined> {
 }
 
 /** Of the folder of the data: as an unprivileged program may use it. */
-async function diskOf(folder: string): Promise<Installation['disk']> {
+export async function diskOf(folder: string): Promise<Installation['disk']> {
   const known = await statfs(folder).catch(() => null)
   if (!known || known.blocks === 0) return { state: 'warning', freeBytes: null, totalBytes: null }
   const { warning, failing } = healthLimits.diskFree

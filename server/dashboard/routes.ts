@@ -8,6 +8,7 @@ import {
   showAttention,
 } from '#contract/dashboard.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
+import { readJobs, readStorage, retryJob } from '#contract/upkeep.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
@@ -19,7 +20,9 @@ import { attentionOf } from './attention.ts'
 import { findFailedMails } from './failed-mails.ts'
 import { hide, show } from './hidden.ts'
 import { installationOf } from './installation.ts'
+import { jobsOf, tryAgain } from './jobs.ts'
 import { overviewOf } from './overview.ts'
+import { storageOf } from './storage.ts'
 import { workOf } from './work.ts'
 
 /** Null: all organizations, for superadmins. Refuses another organization than one's own, and one that is not there. */
@@ -76,4 +79,12 @@ export function dashboardRoutes(_app: FastifyInstance, mount: Mount, services: S
   })
 
   mount(readInstallation, ({ tx }) => installationOf(tx, services))
+
+  mount(readStorage, () => storageOf(services))
+
+  mount(readJobs, ({ tx }) => jobsOf(tx))
+
+  mount(retryJob, ({ tx, params: { jobId }, caller, request }) =>
+    tryAgain(tx, services, { jobId, by: { caller, request } }),
+  )
 }

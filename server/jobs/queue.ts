@@ -73,6 +73,8 @@ export type Jobs = {
   work<Q extends QueueName>(queue: Q, handler: Handler<Q>, concurrency?: number): Promise<void>
   /** Fails running jobs whose data contains `part`, so that they are tried again: for a worker that is known to be dead. */
   giveBack<Q extends QueueName>(queue: Q, part: Partial<JobData[Q]>): Promise<void>
+  /** Begins a job again that has failed for good, as part of `tx`. */
+  retry(tx: Tx, queue: QueueName, id: string): Promise<void>
   /** Five-field cron expression, UTC. */
   schedule<Q extends QueueName>(queue: Q, cron: string, data: JobData[Q]): Promise<void>
   /** Lets running handlers finish for at most `graceMs`, then hands their jobs back. */
@@ -165,6 +167,9 @@ export async function startJobs(url: string, options: { supervise: boolean }): P
           queue,
           running.map(({ id }) => id),
         )
+    },
+    async retry(tx, queue, id) {
+      await boss.retry(queue, id, { db: fromDrizzle(tx, sql) })
     },
     async schedule(queue, cron, data) {
       await boss.schedule(queue, cron, data)

@@ -85,6 +85,22 @@ export const tabs: readonly Tab[] = [
     panel: onDemand(async () => (await import('./MailServer.tsx')).MailServer),
   },
   {
+    key: 'storage',
+    label: 'Storage',
+    title: 'Storage',
+    lead: 'Where the data of this installation lies, and what takes how much of it.',
+    roles: superadminOnly,
+    panel: onDemand(async () => (await import('./Storage.tsx')).Storage),
+  },
+  {
+    key: 'jobs',
+    label: 'Jobs',
+    title: 'Jobs',
+    lead: 'What this installation does in the background, and what has failed.',
+    roles: superadminOnly,
+    panel: onDemand(async () => (await import('./Jobs.tsx')).Jobs),
+  },
+  {
     key: 'sending',
     label: 'Sending',
     title: 'Sending',

@@ -58,6 +58,7 @@ const sentences: Record<AuditAction, Sentence> = {
   'mail_server.set': '{actor} set the mail server to {after.host}',
   'mail_server.removed': '{actor} removed the mail server {before.host}',
   'mail_server.tested': '{actor} sent a test mail to {after.to}',
+  'job.retried': '{actor} began background work again that had failed',
   'user.created': '{actor} added {target}',
   'user.changed': [
     { changed: 'role', text: '{actor} changed the role of {target} from {before.role} to {after.role}' },

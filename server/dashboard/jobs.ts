@@ -1,0 +1,76 @@
+import type { Reply } from '#contract/endpoint.ts'
+import { jobKinds, type JobFailure, type JobKind, type readJobs } from '#contract/upkeep.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { refuse } from '../errors.ts'
+import { audit, type Actor } from '../http/audit.ts'
+import type { Services } from '../http/services.ts'
+
+type Jobs = Reply<typeof readJobs>
+type Counts = Omit<Jobs['kinds'][number], 'kind'>
+
+const kinds = Object.keys(jobKinds) as JobKind[]
+const nothing: Counts = { waiting: 0, later: 0, running: 0, failed: 0, oldestSeconds: null }
+
+/** All kinds, in the order of the contract, also those of which there is nothing. */
+export async function jobsOf(tx: Tx): Promise<Jobs> {
+  const counted = await rows<Counts & { kind: JobKind }>(
+    tx,
+    sql`select j.name as kind, count(*) filter (where w.due)::int as waiting,
+        count(*) filter (where w.open and not w.due)::int as later,
+        count(*) filter (where j.state = 'active')::int as running, count(*) filter (where j.state = 'failed')::int as failed,
+        extract(epoch from now() - min(greatest(j.start_after, j.created_on)) filter (where w.due))::float8 as "oldestSeconds"
+      from pgboss.job j
+      cross join lateral (select j.state in ('created', 'retry') as open,
+        j.state in ('created', 'retry') and j.start_after <= now() as due) w
+      where j.name = any(${arrayOf(kinds, 'text')}) group by j.name`,
+  )
+  const byKind = new Map(counted.map((one) => [one.kind, one]))
+  return {
+    kinds: kinds.map((kind) => ({ ...nothing, ...byKind.get(kind), kind })),
+    failures: await failures(tx),
+  }
+}
+
+function failures(tx: Tx): Promise<JobFailure[]> {
+  return rows(
+    tx,
+    sql`select j.id, j.name as kind, ${isoText(sql`coalesce(j.completed_on, j.created_on)`)} as at,
+        left(j.output->>'message', 300) as message, o.name as "organizationName",
+        case when v.id is not null then json_build_object('id', v.id, 'title', v.title) end as video,
+        case when t.id is not null then json_build_object('id', t.id, 'subject', t.subject) end as transmission
+      from pgboss.job j
+      left join videos v on v.id::text = j.data->>'videoId' and v.deleted_at is null
+      left join transmissions t on t.id::text = j.data->>'transmissionId'
+      left join organizations o on o.id::text = j.data->>'organizationId'
+      where j.state = 'failed' and j.name = any(${arrayOf(kinds, 'text')})
+      order by j.completed_on desc nulls last, j.id limit 50`,
+  )
+}
+
+type Found = { kind: JobKind; isDoubled: boolean }
+
+/** Refuses what has not failed, what nobody may begin again from here, and what waits or runs once more already. */
+export async function tryAgain(
+  tx: Tx,
+  { jobs }: Services,
+  asked: { jobId: string; by: Actor },
+): Promise<Jobs> {
+  const { jobId, by } = asked
+  const found = await row<Found>(
+    tx,
+    sql`select j.name as kind, exists (select from pgboss.job other where other.name = j.name and other.state <= 'active'
+          and other.singleton_key is not distinct from j.singleton_key) as "isDoubled"
+      from pgboss.job j where j.id = ${jobId} and j.state = 'failed' and j.name = any(${arrayOf(kinds, 'text')}) for update of j`,
+  )
+  if (!found) throw refuse('not_found')
+  const { kind, isDoubled } = found
+  if (jobKinds[kind] !== 'offered')
+    throw refuse('conflict', { detail: 'This work is not begun again from here.' })
+  if (isDoubled) throw refuse('conflict', { detail: 'The same work waits or runs once more already.' })
+  await jobs.retry(tx, kind, jobId)
+  const entry = { organizationId: null, entity: 'installation', entityId: null }
+  await audit(tx, by, { ...entry, action: 'job.retried', after: { kind } })
+  return jobsOf(tx)
+}

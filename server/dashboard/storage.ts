@@ -1,0 +1,54 @@
+import type { Reply } from '#contract/endpoint.ts'
+import type { readStorage } from '#contract/upkeep.ts'
+import { largestUpload } from '#contract/videos.ts'
+import { arrayOf, row, rows } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Services } from '../http/services.ts'
+import { usageOf } from '../storage/usage.ts'
+import { diskOf } from './installation.ts'
+
+const patienceMs = 5_000
+
+/** Files are counted outside of any transaction: there may be many. */
+export async function storageOf({ db, env }: Services): Promise<Reply<typeof readStorage>> {
+  const [used, { freeBytes, totalBytes }] = [
+    await usageOf(env.dataDir, patienceMs),
+    await diskOf(env.dataDir),
+  ]
+  const byId = new Map<string, number>()
+  for (const [id, bytes] of [...used.sources, ...used.media]) byId.set(id, (byId.get(id) ?? 0) + bytes)
+  const [database, named] = await db.as('system', async (tx) => [
+    await row<{ bytes: number }>(tx, sql`select pg_database_size(current_database())::float8 as bytes`),
+    await rows<{ id: string; name: string }>(
+      tx,
+      sql`select id, name from organizations where id::text = any(${arrayOf([...byId.keys()], 'text')})`,
+    ),
+  ])
+  const names = new Map(named.map(({ id, name }) => [id, name]))
+  return {
+    folder: env.dataDir,
+    hasDatabase: env.databaseUrl === undefined,
+    disk: { freeBytes, totalBytes },
+    parts: {
+      videos: sum(used.media.values()),
+      sources: sum(used.sources.values()),
+      uploads: used.uploads,
+      database: database?.bytes ?? 0,
+    },
+    isWhole: used.isWhole,
+    organizations: largest(byId, names),
+    largestUpload,
+  }
+}
+
+const sum = (all: Iterable<number>) => [...all].reduce((total, bytes) => total + bytes, 0)
+
+/** What no organization has any more is one line, at the end. */
+function largest(byId: ReadonlyMap<string, number>, names: ReadonlyMap<string, string>) {
+  const known = [...names].map(([id, name]) => ({ id, name, bytes: byId.get(id) ?? 0 }))
+  const rest = sum(byId.values()) - sum(known.map(({ bytes }) => bytes))
+  return [
+    ...known.toSorted((a, b) => b.bytes - a.bytes),
+    ...(rest > 0 ? [{ id: null, name: null, bytes: rest }] : []),
+  ]
+}

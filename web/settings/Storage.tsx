@@ -1,0 +1,132 @@
+import { Link } from '@tanstack/react-router'
+import type { Reply } from '#contract/endpoint.ts'
+import { readStorage } from '#contract/upkeep.ts'
+import { explain } from '#web/api/errors.ts'
+import { useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { Facts } from '#web/ui/Field.tsx'
+import { formatBytes, formatShare } from '#web/ui/format.ts'
+import { ShareBar } from '#web/ui/ShareBar.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import type { Tone } from '#web/ui/StatusBadge.tsx'
+
+type Usage = Reply<typeof readStorage>
+type Taken = Usage['organizations'][number]
+
+const few = <EmptyState title="No organization has a video yet" />
+
+/** Where the data lies, what takes how much of it, and which organization has most. */
+export function Storage() {
+  const { page, error, retry } = useList(readStorage, {}, { every: 60_000 })
+  if (error)
+    return (
+      <div className="ui-card">
+        <ErrorState {...explain(error)} onRetry={retry} />
+      </div>
+    )
+  if (!page) return <Bone height={480} />
+  const ofFiles = page.parts.videos + page.parts.sources
+  return (
+    <div className="upkeep">
+      <Disk usage={page} />
+      <section aria-labelledby="storage-organizations">
+        <h2 id="storage-organizations">Videos by organization</h2>
+        <DataTable
+          name="What the videos of each organization take"
+          columns={columnsOf(ofFiles)}
+          rows={page.organizations}
+          rowKey={({ id }) => id ?? ''}
+          empty={few}
+        />
+      </section>
+    </div>
+  )
+}
+
+type Part = { label: string; means: string; bytes: number; tone: Tone }
+
+function partsOf({ parts, hasDatabase }: Usage): Part[] {
+  return [
+    { label: 'Videos', means: 'what is played, with pictures', bytes: parts.videos, tone: 'success' },
+    { label: 'Sources', means: 'files as they were uploaded', bytes: parts.sources, tone: 'info' },
+    { label: 'Uploads', means: 'files that have not arrived whole', bytes: parts.uploads, tone: 'warning' },
+    {
+      label: 'Database',
+      means: hasDatabase ? 'people, messages and evidence' : 'on a server of its own, outside of this disk',
+      bytes: parts.database,
+      tone: 'neutral',
+    },
+  ]
+}
+
+function Disk({ usage }: { usage: Usage }) {
+  const { folder, disk, isWhole, largestUpload } = usage
+  const parts = partsOf(usage)
+  const onDisk = parts.filter(({ label }) => usage.hasDatabase || label !== 'Database')
+  const used = onDisk.reduce((sum, { bytes }) => sum + bytes, 0)
+  // Without a disk that says its size the bar compares the parts alone.
+  const room = used + (disk.freeBytes ?? 0)
+  return (
+    <section className="ui-card ui-card-pad upkeep-disk" aria-labelledby="storage-used">
+      <h2 id="storage-used">
+        {isWhole ? formatBytes(used) : `More than ${formatBytes(used)}`} used
+        {disk.freeBytes !== null && `, ${formatBytes(disk.freeBytes)} free`}
+      </h2>
+      <ShareBar
+        parts={onDisk.map(({ label, bytes, tone }) => ({
+          tone,
+          value: bytes,
+          label: `${label} ${formatBytes(bytes)}`,
+        }))}
+        total={room}
+      />
+      <Facts
+        facts={parts.map(({ label, means, bytes }) => ({
+          label,
+          value: (
+            <>
+              {formatBytes(bytes)} <span className="ui-unit">{means}</span>
+            </>
+          ),
+        }))}
+      />
+      <Facts
+        facts={[
+          { label: 'Folder', value: <code>{folder}</code> },
+          {
+            label: 'Its disk',
+            value: disk.totalBytes === null ? 'does not say its size' : formatBytes(disk.totalBytes),
+          },
+          { label: 'Largest upload', value: formatBytes(largestUpload) },
+        ]}
+      />
+      {!isWhole && (
+        <p className="upkeep-note">There are so many files that not all of them were counted just now.</p>
+      )}
+    </section>
+  )
+}
+
+function columnsOf(all: number): readonly Column<Taken>[] {
+  return [
+    {
+      key: 'name',
+      header: 'Organization',
+      isName: true,
+      cell: ({ id, name }) =>
+        id === null ? 'Of none that is left' : <Link to={paths.organizationDashboard(id)}>{name}</Link>,
+    },
+    {
+      key: 'share',
+      header: 'Share',
+      align: 'end',
+      width: '112px',
+      dimmed: true,
+      cell: ({ bytes }) => formatShare(all === 0 ? 0 : bytes / all),
+    },
+    { key: 'bytes', header: 'Takes', align: 'end', width: '136px', cell: ({ bytes }) => formatBytes(bytes) },
+  ]
+}
