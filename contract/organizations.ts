@@ -286,6 +286,8 @@ export const readOrganizationDashboard = endpoint({
     videos: z.number(),
     transmissions: z.number(),
     recipients: z.number(),
+    /** Of the recipients: there was no mail server, so their mails rest in the outbox. */
+    resting: z.number(),
     opened: z.number(),
     completed: z.number(),
     /** Media time watched, in milliseconds; null where so few people watched that it would tell of single ones. */

@@ -8,3 +8,6 @@ export function wasSent(alias: string): SQL {
   const t = sql.raw(alias)
   return sql`(${t}.state not in ('draft', 'pending_approval') and (${t}.state <> 'cancelled' or ${t}.scheduled_at is not null))`
 }
+
+/** Condition on a delivery `d`: there was no mail server, so its mail rests in the outbox. */
+export const isResting = sql`d.state = 'accepted' and d.provider_ref = 'outbox'`

@@ -5,7 +5,7 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { discreetOrganizations, mayTell, privacyOf } from '../plays/privacy.ts'
-import { wasSent } from '../plays/sent.ts'
+import { isResting, wasSent } from '../plays/sent.ts'
 
 export type Figures = Reply<typeof readDashboard>
 type Counted = Omit<Figures, 'watchedMs' | 'days'> & {
@@ -47,6 +47,7 @@ export async function figuresOf(tx: Tx, organizationId: string | null): Promise<
         coalesce(sum(group_count), 0)::int as groups, coalesce(sum(video_count), 0)::int as videos,
         (select count(*)::int from transmissions t where ${own} and ${wasSent('t')}) as transmissions,
         (select coalesce(sum(n), 0)::int from transmission_counts where ${own} and state <> 'skipped') as recipients,
+        (select count(*)::int from deliveries d where ${own} and ${isResting}) as resting,
         (select count(*)::int from delivery_viewing where ${own} and opened_at is not null) as opened,
         (select count(*)::int from delivery_viewing where ${own} and completed_at is not null) as completed,
         (select coalesce(sum(watch_ms), 0)::float8 from day_rollups where ${watched}) as "watchedMs",
@@ -76,7 +77,7 @@ export async function figuresOfGroups(
         select distinct m.user_id as id from group_members m
         where m.organization_id = ${organizationId} and m.group_id = any(${arrayOf(groupIds, 'uuid')})
       ), sent as materialized (
-        select d.transmission_id, t.video_id, d.state, v.opened_at, v.completed_at
+        select d.transmission_id, t.video_id, d.state, ${isResting} as resting, v.opened_at, v.completed_at
         from deliveries d
         join transmissions t on t.id = d.transmission_id and t.organization_id = d.organization_id
         left join delivery_viewing v on v.transmission_id = d.transmission_id and v.delivery_id = d.id
@@ -90,6 +91,7 @@ export async function figuresOfGroups(
         (select count(distinct video_id)::int from sent) as videos,
         (select count(distinct transmission_id)::int from sent) as transmissions,
         (select count(*)::int from sent where state <> 'skipped') as recipients,
+        (select count(*)::int from sent where resting) as resting,
         (select count(*)::int from sent where opened_at is not null) as opened,
         (select count(*)::int from sent where completed_at is not null) as completed,
         (select coalesce(sum(watch_ms), 0)::float8 from played) as "watchedMs",

@@ -100,3 +100,17 @@ test('shows a groupadmin the figures of their members only', async () => {
   const nobody = await server.person('groupadmin', orgId)
   expect((await nobody.call(readDashboard)).body).toMatchObject({ users: 0, groups: 0, watchedMs: 0 })
 })
+
+test('tells apart what rests in the outbox, for administrators and groupadmins', async () => {
+  const groupadmin = await server.person('groupadmin', orgId)
+  const group = await groupadmin.call(createGroup, { params: { orgId }, body: { name: 'Resting' } })
+  const body = { name: 'Rest', email: `rest-${orgId}@example.test`, groupIds: [group.body.id] }
+  const inside = await admin.call(createUser, { params: { orgId }, body })
+  const outside = await server.person(null, orgId)
+  await viewing([inside.body.id, outside.id])
+  const rest = `update deliveries set provider_ref = 'outbox' where organization_id = $1 and user_id = any($2::uuid[])`
+  const before = (await admin.call(readDashboard)).body.resting
+  await server.services.db.system.query(rest, [orgId, [inside.body.id, outside.id]])
+  expect((await admin.call(readDashboard)).body.resting - before).toBe(2)
+  expect((await groupadmin.call(readDashboard)).body).toMatchObject({ recipients: 1, resting: 1 })
+})

@@ -9,9 +9,9 @@ import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { hasEvidence } from '../plays/evidence-state.ts'
 import { failedOf } from '../plays/failing.ts'
 import { dayOnly, showsPersons } from '../plays/privacy.ts'
+import { isResting } from '../plays/sent.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
-import { isResting } from './queries.ts'
 import type { Key } from './states.ts'
 
 export type DeliveryRow = Omit<Delivery, 'coverage'> & { coverage: string | null; key: string }

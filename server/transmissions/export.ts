@@ -9,7 +9,8 @@ import { beginExport, exportedList } from '../http/list-export.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
 import { requireCount } from '../operations/preview.ts'
-import { isResting, matchingTransmissions, orderOf, type Tenant } from './queries.ts'
+import { isResting } from '../plays/sent.ts'
+import { matchingTransmissions, orderOf, type Tenant } from './queries.ts'
 
 type Line = Sorted & {
   subject: string

@@ -14,6 +14,7 @@ import { transmissionRank } from '../db/schema/sending.ts'
 import { needsTransmission } from '../matters/lists.ts'
 import { failures } from '../plays/failing.ts'
 import { showsPersons } from '../plays/privacy.ts'
+import { isResting } from '../plays/sent.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import type { Keys } from '../keys.ts'
@@ -33,9 +34,6 @@ const notPassed = sql`(select count(*)::int from ${failures(sql`q.video_id = t.v
     join deliveries d on d.transmission_id = t.id and d.user_id = f.user_id and d.state not in ('skipped', 'cancelled')
     left join delivery_viewing w on w.transmission_id = t.id and w.delivery_id = d.id
   where w.completed_at is null and ${showsPersons(sql`t.organization_id`)})`
-
-/** A delivery `d` whose mail rests in the outbox, for want of a mail server. */
-export const isResting = sql`d.state = 'accepted' and d.provider_ref = 'outbox'`
 
 const transmissionColumns = sql`t.id, t.organization_id as "organizationId", o.name as "organizationName", t.subject, t.body, t.state, t.state_reason as reason,
   t.version, jsonb_build_object('id', v.id, 'title', v.title, 'versionId', vv.id, 'poster', coalesce(vv.poster_small, vv.poster),

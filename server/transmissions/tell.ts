@@ -4,7 +4,7 @@ import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Actor } from '../http/audit.ts'
 import { adminsOf, notify } from '../http/notify.ts'
-import { isResting } from './queries.ts'
+import { isResting } from '../plays/sent.ts'
 
 type Step = {
   to: TransmissionState

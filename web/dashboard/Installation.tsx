@@ -84,8 +84,8 @@ function mailSays(mail: Facts['mail']): Pick<PartOf, 'says' | 'todo' | 'way'> {
   if (!mail.hasServer)
     return {
       says: 'No mail server: mails rest in the outbox',
-      todo: 'Nobody gets mail. Set SMTP_URL when the product starts.',
-      way: { search: { tab: 'outbox' }, label: 'Open the outbox' },
+      todo: 'Nobody gets mail until a mail server is set up.',
+      way: { search: { tab: 'mail' }, label: 'Set up a mail server' },
     }
   if (mail.failingSince !== null)
     return {

@@ -4,7 +4,7 @@ import { rhythm } from '../boards/rhythm.ts'
 import { useUser } from '../shell/useSession.ts'
 import { Figure } from '../ui/Figure.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
-import { ViewingFigures, ViewingPlot } from '../ui/KeyFigures.tsx'
+import { SentFigure, ViewingFigures, ViewingPlot } from '../ui/KeyFigures.tsx'
 
 const useNumbers = () => useEndpoint(readDashboard, {}, { every: rhythm.figures })
 
@@ -12,7 +12,7 @@ const useNumbers = () => useEndpoint(readDashboard, {}, { every: rhythm.figures 
 export function Totals() {
   const { role } = useUser()
   const numbers = useNumbers()
-  const { organizations, users, groups, videos, transmissions, recipients } = numbers
+  const { organizations, users, groups, videos, transmissions, recipients, resting } = numbers
   const people = plural(groups, 'group')
   return (
     <section className="dashboard-totals" aria-labelledby="totals">
@@ -31,7 +31,7 @@ export function Totals() {
               value={formatNumber(videos)}
               hint={plural(transmissions, 'transmission')}
             />
-            <Figure label="Messages sent" value={formatNumber(recipients)} hint="One for each recipient" />
+            <SentFigure recipients={recipients} resting={resting} hint="One for each recipient" />
           </>
         }
       />

@@ -4,9 +4,7 @@ import { useState } from 'react'
 import { readDashboard } from '#contract/organizations.ts'
 import { prefetch, useEndpoint } from '../api/query.ts'
 import { demoPages } from '../shell/demoPages.ts'
-import { Figure } from '../ui/Figure.tsx'
-import { formatNumber } from '../ui/format.ts'
-import { ViewingFigures, ViewingPlot } from '../ui/KeyFigures.tsx'
+import { SentFigure, ViewingFigures, ViewingPlot } from '../ui/KeyFigures.tsx'
 import { DayTable } from './DayTable.tsx'
 import { LayoutHead, SubItemsHead, ToolsHead } from './LayoutHead.tsx'
 import './layouts.css'
@@ -21,7 +19,7 @@ export function load() {
 export function LayoutPage() {
   const { fullPath } = useMatch({ strict: false })
   const numbers = useEndpoint(readDashboard, {})
-  const { days, recipients } = numbers
+  const { days, recipients, resting } = numbers
   const [range, setRange] = useState(wholeRange(days))
   const page = demoPages.find(({ path }) => path === fullPath)
   if (!page) return null
@@ -43,9 +41,7 @@ export function LayoutPage() {
         </p>
         <ViewingFigures
           numbers={numbers}
-          before={
-            <Figure label="Messages sent" value={formatNumber(recipients)} hint="One for each recipient" />
-          }
+          before={<SentFigure recipients={recipients} resting={resting} hint="One for each recipient" />}
         />
         {extra === 'tools' ? <RangePlot days={days} range={range} /> : <ViewingPlot days={days} />}
         {extra === 'tall' && <DayTable days={days} />}

@@ -14,6 +14,7 @@ import { fetchFile } from '#web/api/client.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
+import { OutboxNote } from '#web/shell/OutboxNote.tsx'
 import { useUser } from '#web/shell/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { formatNumber } from '#web/ui/format.ts'
@@ -170,7 +171,14 @@ export function MessageAnalyticsPage() {
       reads={reads}
       drawn={drawn}
       read={(format) => fetchFile(exportMessageReports, { query: { ...rowsQuery(state), format } })}
-      overview={report.page && <Overview words={messagesOverview(report.page)} report={report.page} />}
+      overview={
+        report.page && (
+          <>
+            <OutboxNote />
+            <Overview words={messagesOverview(report.page)} report={report.page} />
+          </>
+        )
+      }
     >
       <Rows title="Transmissions and what became of them" view={view}>
         <DataTable

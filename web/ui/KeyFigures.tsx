@@ -12,6 +12,19 @@ function shareOf(part: number, whole: number): string {
   return whole === 0 ? 'Nothing sent yet' : `${formatShare(part / whole)} of messages`
 }
 
+type Sent = { recipients: number; resting: number; hint: string }
+
+/** Messages that left; without a mail server they rest in the outbox, and none has left. */
+export function SentFigure({ recipients, resting, hint }: Sent) {
+  return (
+    <Figure
+      label="Messages sent"
+      value={formatNumber(recipients - resting)}
+      hint={resting > 0 ? `${formatNumber(resting)} more in the outbox` : hint}
+    />
+  )
+}
+
 /** What became of everything that was sent; `before` are further figures in front of them. */
 export function ViewingFigures({ numbers, before }: { numbers: Numbers; before?: ReactNode }) {
   const { recipients, opened, completed, watchedMs } = numbers

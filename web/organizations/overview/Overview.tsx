@@ -13,7 +13,7 @@ import { useUser } from '../../shell/useSession.ts'
 import { Figure, Figures } from '../../ui/Figure.tsx'
 import { formatDuration, formatNumber, formatShare, formatWatched, plural } from '../../ui/format.ts'
 import { Freshness } from '../../ui/Freshness.tsx'
-import { ViewingPlot } from '../../ui/KeyFigures.tsx'
+import { SentFigure, ViewingPlot } from '../../ui/KeyFigures.tsx'
 import '../../ui/part.css'
 import { NewestViewing } from './NewestViewing.tsx'
 import './overview.css'
@@ -79,7 +79,7 @@ function shareOf(part: number, whole: number): string {
 }
 
 function KeyFigures({ orgId }: Of) {
-  const { recipients, opened, completed, watchedMs } = useNumbers(orgId)
+  const { recipients, resting, opened, completed, watchedMs } = useNumbers(orgId)
   const facts = useFacts(orgId)
   const { people, messages } = facts
   return (
@@ -91,11 +91,7 @@ function KeyFigures({ orgId }: Of) {
           value={formatNumber(people.total)}
           hint={`New: ${comparison(people.added, formatNumber)}`}
         />
-        <Figure
-          label="Messages sent"
-          value={formatNumber(recipients)}
-          hint={comparison(messages, formatNumber)}
-        />
+        <SentFigure recipients={recipients} resting={resting} hint={comparison(messages, formatNumber)} />
         <Figure label="Opened" value={formatNumber(opened)} hint={shareOf(opened, recipients)} />
         <Figure label="Completed" value={formatNumber(completed)} hint={shareOf(completed, recipients)} />
         <Figure
