@@ -183,7 +183,7 @@ export const readInstallation = endpoint({
   name: 'readInstallation',
   method: 'GET',
   path: '/dashboard/installation',
-  summary: 'How the installation is: database, queue, disk, mail, audit and the media process',
+  summary: 'How the installation is: database, queue, disk, mail, audit, the media process and its boundary',
   access: only(superadminOnly),
   reply: z.object({
     version: z.string(),
@@ -221,6 +221,8 @@ export const readInstallation = endpoint({
       oldestSeconds: Seconds,
       failedDay: z.number(),
     }),
+    /** Between uploaded files and everything else; a warning where this system offers none. */
+    boundary: z.object({ state }),
   }),
   cacheSeconds: 5,
 })

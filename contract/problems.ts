@@ -29,6 +29,10 @@ export const problems = {
   not_ready: { status: 409, title: 'The video is not ready yet.' },
   flow_expired: { status: 410, title: 'This step has expired. Please start again.' },
   link_expired: { status: 410, title: 'This link is no longer valid.' },
+  link_ended: {
+    status: 410,
+    title: 'This personal link was taken back, or its person is not active any more.',
+  },
   precondition_failed: { status: 412, title: 'Somebody else has changed this in the meantime.' },
   too_large: { status: 413, title: 'This is larger than allowed.' },
   unsupported_media: { status: 415, title: 'This kind of content is not supported.' },

@@ -56,6 +56,7 @@ test('a superadmin sees how the installation is, what is in progress, and in whi
     'Disk',
     'Mail',
     'Videos',
+    'Uploaded files',
     'Audit log',
   ])
   const work = page.getByRole('region', { name: 'In progress' })

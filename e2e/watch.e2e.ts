@@ -1,6 +1,7 @@
 import { expect, test, type BrowserContext, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
+import { revokeLink } from '#contract/links.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
@@ -10,7 +11,7 @@ import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
 
 const seconds = 40
-const names = ['ann', 'ben', 'cem', 'dan'] as const
+const names = ['ann', 'ben', 'cem', 'dan', 'eva'] as const
 type Name = (typeof names)[number]
 
 let product: Product
@@ -209,4 +210,16 @@ test('plays by keyboard alone', async ({ page }) => {
   await expect(page.locator('video')).toBeFocused()
   await page.keyboard.press('Space')
   await page.waitForFunction(() => document.querySelector('video')?.paused)
+})
+
+test('a link that is taken back while it plays ends the playing, and the page says so', async ({ page }) => {
+  await page.goto(await linkOf('eva'))
+  await press(page)
+  await until(page, 1)
+  const params = { transmissionId, deliveryId: (await deliveryOf('eva')).id }
+  await client.call(revokeLink, { params, body: { reason: 'It was passed on.' } })
+  await expect(page.locator('#message')).toHaveText(/This link does not work any more/, { timeout: 60_000 })
+  await expect(page.locator('video')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^Play/ })).toHaveCount(0)
+  expect(await axeFaults(page)).toEqual([])
 })

@@ -30,6 +30,7 @@ import { mailRoutes } from './mail/routes.ts'
 import { notificationsRoutes } from './notifications/routes.ts'
 import { organizationsRoutes } from './organizations/routes.ts'
 import { operationsRoutes } from './operations/routes.ts'
+import { liveLinks } from './plays/live-links.ts'
 import { recordServed } from './plays/served.ts'
 import { personRoutes } from './person/routes.ts'
 import { picturesRoutes } from './pictures/routes.ts'
@@ -110,7 +111,7 @@ export async function buildApp(
   await nameDevices(app, services)
   const mount = mountOn(app, services)
   systemRoutes(app, mount, services)
-  const serving = { ...services, served: recordServed(services) }
+  const serving = { ...services, served: recordServed(services), links: liveLinks(services) }
   for (const feature of features) feature(app, mount, serving)
   await serveWeb(app, services)
   return app

@@ -7,6 +7,7 @@ import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Services } from '../http/services.ts'
 import { hasMailServer } from '../jobs/mail-server.ts'
+import { boundary } from '../media/boundary.ts'
 import { version } from '../version.ts'
 
 type Installation = Reply<typeof readInstallation>
@@ -103,5 +104,6 @@ export async function installationOf(tx: Tx, { env }: Services): Promise<Install
     mail: mailOf(mail, await hasMailServer(tx, env)),
     audit: { ...audit, state: atMost(audit.oldestSeconds, healthLimits.auditSeconds) },
     media: mediaOf(media),
+    boundary: { state: (await boundary()).kind === 'none' ? 'warning' : 'ok' },
   }
 }

@@ -10,6 +10,7 @@ import {
 import { reportUserActivity } from '#contract/reports.ts'
 import { listTraining } from '#contract/training.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
+import { boundary } from '../media/boundary.ts'
 import { addPastDelivery, addPastViewing, daysAgo } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { fillTraining } from '../testing/training.ts'
@@ -279,6 +280,7 @@ test('says how the installation is, and which part is late', async () => {
     mail: { state: 'warning', hasServer: false },
     audit: { state: 'ok' },
     media: { state: 'ok', waiting: 0 },
+    boundary: { state: (await boundary()).kind === 'none' ? 'warning' : 'ok' },
   })
   expect(body.disk.totalBytes).toBeGreaterThan(body.disk.freeBytes ?? Infinity)
   expect(body.database.bytes).toBeGreaterThan(1_000_000)

@@ -35,12 +35,23 @@ describe('media links', () => {
   })
 
   it('carries whose playing it is for, and then is the address of no other', () => {
-    const play = { session: crypto.randomUUID(), viewerKey: `recipient:${crypto.randomUUID()}` }
-    const own = signMedia(keys, { ...grant, play }, now)
-    expect(readMediaToken(keys, { ...request, token: own }, now)).toMatchObject({ scope: 'play', play })
-    expect(own).not.toBe(token)
-    // The router takes 500 characters; real ids are 36 long.
-    expect(own.length + 3 * 36).toBeLessThan(500)
+    const [videoId, versionId, organizationId] = [0, 1, 2].map(() => crypto.randomUUID()) as [
+      string,
+      string,
+      string,
+    ]
+    const play = {
+      session: crypto.randomUUID(),
+      viewerKey: `recipient:${crypto.randomUUID()}`,
+      delivery: crypto.randomUUID(),
+    }
+    const own = signMedia(keys, { organizationId, videoId, versionId, seconds: 60, play }, now)
+    expect(readMediaToken(keys, { token: own, videoId, versionId }, now)).toMatchObject({
+      scope: 'play',
+      play,
+    })
+    // The router takes 500 characters.
+    expect(own.length).toBeLessThan(500)
   })
 
   const [payload = '', signature = ''] = token.split('.')

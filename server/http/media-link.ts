@@ -3,8 +3,8 @@ import type { Keys } from '../keys.ts'
 /** `play`: everything of one version. `pictures`: its posters and storyboards only, for lists. */
 export type MediaScope = 'play' | 'pictures'
 
-/** Whose playing an address was made for: what is handed out under it is noted for this session. */
-export type MediaPlay = { session: string; viewerKey: string }
+/** Whose playing an address was made for: what is handed out under it is noted for this session, and ends with the personal link. */
+export type MediaPlay = { session: string; viewerKey: string; delivery?: string }
 
 export type MediaClaims = {
   organizationId: string
@@ -27,8 +27,8 @@ export type MediaGrant = {
   play?: MediaPlay | undefined
 }
 
-/** `p`: session and viewer's key. */
-type Wire = { o: string; v: string; r: string; s: MediaScope; e: number; p?: [string, string] }
+/** `p`: session and viewer's key, and the message by which they came. */
+type Wire = { o: string; v: string; r: string; s: MediaScope; e: number; p?: [string, string, string?] }
 
 const hour = 3_600
 
@@ -40,8 +40,11 @@ export function signMedia(keys: Keys, grant: MediaGrant, now = Date.now()): stri
   const { organizationId, videoId, versionId, seconds, scope = 'play', play } = grant
   const life = Math.max(2 * hour, 3 * seconds)
   const e = Math.ceil((now / 1000 + life) / hour) * hour
-  const whose: Pick<Wire, 'p'> = play ? { p: [play.session, play.viewerKey] } : {}
-  const wire: Wire = { o: organizationId, v: videoId, r: versionId, s: scope, e, ...whose }
+  const wire: Wire = { o: organizationId, v: videoId, r: versionId, s: scope, e }
+  if (play) {
+    const { session, viewerKey, delivery } = play
+    wire.p = delivery === undefined ? [session, viewerKey] : [session, viewerKey, delivery]
+  }
   const payload = Buffer.from(JSON.stringify(wire)).toString('base64url')
   return `${payload}.${keys.sign('media', payload)}`
 }
@@ -79,7 +82,9 @@ export function readMediaToken(
     scope: wire.s,
     expires: wire.e,
   }
-  return wire.p ? { ...claims, play: { session: wire.p[0], viewerKey: wire.p[1] } } : claims
+  if (!wire.p) return claims
+  const [session, viewerKey, delivery] = wire.p
+  return { ...claims, play: { session, viewerKey, ...(delivery && { delivery }) } }
 }
 
 function decode(payload: string): Wire | undefined {

@@ -2,12 +2,13 @@ import type pg from 'pg'
 import type { Database } from '../db/client.ts'
 import type { MediaPlay } from '../http/media-link.ts'
 import type { Services } from '../http/services.ts'
+import type { LiveLinks } from './live-links.ts'
 import { servedRun, unrecordedRun } from './served-run.ts'
 import type { PlayClaims } from './token.ts'
 
 /** Whose record it is when media are handed out for a playing; nobody's when none was kept as it opened. */
-export function servedTo({ run, session, viewerKey }: PlayClaims): MediaPlay | undefined {
-  return run === undefined ? undefined : { session, viewerKey }
+export function servedTo({ run, session, viewerKey, delivery }: PlayClaims): MediaPlay | undefined {
+  return run === undefined ? undefined : { session, viewerKey, ...(delivery && { delivery }) }
 }
 
 /** A stretch of media time, [start, end) in milliseconds, that went out to one session. */
@@ -48,7 +49,7 @@ export type ServedRecord = {
 }
 
 /** What features are given that hand out videos. */
-export type Serving = Services & { served: ServedRecord }
+export type Serving = Services & { served: ServedRecord; links: LiveLinks }
 
 const intervalMs = 1_000
 /** So often it is said that the record is whole, also when nothing leaves. */

@@ -7,12 +7,13 @@ import { audit, type AuditEntry } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { requireUnchanged, type Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
+import type { Serving } from '../plays/served.ts'
 import { startPlay } from '../plays/token.ts'
 import { addVersion, settleWaiting, unfinished, withdraw } from './publish.ts'
 import { findQuiz, findVideo, readVersion, readWhole, saveDraft, type QuizVideo } from './queries.ts'
 import { viewerRoutes } from './viewer-routes.ts'
 
-export function quizzesRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
+export function quizzesRoutes(_app: FastifyInstance, mount: Mount, services: Serving): void {
   authorRoutes(mount)
   trialRoute(mount, services)
   viewerRoutes(mount, services)

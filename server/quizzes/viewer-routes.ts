@@ -4,9 +4,9 @@ import { answerQuestion, startAttempt } from '#contract/quizzes.ts'
 import { refuse } from '../errors.ts'
 import { remember, replayed } from '../http/idempotency.ts'
 import type { Mount } from '../http/mount.ts'
-import type { Services } from '../http/services.ts'
 import { pacer } from '../plays/pace.ts'
 import { isProgram } from '../plays/programs.ts'
+import type { Serving } from '../plays/served.ts'
 import { readPlay, type PlayClaims } from '../plays/token.ts'
 import { keepAnswer } from './answers.ts'
 import { blankRun, findCurrent, lockRun, startRun } from './attempts.ts'
@@ -14,7 +14,7 @@ import { attemptOf, resultOf } from './run.ts'
 import { draftRun, trialRuns } from './trial.ts'
 
 /** What the page of the video calls. Whose answers these are is said by the signed play token alone. */
-export function viewerRoutes(mount: Mount, services: Services): void {
+export function viewerRoutes(mount: Mount, services: Serving): void {
   const { db } = services
   const wait = pacer({ burst: 40, everyMs: 1_000 })
   const trials = trialRuns()
@@ -23,18 +23,19 @@ export function viewerRoutes(mount: Mount, services: Services): void {
   const isTrial = ({ kind }: PlayClaims, request: FastifyRequest) =>
     kind === 'preview' || isProgram(request.headers['user-agent'] ?? '')
 
-  function claimsOf(playToken: string): PlayClaims {
+  async function claimsOf(playToken: string): Promise<PlayClaims> {
     const now = Date.now()
     const claims = readPlay(services.keys, playToken, now)
     if (claims === 'forged') throw refuse('unauthenticated', { detail: 'The play token is not valid.' })
     if (claims === 'expired') throw refuse('link_expired', { detail: 'The play token has ended.' })
     const retryAfter = wait(claims.session, now)
     if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
+    await services.links.require(claims)
     return claims
   }
 
-  mount(startAttempt, ({ params: { quizId }, body: { playToken, again = false }, request }) => {
-    const claims = claimsOf(playToken)
+  mount(startAttempt, async ({ params: { quizId }, body: { playToken, again = false }, request }) => {
+    const claims = await claimsOf(playToken)
     return db.as({ organizationId: claims.org }, async (tx) => {
       if (claims.kind === 'preview')
         return attemptOf(await trials.start(claims, { again, blank: () => draftRun(tx, claims, quizId) }))
@@ -47,7 +48,7 @@ export function viewerRoutes(mount: Mount, services: Services): void {
 
   mount(answerQuestion, async ({ params: { quizId, attemptId }, body, request }) => {
     const { playToken, tookMs, ...reply } = body
-    const claims = claimsOf(playToken)
+    const claims = await claimsOf(playToken)
     const { viewerKey } = claims
     if (isTrial(claims, request)) {
       const run = trials.answer(claims, { attemptId, reply })

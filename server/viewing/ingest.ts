@@ -5,10 +5,10 @@ import { TrackBatch, type TrackReply } from '#contract/tracks.ts'
 import { refuse } from '#server/errors.ts'
 import { addressOf } from '#server/http/address.ts'
 import { fieldsOf } from '#server/http/faults.ts'
-import type { Services } from '#server/http/services.ts'
 import { openLane, type LogEntry } from './lane.ts'
 import { heartbeatFor, loadMeter, networkOf, organizationLimit, sessionLimit } from './limits.ts'
 import { isProgram } from '#server/plays/programs.ts'
+import type { Serving } from '#server/plays/served.ts'
 import { readPlay, type PlayClaims } from '#server/plays/token.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
@@ -16,7 +16,7 @@ const known: ReadonlySet<string> = new Set(eventTypes)
 const unstorable = /\\u0000|\\ud[89a-f]/i
 
 /** Takes viewing evidence: verified, limited, written down raw, acknowledged after COMMIT. Judging it is the fold's work. */
-export function ingest(services: Services) {
+export function ingest(services: Serving) {
   const lane = openLane(services.db.system)
   const limits = { session: sessionLimit(), organization: organizationLimit() }
   const load = loadMeter()
@@ -29,6 +29,7 @@ export function ingest(services: Services) {
     // The session first, so that one that is too loud uses up nothing of its organization's.
     mayPass(limits.session(claims.session, now))
     mayPass(limits.organization(claims.org, now))
+    await services.links.require(claims)
     // A preview acts like any other viewing, and leaves nothing behind.
     if (claims.kind !== 'preview') await lane.append(entryOf({ batch, strange, claims, request, now }))
     return {
@@ -44,7 +45,7 @@ function mayPass(retryAfter: number): void {
   if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
 }
 
-function readClaims(services: Services, token: string, now: number): PlayClaims {
+function readClaims(services: Serving, token: string, now: number): PlayClaims {
   const claims = readPlay(services.keys, token, now)
   if (claims === 'forged') throw refuse('unauthenticated', { detail: 'The play token is not valid.' })
   if (claims === 'expired') throw refuse('link_expired', { detail: 'The play token has ended.' })

@@ -33,7 +33,7 @@ const failed = (n: number) => (n > 0 ? `, ${formatNumber(n)} failed in the last 
 const waiting = (n: number, seconds: number | null) =>
   n === 0 ? 'Nothing waits' : `${formatNumber(n)} waiting${since(seconds)}`
 
-function partsOf({ database, queue, disk, mail, audit, media }: Facts): PartOf[] {
+function partsOf({ database, queue, disk, mail, audit, media, boundary }: Facts): PartOf[] {
   return [
     {
       name: 'Database',
@@ -54,6 +54,15 @@ function partsOf({ database, queue, disk, mail, audit, media }: Facts): PartOf[]
       state: media.state,
       says: `${waiting(media.waiting, media.oldestSeconds)}, ${plural(media.running, 'video')} being prepared${failed(media.failedDay)}`,
       todo: 'Nobody prepares the videos that wait. Restart the media process, and read its log.',
+    },
+    {
+      name: 'Uploaded files',
+      state: boundary.state,
+      says:
+        boundary.state === 'ok'
+          ? 'Videos are converted behind a boundary'
+          : 'Videos are converted without a boundary, with the rights of the server',
+      todo: 'Let only people whom you trust upload files, or run the product where a boundary is possible.',
     },
     {
       name: 'Audit log',

@@ -13,7 +13,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-type Network = (batch: TrackBatch, n: number) => { status: number; headers?: Record<string, string> } | 'lost'
+type Reply = { status: number; headers?: Record<string, string>; code?: string }
+type Network = (batch: TrackBatch, n: number) => Reply | 'lost'
 const fine: Network = () => ({ status: 200 })
 
 /** The real recorder and the real wire before a media element and a network of our own. */
@@ -36,7 +37,8 @@ function session(network: { answer: Network }) {
     onMoment: (moment) => (moment === 'resume' ? wire.wake() : wire.flush()),
   })
   const common = { playToken: 'token', recorder, spool, now: player.now }
-  const wire = createWire({ ...common, visible: () => true })
+  const onEnded = vi.fn<() => void>()
+  const wire = createWire({ ...common, visible: () => true, onEnded })
   /** Media time, timers and answers go on together. */
   async function pass(ms: number) {
     for (let passed = 0; passed < ms; passed += 100) {
@@ -44,7 +46,7 @@ function session(network: { answer: Network }) {
       await vi.advanceTimersByTimeAsync(100)
     }
   }
-  return { player, recorder, wire, arrived, beacons, debts, spool, pass }
+  return { player, recorder, wire, onEnded, arrived, beacons, debts, spool, pass }
 }
 
 function spoolOf(debts: Map<string, Debt>): Spool {
@@ -64,7 +66,8 @@ function fetchOver(network: { answer: Network }, arrived: TrackBatch[]) {
     const answer = network.answer(batch, n++)
     if (answer === 'lost') throw new TypeError('Failed to fetch')
     if (answer.status === 200) arrived.push(batch)
-    return Response.json({ ack: { spans: 0, events: 0 }, next: 5_000 }, answer)
+    const { code, ...head } = answer
+    return Response.json({ ack: { spans: 0, events: 0 }, next: 5_000, code }, head)
   }
 }
 
@@ -98,6 +101,22 @@ describe('the wire', () => {
     await pass(2_000)
     expect(merged(arrived)).toEqual(recorder.spans())
     expect(arrived.map(({ batch }) => batch)).toEqual(arrived.map((_, n) => n))
+  })
+
+  it('says once that the personal link has ended, and sends nothing more', async () => {
+    const network = { answer: fine }
+    const { player, onEnded, arrived, pass } = session(network)
+    player.play()
+    await pass(6_000)
+    expect(onEnded).not.toHaveBeenCalled()
+    let refused = 0
+    network.answer = () => {
+      refused += 1
+      return { status: 410, code: 'link_ended' }
+    }
+    const before = arrived.length
+    await pass(60_000)
+    expect([onEnded.mock.calls.length, refused, arrived.length]).toEqual([1, 1, before])
   })
 
   it('sends nothing twice that is acknowledged, and every event once', async () => {

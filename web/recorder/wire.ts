@@ -1,3 +1,4 @@
+import type { Problem } from '#contract/problems.ts'
 import { spanFlags, trackLimits } from '#contract/track-limits.ts'
 import type { Span, TrackBatch, TrackEvent, TrackReply } from '#contract/tracks.ts'
 import type { Recorder } from './recorder.ts'
@@ -31,6 +32,8 @@ export type WireOptions = {
   /** Height of the picture that is shown, when known. */
   height?: () => number
   url?: string
+  /** The personal link works no more: nothing that is played from now on is taken. */
+  onEnded?: () => void
 }
 
 export type Wire = {
@@ -105,6 +108,7 @@ export function createWire(options: WireOptions): Wire {
     } else if (answer.lost) {
       over = true
       void spool.remove(playToken)
+      if (answer.ended) options.onEnded?.()
     } else retry(answer.retryAfter)
   }
 
@@ -198,7 +202,7 @@ function asText(batch: TrackBatch): Blob {
   return new Blob([JSON.stringify(batch)], { type: 'text/plain' })
 }
 
-type Answer = { ok: true; next: number } | { ok: false; lost: boolean; retryAfter: number }
+type Answer = { ok: true; next: number } | { ok: false; lost: boolean; ended?: boolean; retryAfter: number }
 
 async function post(url: string, batch: TrackBatch): Promise<Answer> {
   try {
@@ -210,7 +214,9 @@ async function post(url: string, batch: TrackBatch): Promise<Answer> {
       return { ok: true, next }
     }
     const retryAfter = Number(reply.headers.get('retry-after') ?? 0) * 1000
-    return { ok: false, lost: reply.status < 500 && ![408, 429].includes(reply.status), retryAfter }
+    const lost = reply.status < 500 && ![408, 429].includes(reply.status)
+    const { code } = (await reply.json().catch(() => ({}))) as Partial<Problem>
+    return { ok: false, lost, ended: code === 'link_ended', retryAfter }
   } catch {
     return { ok: false, lost: false, retryAfter: 0 }
   }

@@ -46,10 +46,20 @@ function watch(parts: PlayerParts, data: WatchData): void {
     url: new URL(hls, location.href).href,
     engineUrl: engine,
     resumeAt: position > 3_000 && position < durationMs - 5_000 ? position / 1000 : 0,
-    onError: (code) => recorder.note('error', { code }),
+    onError: (code) => {
+      recorder.note('error', { code })
+      // The answer may know why nothing comes any more.
+      wire.flush()
+    },
   })
   const visible = () => !document.hidden
-  const wire = createWire({ playToken, recorder, spool, now, visible, height: player.height })
+  const onEnded = () => {
+    player.end()
+    // It offers to play what is missing.
+    byId('receipt')?.remove()
+  }
+  const { height } = player
+  const wire = createWire({ playToken, recorder, spool, now, visible, height, onEnded })
 
   for (const type of ['fullscreenchange', 'visibilitychange'])
     document.addEventListener(type, recorder.refresh)

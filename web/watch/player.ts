@@ -16,6 +16,8 @@ export type Player = {
   height: () => number
   /** Goes there and plays, the first time too. */
   playAt: (seconds: number) => void
+  /** Plays nothing any more, and says why. */
+  end: () => void
 }
 
 type Action = { label: string; run: () => void }
@@ -51,7 +53,8 @@ export function createPlayer(options: PlayerOptions): Player {
 
   async function streamed(): Promise<Engine> {
     const { startEngine } = await fetchEngine(engineUrl)
-    return startEngine({ video, url, ...trouble })
+    const { onLost, onBack, onFailed } = trouble
+    return startEngine({ video, url, onLost, onBack, onFailed })
   }
 
   start.hidden = false
@@ -74,6 +77,16 @@ export function createPlayer(options: PlayerOptions): Player {
         void press().then(() => engine && say(message, ''))
       }
     },
+    end() {
+      trouble.stop()
+      video.pause()
+      // What has been loaded could still be played.
+      video.removeAttribute('src')
+      video.load()
+      video.remove()
+      start.hidden = true
+      say(message, 'This link does not work any more. Please ask the person who sent it to you.')
+    },
   }
 }
 
@@ -82,11 +95,12 @@ function fetchEngine(url: string): Promise<typeof import('./engine.ts')> {
   return import(/* @vite-ignore */ url)
 }
 
-type Troubles = { onLost: () => void; onBack: () => void; onFailed: () => void }
+type Troubles = { onLost: () => void; onBack: () => void; onFailed: () => void; stop: () => void }
 
 /** A lost network is told at once and tried again by itself until it is back. */
 function troubles({ message, onError }: PlayerOptions, retry: () => void): Troubles {
   let isLost = false
+  let isStopped = false
   let timer: ReturnType<typeof setTimeout> | undefined
   const again = () => {
     clearTimeout(timer)
@@ -95,6 +109,7 @@ function troubles({ message, onError }: PlayerOptions, retry: () => void): Troub
   window.addEventListener('online', again)
   return {
     onLost() {
+      if (isStopped) return
       if (!isLost) onError('network')
       isLost = true
       timer = setTimeout(again, 4_000)
@@ -106,9 +121,15 @@ function troubles({ message, onError }: PlayerOptions, retry: () => void): Troub
       isLost = false
     },
     onFailed() {
+      if (isStopped) return
       onError('media')
       const action = { label: 'Reload the page', run: () => location.reload() }
       say(message, 'The video cannot be played right now.', action)
+    },
+    stop() {
+      isStopped = true
+      isLost = false
+      clearTimeout(timer)
     },
   }
 }

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { revokeLink } from '#contract/links.ts'
+import { addMedia, addViewer, fetchSegment } from '#server/testing/served.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { batchOf } from '#server/testing/viewing.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+test('a page that is open plays nothing more within a minute, once its link is taken back or its person disabled', async () => {
+  const org = await server.organization()
+  const admin = await server.person('admin', org)
+  const video = await addMedia(server, org)
+  const opened = async () => {
+    const viewer = await addViewer(server, org, video)
+    return { ...viewer, ...(await viewer.open()) }
+  }
+  const [revoked, disabled, other] = [await opened(), await opened(), await opened()]
+  type Opened = typeof other
+  let batch = 0
+  /** What the page gets for a segment, and for what it reports. */
+  const answers = async ({ hls, playToken }: Opened) => {
+    const report = { body: batchOf({ playToken, batch: (batch += 1) }) }
+    const said = await server.send('POST', '/api/tracks', report)
+    const segment = await fetchSegment(server, { hls, index: batch % 10 })
+    return [segment.status, said.status, (said.body as { code?: string }).code]
+  }
+  const fine = [200, 200, undefined]
+  for (const one of [revoked, disabled, other]) expect(await answers(one)).toEqual(fine)
+  const { transmission: transmissionId = '', delivery: deliveryId = '' } = revoked.claims
+  const taken = { params: { transmissionId, deliveryId }, body: { reason: 'It was passed on.' } }
+  expect((await admin.call(revokeLink, taken)).status).toBe(200)
+  await server.services.db.system.query(`update users set state = 'disabled' where id = $1`, [
+    disabled.userId,
+  ])
+  for (const one of [revoked, disabled])
+    await expect
+      .poll(() => answers(one), { timeout: 60_000, interval: 3_000 })
+      .toEqual([410, 410, 'link_ended'])
+  expect(await answers(other)).toEqual(fine)
+  const playlist = await server.app.inject(revoked.hls)
+  expect(playlist.statusCode).toBe(410)
+}, 120_000)
