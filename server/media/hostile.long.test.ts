@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createVideo, readVideo } from '#contract/videos.ts'
+import { readVideo } from '#contract/videos.ts'
 import {
   bombs,
   goodFiles,
@@ -12,7 +12,8 @@ import {
   type Hostile,
   type Outcome,
 } from '../testing/hostile-media.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { uploadVideo } from '../testing/uploads.ts'
 import { startMediaProcess, type MediaProcess } from '../videos/media-process.ts'
 
 /** `SEED=… npm run test:all` repeats the files of a run. */
@@ -53,20 +54,6 @@ test('every one of two hundred hostile files ends within 30 seconds of one core 
   expect(outcomes.filter(({ cpuSeconds, bytes }) => cpuSeconds > 30 || bytes > 2 ** 30)).toEqual([])
 }, 1_800_000)
 
-async function upload(who: Person, { name, bytes }: Hostile): Promise<string> {
-  const body = { title: name, fileName: 'holiday.mp4', size: bytes.length }
-  const { video, uploadUrl } = (await who.call(createVideo, { body })).body
-  const headers = {
-    authorization: `Bearer ${who.token}`,
-    'tus-resumable': '1.0.0',
-    'upload-offset': '0',
-    'content-type': 'application/offset+octet-stream',
-  }
-  const answer = await server.app.inject({ method: 'PATCH', url: uploadUrl, headers, payload: bytes })
-  expect(answer.statusCode).toBe(204)
-  return video.id
-}
-
 test('a good clip of another organization, behind hostile ones, is ready within a minute', async () => {
   const [hostile, honest] = [
     await server.person('admin', await server.organization()),
@@ -74,10 +61,10 @@ test('a good clip of another organization, behind hostile ones, is ready within 
   ]
   media = startMediaProcess(server.services)
   const drawn = [...bombs(mp4()), ...mutants(good, 10, seed + 1)].filter(({ bytes }) => bytes.length > 0)
-  for (const each of drawn) await upload(hostile, each)
+  for (const each of drawn) await uploadVideo(server, hostile, { bytes: each.bytes, title: each.name })
   const clip = await readFile(path.join(folder, 'good-0.8.mp4'))
   const begun = Date.now()
-  const id = await upload(honest, { name: 'good', bytes: clip })
+  const { videoId: id } = await uploadVideo(server, honest, { bytes: clip, title: 'good' })
   const state = async () => (await honest.call(readVideo, { params: { videoId: id } })).body.state
   while (!['ready', 'failed'].includes(await state()) && Date.now() - begun < 60_000)
     await new Promise((resolve) => setTimeout(resolve, 200))

@@ -7,6 +7,8 @@ import { signMedia } from '../http/media-link.ts'
 import { keysOf } from '../keys.ts'
 import { pickTranscoder } from '../media/transcoder.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { until } from '../testing/until.ts'
+import { uploadVideo } from '../testing/uploads.ts'
 import { sweepUploads } from './finish.ts'
 import { startMediaProcess, type MediaProcess } from './media-process.ts'
 import { rangeOf } from './range.ts'
@@ -53,34 +55,8 @@ async function makeClip(seconds: number, [width, height] = [640, 360]): Promise<
   return readFile(file)
 }
 
-async function upload(bytes: Buffer, title = 'Clip'): Promise<string> {
-  const body = { title, fileName: 'clip.mp4', size: bytes.length }
-  const { video, uploadUrl } = (await admin.call(createVideo, { body })).body
-  const answer = await server.app.inject({
-    method: 'PATCH',
-    url: uploadUrl,
-    headers: {
-      authorization: `Bearer ${admin.token}`,
-      'tus-resumable': '1.0.0',
-      'upload-offset': '0',
-      'content-type': 'application/offset+octet-stream',
-    },
-    payload: bytes,
-  })
-  expect(answer.statusCode).toBe(204)
-  return video.id
-}
-
+const upload = async (bytes: Buffer) => (await uploadVideo(server, admin, { bytes })).videoId
 const read = async (id: string) => (await admin.call(readVideo, { params: { videoId: id } })).body
-
-async function until<T>(look: () => Promise<T | false | undefined>, seconds = 90): Promise<T> {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
-    const found = await look()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`did not come true within ${seconds} seconds`)
-}
 
 const inState = (id: string, ...states: string[]) =>
   until(async () => {

@@ -3,9 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createVideo, deleteVideo, readVideo, retryVideo } from '#contract/videos.ts'
+import { deleteVideo, readVideo, retryVideo } from '#contract/videos.ts'
 import { makeClip } from '../media/clips.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { until } from '../testing/until.ts'
+import { uploadVideo } from '../testing/uploads.ts'
 import { startMediaProcess } from './media-process.ts'
 import { probeVideo, processVideo } from './process.ts'
 
@@ -32,24 +34,7 @@ afterAll(async () => {
 
 const newAdmin = async () => server.person('admin', await server.organization())
 
-/** A video of which every byte has arrived. */
-async function upload(admin: Person, bytes: Buffer) {
-  const body = { title: 'Clip', fileName: 'clip.mp4', size: bytes.length }
-  const { video, uploadUrl } = (await admin.call(createVideo, { body })).body
-  const answer = await server.app.inject({
-    method: 'PATCH',
-    url: uploadUrl,
-    headers: {
-      authorization: `Bearer ${admin.token}`,
-      'tus-resumable': '1.0.0',
-      'upload-offset': '0',
-      'content-type': 'application/offset+octet-stream',
-    },
-    payload: bytes,
-  })
-  expect(answer.statusCode).toBe(204)
-  return { organizationId: video.organizationId, videoId: video.id, versionId: video.versionId ?? '' }
-}
+const upload = (admin: Person, bytes: Buffer) => uploadVideo(server, admin, { bytes })
 
 async function queued(admin: Person) {
   const key = await upload(admin, short)
@@ -60,15 +45,6 @@ async function queued(admin: Person) {
 const read = async (admin: Person, videoId: string) =>
   (await admin.call(readVideo, { params: { videoId } })).body
 const placeOf = async (admin: Person, id: string) => (await read(admin, id)).conversion?.place
-
-async function until<T>(look: () => Promise<T | false | undefined>, seconds = 90): Promise<T> {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
-    const found = await look()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error(`did not come true within ${seconds} seconds`)
-}
 
 describe('the line of videos that wait to be converted', () => {
   test('is left by a video that is removed', async () => {

@@ -1,11 +1,12 @@
-import { fork, type ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createVideo, deleteVideo, readVideo } from '#contract/videos.ts'
+import { startAnother } from '../testing/another.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { until } from '../testing/until.ts'
 import { sweepUploads } from './finish.ts'
 
 let server: TestServer
@@ -80,14 +81,6 @@ function beginPatch(url: string, part: Buffer, { offset, total }: { offset: numb
   request.on('error', () => undefined)
   request.write(part)
   return request
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('did not come true within ten seconds')
 }
 
 describe('who may upload', () => {
@@ -286,18 +279,18 @@ describe('a server that dies', () => {
   test('killed in the middle of an upload: the next one goes on, and the bytes are the same', async () => {
     const bytes = randomBytes(24_000_000)
     const video = await announce(bytes.length)
-    const first = await startChild()
-    const sending = sendSlowly({ at: first.origin, url: video.uploadUrl, bytes })
+    const first = await startAnother(server)
+    const sending = sendSlowly({ at: first.url, url: video.uploadUrl, bytes })
     const file = path.join(server.services.storage.uploads, video.versionId)
     await until(async () => ((await stat(file).catch(() => undefined))?.size ?? 0) > 6_000_000)
     first.child.kill('SIGKILL')
     await sending
-    const second = await startChild()
+    const second = await startAnother(server)
     try {
-      const offset = await offsetOf(video.uploadUrl, second.origin)
+      const offset = await offsetOf(video.uploadUrl, second.url)
       expect(offset).toBeGreaterThan(6_000_000)
       expect(offset).toBeLessThan(bytes.length)
-      const rest = { offset, body: bytes.subarray(offset), at: second.origin }
+      const rest = { offset, body: bytes.subarray(offset), at: second.url }
       expect((await tus(admin, video.uploadUrl, rest)).status).toBe(204)
     } finally {
       second.child.kill('SIGKILL')
@@ -307,25 +300,6 @@ describe('a server that dies', () => {
     expect(await jobsFor(video.versionId)).toBe(1)
   })
 })
-
-async function startChild(): Promise<{ child: ChildProcess; origin: string }> {
-  const { env, db } = server.services
-  const child = fork(path.resolve(import.meta.dirname, '../testing/child.ts'), {
-    env: {
-      ...process.env,
-      PORT: '0',
-      DATABASE_URL: db.url,
-      DATA_DIR: env.dataDir,
-      LOG_LEVEL: 'fatal',
-      SECRET_KEY: 'a secret that only tests know, long enough',
-    },
-  })
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('message', (message: { port: number }) => resolve(message.port))
-    child.once('exit', () => reject(new Error('the server ended')))
-  })
-  return { child, origin: `http://127.0.0.1:${port}` }
-}
 
 /** Sends a body bit by bit, until the end or until the server is gone. */
 async function sendSlowly({ at, url, bytes }: { at: string; url: string; bytes: Buffer }): Promise<void> {

@@ -1,11 +1,10 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { buildApp } from '#server/app.ts'
 import type { Span } from '#contract/tracks.ts'
 import { mediaPath, signMedia } from '#server/http/media-link.ts'
 import { startPlay, type PlayClaims } from '#server/plays/token.ts'
+import { startAnother } from '#server/testing/another.ts'
 import { addMedia } from '#server/testing/served.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
@@ -98,23 +97,12 @@ const second = [5, 6, 7, 8, 9]
 
 test('a server that is killed while a thousand people watch makes none of them look like a liar', async () => {
   const own = await runs()
-  const { env, db } = server.services
-  const child = fork(path.resolve(import.meta.dirname, '../../testing/child.ts'), {
-    env: {
-      ...process.env,
-      DATABASE_URL: db.url,
-      DATA_DIR: env.dataDir,
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      SECRET_KEY: 'a secret that only tests know, long enough',
-    },
-  })
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  const { child, url: other } = await startAnother(server)
   const run = (await runs()).find((id) => !own.includes(id))
   const viewers = Array.from({ length: people }, () => viewer(run))
   let handed = 0
   await fetchAll(viewers, first, async (url) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${url}`)
+    const answer = await fetch(other + url)
     await answer.arrayBuffer()
     handed += 1
     return answer.status

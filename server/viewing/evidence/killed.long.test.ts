@@ -1,10 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readEvidence } from '#contract/evidence.ts'
 import type { Span } from '#contract/tracks.ts'
 import type { PlayClaims } from '#server/plays/token.ts'
+import { startAnother } from '#server/testing/another.ts'
 import { addMedia, addViewer, servedTo } from '#server/testing/served.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
@@ -21,23 +20,6 @@ const query = async <Row extends object>(text: string, values: unknown[] = []) =
   (await server.services.db.system.query<Row>(text, values)).rows
 const runs = () =>
   query<{ id: string; endedAt: Date | null }>('select id, ended_at as "endedAt" from served_runs')
-
-/** Another server with the same database and the same files, in a process of its own. */
-async function another(): Promise<{ child: ChildProcess; url: string }> {
-  const { env, db } = server.services
-  const child = fork(path.resolve(import.meta.dirname, '../../testing/child.ts'), {
-    env: {
-      ...process.env,
-      DATABASE_URL: db.url,
-      DATA_DIR: env.dataDir,
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      SECRET_KEY: 'a secret that only tests know, long enough',
-    },
-  })
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
-  return { child, url: `http://127.0.0.1:${port}` }
-}
 
 async function fetched(url: string, hls: string, indexes: number[]): Promise<void> {
   const answers = indexes.map(async (index) => {
@@ -65,7 +47,7 @@ test('a server that is killed before it wrote down what it handed out makes nobo
     return { state: body.state, session: body.sessions.items[0], unserved: body.versions[0]?.unserved }
   }
   const own = (await runs()).map(({ id }) => id)
-  const { child, url } = await another()
+  const { child, url } = await startAnother(server)
   const { claims, hls } = await open()
   await fetched(url, hls, [0])
   await expect.poll(() => servedTo(server, claims.session), { timeout: 15_000 }).toEqual([[0, 6_000]])
