@@ -272,7 +272,7 @@ test('a superadmin sees whom a stricter policy would ask, and changes it', async
   await admin.goto(`${product.url}/settings?tab=sign-in`)
   await expect(admin.getByRole('radio', { name: 'As each person likes' })).toBeChecked()
   await expect(
-    admin.getByText('Superadmins and admins need one; 0 people have none yet.', { exact: false }),
+    admin.getByText('Superadmins and administrators need one; 0 people have none yet.', { exact: false }),
   ).toBeVisible()
   await admin.getByRole('radio', { name: 'For administrators' }).check()
   expect(await axeFaults(admin)).toEqual([])
