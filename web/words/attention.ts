@@ -105,7 +105,7 @@ const attentionWords: Record<AttentionKind, Words> = {
   overdue_people: {
     tone: 'warning',
     says: (n, count) => `${n} ${count === 1 ? 'person is' : 'people are'} overdue with a video`,
-    todo: 'The day that was set is over. Remind them, or waive it for them.',
+    todo: 'The due day is over. Remind them, or waive it for them.',
     all: (orgId) => ({
       to: paths.trainingMatrix(),
       search: { state: 'overdue', ...within(orgId) },
