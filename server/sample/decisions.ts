@@ -1,5 +1,5 @@
 import { Audience } from '#contract/transmissions.ts'
-import { rows, type Tx } from '../db/client.ts'
+import { row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -14,9 +14,11 @@ const day = 86_400_000
 
 export type Deciding = { services: Services; organizationId: string; by: Author }
 
-/** What people decided after they saw how their videos were watched. To be called when the viewing has been folded. */
+/** What people decided after they saw how their videos were watched. To be called when the viewing has been folded; once is enough. */
 export async function decide({ services, organizationId, by }: Deciding): Promise<void> {
   await services.db.as({ organizationId }, async (tx) => {
+    const waived = sql`select 1 from training_waivers where organization_id = ${organizationId} limit 1`
+    if (await row(tx, waived)) return
     await waiveSome(tx, { organizationId, by })
     await certifySome(services, tx, { organizationId, by })
   })
@@ -86,6 +88,7 @@ type Asking = { services: Services; organizationId: string; by: Author; superadm
 export async function askForApprovals({ services, organizationId, by, superadmin }: Asking): Promise<void> {
   await services.db.as('system', async (tx) => {
     const before = await lockOrganization(tx, organizationId)
+    if (before.policies.approvalThreshold !== null) return
     const after = await changeOrganization(tx, before, {
       name: before.name,
       policies: { approvalThreshold: 50 },
