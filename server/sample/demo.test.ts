@@ -57,7 +57,7 @@ test('mails were refused, are uncertain, wait to be tried again, were given up, 
     'skipped',
   ] as const)
     expect(sent.filter(({ counts }) => counts[state] > 0).length, state).toBeGreaterThan(0)
-  expect(withState('paused')).toMatchObject([{ sender: { name: 'Gus Groupadmin' } }])
+  expect(withState('paused')).toMatchObject([{ sender: { name: 'Ada Admin' } }])
   const barred = await root.call(listBarredAddresses, { params: { orgId } })
   expect(barred.body.items.map(({ reason }) => reason)).toContain('no_such_mailbox')
 })

@@ -42,7 +42,7 @@ export async function fillDemo(services: Services): Promise<void> {
       plan,
       seed,
       present: accounts?.length ?? 0,
-      senders: accounts ?? [sue],
+      sender: accounts?.[0] ?? sue,
     })
     if (accounts) {
       await lead(services, organizationId, accounts[1].id)

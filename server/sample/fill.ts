@@ -20,8 +20,7 @@ type Filling = {
   seed: number
   /** Accounts among the people that exist already. */
   present: number
-  /** Who sends to everybody, then (where there is one) who sends to the first two groups. */
-  senders: readonly [Author, Author?]
+  sender: Author
 }
 
 /** Fills an organization with people, groups, videos and months of viewing. A second run finds what the first one left. */
@@ -88,7 +87,7 @@ const year: readonly Sending[] = [
 ]
 
 async function addYear(
-  { services, organizationId, seed, senders }: Filling,
+  { services, organizationId, seed, sender }: Filling,
   videos: ReadyVideo[],
 ): Promise<void> {
   const groups = await services.db.as({ organizationId }, (tx) =>
@@ -100,18 +99,17 @@ async function addYear(
   for (const [i, { isForAll = false, ...sending }] of year.entries()) {
     const video = videos[i % videos.length]
     if (!video) continue
-    const place = i % groups.length
     await addHistory(services, {
       ...sending,
       organizationId,
-      sender: (!isForAll && place < 2 && senders[1]) || senders[0],
+      sender,
       video,
-      groupId: isForAll ? null : (groups[place]?.id ?? null),
+      groupId: isForAll ? null : (groups[i % groups.length]?.id ?? null),
       message: messages[i % messages.length] ?? '',
       seed: seed * 100 + i,
     })
   }
-  await services.db.as({ organizationId }, (tx) => noteBeginnings(tx, organizationId, senders[0]))
+  await services.db.as({ organizationId }, (tx) => noteBeginnings(tx, organizationId, sender))
 }
 
 /** Folds what there is until nothing is left. */
@@ -127,7 +125,7 @@ export async function startSample(services: Services): Promise<{ stop(): Promise
       row<Author>(tx, sql`select id, name from users where role = 'superadmin' limit 1`),
     )
     if (!plan || !sender) return
-    await fillOrganization({ services, organizationId, plan, seed: 40, present: 0, senders: [sender] })
+    await fillOrganization({ services, organizationId, plan, seed: 40, present: 0, sender })
     await foldAll(services)
     await answerQuestions(services, organizationId)
     await decide({ services, organizationId, by: sender })
