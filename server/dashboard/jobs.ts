@@ -64,7 +64,7 @@ export async function tryAgain(
           and other.singleton_key is not distinct from j.singleton_key) as "isDoubled"
       from pgboss.job j where j.id = ${jobId} and j.state = 'failed' and j.name = any(${arrayOf(kinds, 'text')}) for update of j`,
   )
-  if (!found) throw refuse('not_found')
+  if (!found) throw refuse('conflict', { detail: 'This work has not failed, or was begun again already.' })
   const { kind, isDoubled } = found
   if (jobKinds[kind] !== 'offered')
     throw refuse('conflict', { detail: 'This work is not begun again from here.' })

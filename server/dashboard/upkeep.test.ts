@@ -100,7 +100,7 @@ test('begins again what failed, once, and writes it down', async () => {
   expect(status).toBe(200)
   expect(body.failures.map((one) => one.id)).not.toContain(id)
   expect((await countOf('transmission.run'))?.waiting).toBe(1)
-  expect((await again(id)).status).toBe(404)
+  expect((await again(id)).status).toBe(409)
   const { items } = (await superadmin.call(listAudit, { query: { action: 'job.' } })).body
   expect(items).toHaveLength(1)
   // The same work is in line already.

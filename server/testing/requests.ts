@@ -96,6 +96,9 @@ export const samples: Record<string, Sample> = {
   deleteAccount: () => ({ body: { email: email() } }),
   readSecurity: nothing,
   readMailServer: nothing,
+  readStorage: nothing,
+  readJobs: nothing,
+  retryJob: () => ({ params: { jobId: crypto.randomUUID() } }),
   updateMailServer: () => ({
     body: {
       host: 'mail.example.test',
