@@ -19,7 +19,7 @@ import { boundary, giveTo, placesOf } from './boundary.ts'
 import { TranscodeError } from './job.ts'
 import { workOf, type Probe } from './probe.ts'
 import { NotAVideoError } from './refusals.ts'
-import { requireRoom } from './room.ts'
+import { withRoom } from './room.ts'
 import type { Made } from './task.ts'
 import { pickEngine } from './transcoder.ts'
 
@@ -74,7 +74,7 @@ export async function processSource(task: ProcessTask): Promise<ProcessedVideo> 
     for (const folder of [draft, places.empty, places.output])
       await mkdir(folder, { recursive: true, mode: 0o700 })
     places.input = await handOver(source, draft)
-    const made = await convert({ ...task, probe, places }).finally(() => requireRoom(draft))
+    const made = await withRoom(draft, convert({ ...task, probe, places }))
     const files = await takeBack(places.output)
     signal?.throwIfAborted()
     await rm(outDir, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import { ask } from './ask.ts'
 import { giveTo, placesOf } from './boundary.ts'
 import { headOf, type PictureHead } from './picture-head.ts'
 import { NotAVideoError } from './refusals.ts'
-import { requireRoom } from './room.ts'
+import { withRoom } from './room.ts'
 import type { RedrawTask } from './task.ts'
 import { pickEngine } from './transcoder.ts'
 
@@ -104,7 +104,7 @@ async function runDrawer({ source, ...drawing }: Run): Promise<Buffer> {
     const inside = await placesOf(places)
     const task = { kind: 'redraw', ...drawing, source: inside.input, outDir: inside.output } as const
     const question = { task: { ...task, engine: await pickEngine() }, places, limits }
-    await ask(question).finally(() => requireRoom(folder))
+    await withRoom(folder, ask(question))
     return await readPlain(path.join(places.output, drawing.out))
   } catch (error) {
     throw error instanceof NotAVideoError ? new NotAPictureError('damaged') : error
