@@ -35,7 +35,7 @@ test.beforeAll(async () => {
     WEB_LANGUAGE: pseudoTag,
     WEB_FOLDER: path.join(folder, pseudoTag),
   }
-  const names = { PRODUCT_NAME: '⟦P⟧', PROVIDER_NAME: '⟦Q⟧' }
+  const names = { PRODUCT_NAME: '⟦P⟧', PROVIDER_NAME: '⟦Q⟧', MAIL_FROM: 'noreply@localhost' }
   await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'error'], { env })
   product = await startProduct({ WEB_TEXTS: folder, ...names }, ['--demo'])
 })

@@ -96,7 +96,12 @@ export async function untranslated(page: Page): Promise<string[]> {
       text.replaceAll(/\(([^()]+)\)/g, (all, place: string) => (places.has(place) ? '' : all))
     // Addresses, ids and codes have no language, nor have the names of browsers and systems, and of places that time zones are named after.
     const spoken = (text: string) =>
-      /\p{L}/u.test(withoutPlaces(text).replaceAll(/Chrome|Linux|\S+[@:/]\S+|\b(?=[\w-]*\d)[\w-]+\b/g, ''))
+      /\p{L}/u.test(
+        withoutPlaces(text).replaceAll(
+          /Chrome|Edge|Firefox|Safari|Samsung Internet|Android|iPad|iPhone|Linux|macOS|Windows|\S+[@:/]\S+|\b(?=[\w-]*\d)[\w-]+\b/g,
+          '',
+        ),
+      )
     const where = (element: Element | null) => {
       const names: string[] = []
       for (let one = element; one && names.length < 3; one = one.parentElement)
@@ -129,7 +134,11 @@ export async function untranslated(page: Page): Promise<string[]> {
         (getComputedStyle(node).display === 'none' || (node.tabIndex === -1 && node.ariaHidden === 'true'))
       )
         return
-      for (const name of named) note(outside(node.getAttribute(name) ?? '')[0], node)
+      for (const name of named) {
+        // The library of the player speaks positions in English alone.
+        if (name === 'aria-valuetext' && node.matches('.vds-time-slider')) continue
+        note(outside(node.getAttribute(name) ?? '')[0], node)
+      }
       node.childNodes.forEach(walk)
     }
     walk(document.body)

@@ -35,9 +35,9 @@ const besideHoles = /(^|[\s“(–—,.:·-])(\p{L}+(?![\p{L}\uFFFC-])|\p{L}{3,}
 const camelCase = /^\p{L}*\p{Ll}\p{Lu}\p{L}*$/u
 const classNames = /^([a-z]+(-[\w\uFFFC]+)+ ?)+|^[a-z]+(-[a-z]+)+$/
 
-/** Whether a string looks like what people read; a hole of a template is U+FFFC. */
+/** Whether a string looks like what people read; a hole of a template is U+FFFC, one that is filled later has a name in braces. */
 export function looksLikeText(text: string): boolean {
-  const words = text.trim()
+  const words = text.trim().replaceAll(/\{[\w.]+\}/g, '\uFFFC')
   if (/[“”]/.test(words)) return true
   if (!/\p{L}/u.test(words) || machineSigns.test(words) || names.test(words)) return false
   if (words.includes('\uFFFC')) return /\s/.test(words) && besideHoles.test(words) && !classNames.test(words)

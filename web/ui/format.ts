@@ -65,9 +65,9 @@ export function formatLength(ms: number): string {
   if (ms < 59_950) return `${ms < 100 ? hundredth.format(ms / 1_000) : oneDigit.format(ms / 1_000)} s`
   const seconds = Math.round(ms / 1_000)
   const parts = [
-    [Math.floor(seconds / 3_600), 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [seconds % 60, 's'],
+    [Math.floor(seconds / 3_600), /* text */ 'h'],
+    [Math.floor(seconds / 60) % 60, /* text */ 'min'],
+    [seconds % 60, /* text */ 's'],
   ] as const
   return parts.flatMap(([count, unit]) => (count === 0 ? [] : `${count} ${unit}`)).join(' ')
 }

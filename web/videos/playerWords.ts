@@ -32,7 +32,7 @@ export const playerWords: Partial<DefaultLayoutTranslations> = {
   Pause: 'Pause',
   Play: 'Play',
   Playback: 'Playback',
-  PiP: 'PiP',
+  PiP: /* text */ 'PiP',
   Quality: 'Quality',
   Replay: 'Replay',
   Reset: 'Reset',

@@ -26,6 +26,8 @@ const words: Record<string, string> = {
   email: 'Email',
   entries: 'Entries',
   everyone: 'Everyone',
+  exceptGroupIds: 'Groups left out',
+  exceptUserIds: 'People left out',
   externalId: 'External ID',
   factor: 'Factor',
   failed: 'Failed',
