@@ -188,8 +188,9 @@ test('an address with an account is led to signing in, and signing up without an
   const email = 'emil@example.test'
   await client.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
   const link = await linkTo(email)
+  // Who has chosen a password has proved the mailbox.
   await database.query(
-    `insert into users (organization_id, name, email, role) values ($1, 'Emil', $2, 'groupadmin')`,
+    `insert into users (organization_id, name, email, role, password_hash) values ($1, 'Emil', $2, 'groupadmin', 'chosen')`,
     [orgId, email],
   )
   const guest = await fresh(browser, link)

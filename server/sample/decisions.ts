@@ -113,7 +113,7 @@ export async function askForApprovals({ services, organizationId, by, superadmin
           subject: `Once a year: ${title}`,
           body: 'Hello,\n\nit is time again for the yearly refresher. Please watch it within three weeks.\n\nThank you!',
           audience: Audience.parse({ everyone: true }),
-          dueAt: new Date(Date.now() + 21 * day).toISOString(),
+          dueAt: new Date(Date.now() + 21 * day).toISOString().slice(0, 10),
         },
       })
     }

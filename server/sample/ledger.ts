@@ -3,6 +3,7 @@ import { Audience } from '#contract/transmissions.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
+import { instantOf } from '../transmissions/days.ts'
 import { linkHash } from '../transmissions/link.ts'
 import { noteAll, type Author, type PastEntry } from './diary.ts'
 import { isGone, outcomeOf, type Mishap, type Outcome, type Recipient } from './outcomes.ts'
@@ -103,15 +104,16 @@ async function addTransmission(
   const { organizationId, video, sender, dueAfter, mishap } = past
   const ended = endOf(entered, sentAt).toISOString()
   const halted = mishap === 'halts'
-  const dueAt = dueAfter === undefined ? null : at(sentAt.getTime() + dueAfter * day)
+  const dueDay =
+    dueAfter === undefined ? null : new Date(sentAt.getTime() + dueAfter * day).toISOString().slice(0, 10)
   const made = await row<{ id: string }>(
     tx,
     sql`insert into transmissions (organization_id, state, version, subject, body, video_id, version_id, sender_id, sender_name, audience,
         audience_total, due_at, prepared_at, completed_at, scheduled_at, released_at, created_at, updated_at)
       select ${organizationId}, ${halted ? 'paused' : 'completed'}, 4, ${`Please watch: ${video.title}`}, ${past.message}, ${video.videoId},
-        ${video.versionId}, ${sender.id}, ${sender.name}, ${JSON.stringify(audienceOf(past.groupId))}::jsonb, ${entered.length}, ${dueAt}::timestamptz,
+        ${video.versionId}, ${sender.id}, ${sender.name}, ${JSON.stringify(audienceOf(past.groupId))}::jsonb, ${entered.length}, ${instantOf(dueDay)},
         sent, ${halted ? null : ended}::timestamptz, sent, sent, sent, ${ended}::timestamptz
-      from (select ${sentAt.toISOString()}::timestamptz as sent) given returning id`,
+      from (select ${sentAt.toISOString()}::timestamptz as sent) given, organizations o where o.id = ${organizationId} returning id`,
   )
   return made?.id ?? ''
 }

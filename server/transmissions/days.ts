@@ -19,7 +19,8 @@ export async function daysOf(tx: Tx, organizationId: string, given: Given): Prom
   return found ?? { dueAt: null, linksEndAt: null }
 }
 
-function instantOf(given: string | null): SQL {
+/** An instant as it is, and of a day its last millisecond in the organization whose row is asked. */
+export function instantOf(given: string | null): SQL {
   if (given === null || given.includes('T')) return sql`${given}::timestamptz`
   return sql`((${given}::date + 1)::timestamp at time zone time_zone - interval '1 millisecond')`
 }
