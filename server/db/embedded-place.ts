@@ -7,8 +7,11 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -182,8 +185,15 @@ function shortHash(text: string): string {
 
 function makePrivate(directory: string, owner: Owner | undefined): void {
   if (!existsSync(directory)) {
-    mkdirSync(directory, { mode: 0o700, recursive: true })
-    give(directory, owner)
+    // Complete at once for whoever starts at the same time; of two, one stays.
+    const draft = mkdtempSync(`${directory}.new-${process.pid}-`)
+    give(draft, owner)
+    try {
+      renameSync(draft, directory)
+    } catch (error) {
+      rmdirSync(draft)
+      if (!existsSync(directory)) throw error
+    }
   }
   const found = lstatSync(directory)
   const isOurs = found.isDirectory() && found.uid === (owner?.uid ?? process.getuid?.())

@@ -15,7 +15,7 @@ import { createServer, Socket } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
-import { installBinaries, OWNER, toolEnvironment } from './embedded-cluster.ts'
+import { installBinaries, isAlive, OWNER, toolEnvironment } from './embedded-cluster.ts'
 import { give, type Place } from './embedded-place.ts'
 
 /** An open session of the owner; by `socket.unref()` it no longer keeps this process alive. */
@@ -175,12 +175,16 @@ function logSince({ log }: Place, from: number): string {
   return text.trim().split('\n').slice(-15).join('\n')
 }
 
-// After a crash the files of the dead server may name a process id that belongs to somebody else by now
-// (in a container often 1): PostgreSQL would refuse to start.
+// After a crash the files of the dead server may name a process that is somebody else's by now (in a container often 1): PostgreSQL
+// would refuse to start. Files that name a dead process it clears itself, and those of a server that another process of ours has just
+// started must stay.
 function clearStale({ data, socketDir }: Place): void {
-  rmSync(join(data, 'postmaster.pid'), { force: true })
-  const socket = socketDir && join(socketDir, `.s.PGSQL.${SOCKET_PORT}`)
-  if (socket) for (const file of [socket, `${socket}.lock`]) rmSync(file, { force: true })
+  const files = [join(data, 'postmaster.pid')]
+  if (socketDir) files.push(join(socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`))
+  for (const file of files) {
+    const pid = processIn(file)
+    if (pid && isAlive(pid) && !isServer(pid, data)) rmSync(file, { force: true })
+  }
 }
 
 /** Sessions leave by themselves when their server is dead, unless they are busy computing. */
@@ -202,13 +206,23 @@ function processesIn(directory: string): number[] {
   })
 }
 
-// Not by pg_ctl status, which takes any living process with that id, even a zombie, for the server.
 function runs({ data }: Place): boolean {
+  const pid = processIn(join(data, 'postmaster.pid'))
+  return pid !== undefined && isServer(pid, data)
+}
+
+/** The process that a file of PostgreSQL names in its first line. */
+function processIn(file: string): number | undefined {
+  if (!existsSync(file)) return undefined
+  return Number(readFileSync(file, 'utf8').split('\n')[0]) || undefined
+}
+
+// Not by pg_ctl status, which takes any living process with that id, even a zombie, for the server.
+function isServer(pid: number, data: string): boolean {
+  if (process.platform === 'win32') return false
   try {
-    const pid = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0] ?? ''
-    if (process.platform === 'win32') return false
     if (process.platform !== 'linux')
-      return execFileSync('ps', ['-o', 'command=', '-p', pid], { encoding: 'utf8' }).includes(data)
+      return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(data)
     // A zombie has an empty command line.
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     return basename(words[0] ?? '') === 'postgres' && words.includes(data)

@@ -42,37 +42,39 @@ export async function startEmbedded(options: Options): Promise<EmbeddedDatabase>
   const password = readPassword(place)
   const made = await ensureCluster(place, fsync)
   let leaving: Promise<void> | undefined
-  const up = async (): Promise<Running> => {
+  const enter = async (): Promise<Running> => {
     const running = await bringUp(place, password, fsync)
     await ensureDatabase(running.session.client)
     // This session stays: it tells other processes that somebody is here, and us when the server ends.
     running.session.socket.unref()
     return running
   }
-  let now = await up()
-  const { started } = now
+  let latest = enter()
+  const up = () => (latest = enter())
+  const first = await latest
+  const { started } = first
   // The initdb of a process that was killed may have written on while the first sweep was at work.
   sweep(place.home)
   const hasLeft = () => leaving !== undefined
-  void keep({ up, hasLeft, first: now, onUp: (next) => (now = next), options })
+  void keep({ up, hasLeft, first, options })
   return {
     url: urlOf(place, password),
     dataDir: place.data,
     started: !started ? 'adopted' : made === 'new' ? 'initialised' : 'started',
-    stop: () => (leaving ??= leave(place, now, password)),
+    // Never in the middle of starting again: that session, or that server, would outlive us.
+    stop: () => (leaving ??= latest.catch(() => undefined).then((running) => leave(place, running, password))),
   }
 }
 
 type Keeping = {
   first: Running
   up: () => Promise<Running>
-  onUp: (running: Running) => void
   hasLeft: () => boolean
   options: Options
 }
 
 /** Stays beside the server until we leave, and brings it up again whenever it has ended. */
-async function keep({ first, up, onUp, hasLeft, options }: Keeping): Promise<void> {
+async function keep({ first, up, hasLeft, options }: Keeping): Promise<void> {
   const { tell = () => {}, onLost = () => {} } = options
   let running: Running | undefined = first
   let falls = 0
@@ -92,7 +94,6 @@ async function keep({ first, up, onUp, hasLeft, options }: Keeping): Promise<voi
       tell(error.message)
       return undefined
     })
-    if (running) onUp(running)
   }
 }
 
@@ -112,14 +113,14 @@ function urlOf(place: Place, password: string): string {
 }
 
 // Whoever leaves last stops the server, no matter who started it; so an adopted orphan ends as well.
-async function leave(place: Place, { session: presence, release }: Running, password: string): Promise<void> {
-  presence.socket.ref()
-  await presence.client.end().catch(() => {})
+async function leave(place: Place, running: Running | undefined, password: string): Promise<void> {
+  running?.session.socket.ref()
+  await running?.session.client.end().catch(() => {})
   const session = await reach(place, password)
   if (!session) return
   const isAlone = await othersLeave(session.client)
   await session.client.end()
-  if (!isAlone) return release()
+  if (!isAlone) return running?.release()
   await runTool(place, join(installBinaries(place), 'pg_ctl'), ['stop', '-w', '-m', 'fast', '-D', place.data])
 }
 
