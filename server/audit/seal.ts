@@ -1,12 +1,11 @@
 import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { lock } from '../db/locks.ts'
 import type { Services } from '../http/services.ts'
 import { hashesOf, origin, type Hashes } from './canonical.ts'
 import { entryColumns, toEntry, type EntryRow } from './rows.ts'
 
 const batch = 2_000
-/** Any constant: whoever adds links asks for the same lock. */
-const sealLock = 7_236_403
 
 type Link = Hashes & { seq: number; id: string }
 
@@ -24,7 +23,7 @@ export async function seal(db: Database): Promise<number> {
 }
 
 async function sealBatch(tx: Tx): Promise<number> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${sealLock})`)
+  await tx.execute(sql`select ${lock('auditChain')}`)
   // The ids first: joined, the planner may walk along the whole log.
   const next = await rows<{ id: string }>(
     tx,

@@ -3,6 +3,7 @@ import type { Authenticated } from '#contract/auth.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { lock } from '../db/locks.ts'
 import { setupLinks } from '../db/schema/identity.ts'
 import { organizations, users } from '../db/schema/people.ts'
 import { refuse } from '../errors.ts'
@@ -15,13 +16,11 @@ import { accountById, anybodyExists, type Account } from '../identity/queries.ts
 import { startSession } from '../identity/session.ts'
 
 const linkDays = 7
-/** Any constant: whoever creates the first person asks for the same lock. */
-const firstPersonLock = 7_236_402
 
 /** Token of the link that creates the first superadmin; the one of an earlier start ends. Undefined once somebody exists. */
 export async function ensureSetupLink({ db }: Services): Promise<string | undefined> {
   return db.as('system', async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${firstPersonLock})`)
+    await tx.execute(sql`select ${lock('firstPerson')}`)
     if (await anybodyExists(tx)) return undefined
     const token = randomToken()
     await tx.execute(sql`delete from setup_links where used_at is null`)
@@ -69,7 +68,7 @@ async function insertFirst(
   tx: Tx,
   { email, name, passwordHash }: { email: string; name: string; passwordHash: string },
 ): Promise<Account | undefined> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${firstPersonLock})`)
+  await tx.execute(sql`select ${lock('firstPerson')}`)
   if (await anybodyExists(tx)) return undefined
   const [inserted] = await tx
     .insert(users)

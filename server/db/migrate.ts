@@ -3,12 +3,11 @@ import path from 'node:path'
 import pg from 'pg'
 import * as z from 'zod/mini'
 import { drizzle, migrate } from './drizzle.ts'
+import { connectionLock } from './locks.ts'
 import { scopeKey, servingRole, type Addresses } from './roles.ts'
 import { keepWords } from './words.ts'
 
 const migrationsFolder = path.join(import.meta.dirname, 'migrations')
-/** Any constant; every process that migrates this database asks for the same lock. */
-const migrationLock = 7_236_401
 
 type Install = (url: string) => Promise<void>
 
@@ -25,7 +24,7 @@ export async function migrateDatabase({ owner, serving }: Addresses, install: In
     )
     const newest = Math.max(...steps.entries.map(({ when }) => when))
     if (owner === undefined) return requireSchema(await newestStep(client), newest)
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await client.query(connectionLock('migration').wait, [''])
     refuseNewer(await newestStep(client), newest)
     await migrate(drizzle(client), { migrationsFolder })
     await keepWords(client)

@@ -5,20 +5,18 @@ import type { previewRule } from '#contract/members.ts'
 import type { GroupRule, RuleCondition } from '#contract/rules.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { lock } from '../db/locks.ts'
 import { refuse } from '../errors.ts'
 import { findFields } from '../people/fields.ts'
 import { domainOf, groupsIn, matchesRule } from '../people/rules.ts'
 import { fieldTypesOf, ruleGroups, settleAllRules, type RuleGroup } from '../people/settle.ts'
-
-/** First half of the advisory lock's key; the second is the organization. */
-const lockClass = 43
 
 /**
  * One change of a rule at a time, or two could close a circle between them. Call it first: who waits here must have nothing in
  * hand.
  */
 export async function lockRuleChanges(tx: Tx, organizationId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${organizationId}))`)
+  await tx.execute(sql`select ${lock('ruleChange', organizationId)}`)
 }
 
 /** The rule as it is kept, its values written as the fields keep theirs. Refuses what it cannot ask about, at its place. */

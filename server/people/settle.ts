@@ -2,12 +2,11 @@ import type { FieldType } from '#contract/fields.ts'
 import type { GroupRule } from '#contract/rules.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { lock, tryLock } from '../db/locks.ts'
 import { inOrder, matchesRule, type FieldTypes } from './rules.ts'
 
 export type RuleGroup = { id: string; rule: GroupRule; isStale: boolean }
 
-/** First half of the advisory lock's key; the second is the organization. */
-const lockClass = 42
 /** People of one pass: what a request does on the way. The worker does the rest. */
 const mostPeople = 2_000
 /** People of an organization for whom a request works out a whole rule; of more, the worker does. */
@@ -83,12 +82,11 @@ async function whatIsStale(tx: Tx, organizationId: string): Promise<Stale> {
 }
 
 async function lockRules(tx: Tx, organizationId: string, wait: boolean): Promise<boolean> {
-  const key = sql`${lockClass}, hashtext(${organizationId})`
   const found = await row<{ mine: boolean }>(
     tx,
     wait
-      ? sql`select pg_advisory_xact_lock(${key}) is not null as mine`
-      : sql`select pg_try_advisory_xact_lock(${key}) as mine`,
+      ? sql`select ${lock('ruleMembers', organizationId)} is not null as mine`
+      : sql`select ${tryLock('ruleMembers', organizationId)} as mine`,
   )
   return found?.mine ?? false
 }

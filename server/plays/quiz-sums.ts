@@ -1,5 +1,6 @@
 import { row, type Database, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
+import { lock, tryLock } from '../db/locks.ts'
 import { byMonth } from './reach-worth.ts'
 
 /**
@@ -102,8 +103,6 @@ export async function quizPartsNow(
     union all select p.organization_id, p.person, ${partColumns} from parts p where ${member})`
 }
 
-/** Of the advisory lock under which one process at a time brings the sums up to date. */
-const lockKey = 42_002
 /** Marks in one transaction. */
 const chunk = 5_000
 
@@ -120,12 +119,12 @@ export async function settleQuizSums(db: Database, patienceMs = Infinity): Promi
 
 /** Whether there may be more. The statement sees no attempt whose mark it does not see, and the other way round. */
 async function settleSome(tx: Tx): Promise<boolean> {
-  const lock = await row<{ mine: boolean }>(
+  const held = await row<{ mine: boolean }>(
     tx,
-    sql`select pg_try_advisory_xact_lock(${lockKey}) as mine, set_config('work_mem', '32MB', true),
+    sql`select ${tryLock('quizSums')} as mine, set_config('work_mem', '32MB', true),
       set_config('enable_nestloop', 'off', true)`,
   )
-  if (lock?.mine !== true) return false
+  if (held?.mine !== true) return false
   const done = await row<{ n: number; emptied: string | null }>(
     tx,
     sql`with gone as materialized (delete from quiz_marks where ctid = any(array(select ctid from quiz_marks limit ${chunk})) returning *),
@@ -155,7 +154,7 @@ async function removeEmptied(tx: Tx, emptied: string): Promise<void> {
 /** Counts everybody anew. Until that is done, reports count by themselves those who are still missing. */
 export async function recountQuizSums(db: Database): Promise<void> {
   await db.as('system', async (tx) => {
-    await row(tx, sql`select pg_advisory_xact_lock(${lockKey}), set_config('statement_timeout', '0', true)`)
+    await row(tx, sql`select ${lock('quizSums')}, set_config('statement_timeout', '0', true)`)
     for (const table of ['quiz_sums', 'quiz_people', 'quiz_marks'])
       await tx.execute(sql`delete from ${sql.raw(table)}`)
     await tx.execute(sql`insert into quiz_marks (organization_id, person, user_id)

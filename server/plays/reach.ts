@@ -1,5 +1,6 @@
 import { row, rows, type Database, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
+import { lock, tryLock } from '../db/locks.ts'
 import { addedWeights, differences, everything, onePart, sumColumns } from './reach-worth.ts'
 
 /**
@@ -14,8 +15,6 @@ export async function reachNow(tx: Tx, organizationId: string | undefined): Prom
     select ${sumColumns} from reach_sums union all select ${sumColumns} from summed)`
 }
 
-/** Of the advisory lock under which one process at a time brings the sums up to date. */
-const lockKey = 42_001
 /** Marks in one transaction. */
 const chunk = 5_000
 /** So many marks of one organization, and as many as half of its viewers: then everybody is counted at once, which costs less. */
@@ -48,12 +47,10 @@ async function settleCrowds(db: Database): Promise<void> {
 
 /** Whether the caller is the one who writes the sums until the transaction ends. */
 async function mayWrite(tx: Tx, waits: boolean): Promise<boolean> {
-  const lock = sql.raw(
-    waits ? `pg_advisory_xact_lock(${lockKey}) is not null` : `pg_try_advisory_xact_lock(${lockKey})`,
-  )
+  const mine = waits ? sql`${lock('reachSums')} is not null` : tryLock('reachSums')
   const found = await row<{ mine: boolean }>(
     tx,
-    sql`select ${lock} as mine, set_config('work_mem', '32MB', true), set_config('enable_nestloop', 'off', true),
+    sql`select ${mine} as mine, set_config('work_mem', '32MB', true), set_config('enable_nestloop', 'off', true),
       set_config('statement_timeout', '0', true)`,
   )
   return found?.mine === true

@@ -1,5 +1,6 @@
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { lock } from '../db/locks.ts'
 import { person, tally } from '../plays/attempts.ts'
 import { settleCompletions } from '../plays/completion.ts'
 import type { PlayClaims } from '../plays/token.ts'
@@ -39,7 +40,7 @@ export async function keepAnswer(
  */
 async function isFirst(tx: Tx, { id, versionId }: Run, claims: PlayClaims): Promise<boolean> {
   await tx.execute(
-    sql`select pg_advisory_xact_lock(hashtextextended('first ' || a.version_id || ' ' || ${person}, 0))
+    sql`select ${lock('firstAttempt', sql`a.version_id || ' ' || ${person}`)}
       from quiz_attempts a where a.id = ${id}`,
   )
   // Behind the wall no index can look for an expression like `person`, only for the keys themselves.

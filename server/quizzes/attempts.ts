@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { row, together, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
+import { lock } from '../db/locks.ts'
 import { refuse } from '../errors.ts'
 import { asksNothing } from '../plays/completion.ts'
 import type { PlayClaims } from '../plays/token.ts'
@@ -77,7 +78,7 @@ export async function startRun(tx: Tx, start: Start): Promise<Run> {
   const { viewerKey } = claims
   const [, last] = await together(
     // Not by `execute`, which leaves only when it is waited for: after the second.
-    row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`quiz ${quiz.id} ${viewerKey}`}, 0))`),
+    row(tx, sql`select ${lock('attemptStart', `${quiz.id} ${viewerKey}`)}`),
     row<{ id: string }>(
       tx,
       sql`select id from quiz_attempts where quiz_id = ${quiz.id} and viewer_key = ${viewerKey} order by number desc limit 1`,

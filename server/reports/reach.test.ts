@@ -9,6 +9,7 @@ import {
 import { sessionFlags } from '#contract/track-limits.ts'
 import { deleteUser } from '#contract/users.ts'
 import { seal } from '../audit/seal.ts'
+import { connectionLock } from '../db/locks.ts'
 import { recountReach } from '../plays/reach.ts'
 import { addGroup } from '../testing/audience.ts'
 import { somebody } from '../testing/crowd.ts'
@@ -175,9 +176,9 @@ const sums = () => query(`select s::text from reach_sums s order by 1`)
 /** While another process seems to be bringing the sums up to date. */
 async function unsettled(work: () => Promise<void>) {
   const holder = await server.services.db.system.connect()
-  await holder.query('begin; select pg_advisory_xact_lock(42001)')
+  await holder.query(connectionLock('reachSums').wait, [''])
   await work()
-  await holder.query('rollback')
+  await holder.query(connectionLock('reachSums').release, [''])
   holder.release()
 }
 

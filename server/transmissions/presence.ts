@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { sql, type SQL } from '../db/drizzle.ts'
-
-/** Class of the advisory locks by which a sending worker shows that it lives. */
-const lockClass = 7_236_402
+import { connectionLock, locks } from '../db/locks.ts'
 
 /** A living worker. Its leases are good as long as its database connection holds the lock of its token. */
 export type Presence = {
@@ -25,7 +23,7 @@ export function appear(url: string): Presence {
     client.on('end', lost)
     try {
       await client.connect()
-      await client.query('select pg_advisory_lock($1, hashtext($2))', [lockClass, token])
+      await client.query(connectionLock('sendingWorker').wait, [token])
     } catch (error) {
       present = undefined
       throw error
@@ -46,7 +44,7 @@ export function appear(url: string): Presence {
 
 /** Keys of the locks that living workers hold, to compare with `lockKey` of a lease. The kernel of PostgreSQL frees them at a crash. */
 export const livingKeys: SQL = sql`select l.objid from pg_locks l where l.locktype = 'advisory' and l.granted
-  and l.classid = ${sql.raw(String(lockClass))} and l.objsubid = 2
+  and l.classid = ${sql.raw(String(locks.sendingWorker))} and l.objsubid = 2
   and l.database = (select oid from pg_database where datname = current_database())`
 
 export function lockKey(token: SQL): SQL {

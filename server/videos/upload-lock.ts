@@ -1,5 +1,6 @@
 import type { Lock, Locker } from '@tus/server'
 import pg from 'pg'
+import { connectionLock } from '../db/locks.ts'
 
 /** A sender that was silent for so long has probably lost its network: the one that comes back takes over. */
 const silentMs = 5_000
@@ -80,18 +81,16 @@ function advisoryLocks(url: string) {
     await client.connect()
     return client
   }
-  const key = `hashtextextended('upload:' || $1, 0)`
+  const lock = connectionLock('upload')
   return {
     async take(id: string): Promise<boolean> {
       const client = await connected()
-      const answer = await client.query<{ mine: boolean }>(`select pg_try_advisory_lock(${key}) as mine`, [
-        id,
-      ])
+      const answer = await client.query<{ mine: boolean }>(lock.try, [id])
       return answer.rows[0]?.mine ?? false
     },
     async release(id: string): Promise<void> {
       const client = await connection?.catch(() => undefined)
-      await client?.query(`select pg_advisory_unlock(${key})`, [id]).catch(() => undefined)
+      await client?.query(lock.release, [id]).catch(() => undefined)
     },
     async close(): Promise<void> {
       const client = await connection?.catch(() => undefined)

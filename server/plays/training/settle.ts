@@ -1,9 +1,8 @@
 import { row, type Database, type Tx } from '../../db/client.ts'
 import { sql, type SQL } from '../../db/drizzle.ts'
+import { lock, tryLock } from '../../db/locks.ts'
 import { counting, ofAll, ofMarked, weight } from './sums.ts'
 
-/** Of the advisory lock under which one process at a time brings the sums up to date. */
-export const lockOfTraining = 44_001
 /** Cells in one transaction, about. */
 const chunk = 10_000
 
@@ -23,12 +22,12 @@ export async function settleTraining(db: Database): Promise<void> {
  * that a large organization needs.
  */
 async function settleSome(tx: Tx): Promise<boolean> {
-  const lock = await row<{ mine: boolean }>(
+  const held = await row<{ mine: boolean }>(
     tx,
-    sql`select pg_try_advisory_xact_lock(${lockOfTraining}) as mine, set_config('work_mem', '32MB', true),
+    sql`select ${tryLock('trainingSums')} as mine, set_config('work_mem', '32MB', true),
       set_config('enable_nestloop', 'off', true), set_config('statement_timeout', '0', true)`,
   )
-  if (lock?.mine !== true) return false
+  if (held?.mine !== true) return false
   const wide = await row<Wide>(tx, mostAtOnce)
   if (wide) {
     await count(tx, ofWide(wide))
@@ -81,10 +80,7 @@ async function count(tx: Tx, given: SQL): Promise<boolean> {
 /** Counts everything anew. Until that is done, whoever asks computes it from the evidence. */
 export async function recountTraining(db: Database): Promise<void> {
   await db.as('system', async (tx) => {
-    await row(
-      tx,
-      sql`select pg_advisory_xact_lock(${lockOfTraining}), set_config('statement_timeout', '0', true)`,
-    )
+    await row(tx, sql`select ${lock('trainingSums')}, set_config('statement_timeout', '0', true)`)
     for (const table of ['training_cells', 'training_by_person', 'training_by_video', 'training_marks'])
       await tx.execute(sql`delete from ${sql.raw(table)}`)
     await tx.execute(sql`insert into training_marks (organization_id) select id from organizations`)

@@ -9,6 +9,7 @@ import {
   type CertificateFile,
 } from '#contract/certificate-format.ts'
 import * as contract from '#contract/certificates.ts'
+import { connectionLock } from '#server/db/locks.ts'
 import { isGenuine as genuine, publicKeyOf, sha256 } from '#server/testing/certificates.ts'
 import { addVideo } from '#server/testing/viewing.ts'
 import { durationMs, longAgo, watched, watchMore } from '#server/testing/watched.ts'
@@ -73,6 +74,16 @@ describe('a certificate', () => {
     expect((await issue(foreign.videoId)).status).toBe(404)
     const unseen = await addVideo(server, { organizationId: orgId })
     expect((await issue(unseen.videoId)).problem).toMatchObject({ code: 'conflict' })
+  })
+
+  it('waits for nobody who works out the members of rule groups', async () => {
+    const { videoId } = await watch([[0, durationMs]])
+    const holder = await server.services.db.system.connect()
+    await holder.query(connectionLock('ruleMembers').wait, [orgId])
+    const issued = await issue(videoId)
+    await holder.query(connectionLock('ruleMembers').release, [orgId])
+    holder.release()
+    expect(issued.status).toBe(200)
   })
 
   it('states person, version, parts, sessions and what earned nothing', async () => {

@@ -9,15 +9,13 @@ import {
   type CertificateFile,
 } from '#contract/certificate-format.ts'
 import { row, type Tx } from '#server/db/client.ts'
+import { lock } from '#server/db/locks.ts'
 import { isoText } from '#server/db/search.ts'
 import { refuse } from '#server/errors.ts'
 import { audit, type Actor } from '#server/http/audit.ts'
 import type { Keys } from '#server/keys.ts'
 import { sql } from '../../db/drizzle.ts'
 import { readFacts, type About, type Certifiable, type Facts } from './facts.ts'
-
-/** First half of the advisory lock's key; the second is the organization, whose chain has one writer at a time. */
-const lockClass = 42
 
 export type Issue = { keys: Keys; by: Exclude<Actor, 'system'>; about: About; isOwn: boolean }
 
@@ -27,7 +25,7 @@ export type Issue = { keys: Keys; by: Exclude<Actor, 'system'>; about: About; is
  * `evidence_pending` and `evidence_too_weak` where what was watched is not founded well enough, yet or at all.
  */
 export async function issue(tx: Tx, { keys, by, about, isOwn }: Issue): Promise<string> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${about.sight.organizationId}))`)
+  await tx.execute(sql`select ${lock('certificateChain', about.sight.organizationId)}`)
   const found = await readFacts(tx, about)
   if (found === undefined) throw refuse('not_found')
   if (found === null)

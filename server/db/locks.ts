@@ -1,0 +1,61 @@
+import { sql, type SQL } from './drizzle.ts'
+
+/**
+ * Every advisory lock of the product: the first half of its key. The second half is what the lock is about, or nothing where there is
+ * one for the whole database. A number is never given to something else, and those of two releases that run side by side must agree.
+ */
+export const locks = {
+  /** The schema is brought up to date. */
+  migration: 1,
+  /** The first person is created. */
+  firstPerson: 2,
+  /** Links are added to the chain of the audit log. */
+  auditChain: 3,
+  /** Viewers are counted. */
+  reachSums: 4,
+  /** Attempts at questions are counted. */
+  quizSums: 5,
+  /** The training matrix is counted. */
+  trainingSums: 6,
+  /** An upload is written to. About its id. */
+  upload: 7,
+  /** An attempt is begun. About the questions and the viewer. */
+  attemptStart: 8,
+  /** The first attempt that somebody completes is found. About the version of the questions and the person. */
+  firstAttempt: 9,
+  /** Certificates are added to a chain. About the organization. */
+  certificateChain: 10,
+  /** Results of a video are written. About the video. */
+  videoResults: 41,
+  /** Members of rule groups are worked out. About the organization. */
+  ruleMembers: 42,
+  /** The rule of a group is changed. About the organization. */
+  ruleChange: 43,
+  /** A sending worker lives. About its token. */
+  sendingWorker: 7_236_402,
+} as const
+
+export type LockName = keyof typeof locks
+
+const keyOf = (name: LockName, subject: SQL | string) =>
+  sql`${sql.raw(String(locks[name]))}, hashtext(${subject})`
+
+/** Expression that waits for the lock; the transaction holds it until its end. */
+export function lock(name: LockName, subject: SQL | string = ''): SQL {
+  return sql`pg_advisory_xact_lock(${keyOf(name, subject)})`
+}
+
+/** Expression: whether the transaction holds the lock now. Waits for nobody. */
+export function tryLock(name: LockName, subject: SQL | string = ''): SQL {
+  return sql`pg_try_advisory_xact_lock(${keyOf(name, subject)})`
+}
+
+/** Statements for a connection that holds the lock until it gives it back or ends; their parameter is the subject. */
+export function connectionLock(name: LockName) {
+  const key = `${locks[name]}, hashtext($1)`
+  return {
+    wait: `select pg_advisory_lock(${key})`,
+    try: `select pg_try_advisory_lock(${key}) as mine`,
+    release: `select pg_advisory_unlock(${key})`,
+  }
+}
