@@ -62,7 +62,8 @@ export async function startEmbedded(options: Options): Promise<EmbeddedDatabase>
     dataDir: place.data,
     started: !started ? 'adopted' : made === 'new' ? 'initialised' : 'started',
     // Never in the middle of starting again: that session, or that server, would outlive us.
-    stop: () => (leaving ??= latest.catch(() => undefined).then((running) => leave(place, running, password))),
+    stop: () =>
+      (leaving ??= latest.catch(() => undefined).then((running) => leave(place, running, password))),
   }
 }
 
