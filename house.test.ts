@@ -29,7 +29,7 @@ function importsOf(file: string): string[] {
 const floors: Record<string, string[][]> = {
   contract: [['roles', 'problems'], ['endpoint'], ['*'], ['api']],
   server: [
-    ['env', 'errors', 'keys', 'version'],
+    ['env', 'errors', 'keys', 'loop', 'version'],
     ['db'],
     ['storage', 'jobs', 'media', 'print'],
     ['http'],

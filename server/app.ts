@@ -121,8 +121,8 @@ export async function buildApp(
 const needsDatabase = /^\/(api|w|m)\//
 
 function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, services: Services): void {
-  const { env, db } = services
-  const pulse = feelPulse(db)
+  const { env, db, log } = services
+  const pulse = feelPulse(db, log)
   app.addHook('onClose', async () => pulse.stop())
   app.addHook('onRequest', async ({ url }) => {
     if (!pulse.isThere() && needsDatabase.test(url) && !url.startsWith('/api/health')) throw noDatabase()

@@ -2,6 +2,7 @@ import os from 'node:os'
 import { connect } from './db/client.ts'
 import { readEnv } from './env.ts'
 import { startJobs } from './jobs/queue.ts'
+import { startLoop } from './loop.ts'
 import { localStorage } from './storage/local.ts'
 import { openLog } from './terminal.ts'
 import { healProcessing, probeVideo, processVideo } from './videos/process.ts'
@@ -23,20 +24,19 @@ async function main(): Promise<void> {
   const services = { db, jobs, storage, log }
   const stopping = new AbortController()
 
-  const heal = async () => {
-    await healProcessing(services).catch((error: unknown) => log.error({ err: error }, 'healing failed'))
-  }
   // What a process of this machine had in hand when it died need not wait until its heartbeat is missed.
   for (const versionId of await storage.sweepScratch()) await jobs.giveBack('video.process', { versionId })
-  await heal()
-  const timer = setInterval(() => void heal(), healEveryMs)
+  const healing = startLoop({ log, failure: 'healing failed' }, async () => {
+    await healProcessing(services)
+    return healEveryMs
+  })
 
   const stop = async () => {
     if (stopping.signal.aborted) return
     stopping.abort(new Error('the media process stops'))
     // The database may be gone already and never answer; what is unfinished is taken up again elsewhere.
     setTimeout(() => process.exit(0), longestGoodbyeMs).unref()
-    clearInterval(timer)
+    await healing.stop()
     await jobs.stop(5_000)
     await db.close()
     process.exit(0)

@@ -36,7 +36,7 @@ export async function startWorker(services: Services): Promise<Running> {
     await startHousekeeping(services),
     await startMailWorker(services),
     await startSending(services),
-    { stop: startFold(services) },
+    startFold(services),
     startSealing(services),
     startSettling(services),
     await startOperations(services, kinds),

@@ -2,6 +2,7 @@ import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { lock } from '../db/locks.ts'
 import type { Services } from '../http/services.ts'
+import { startLoop, type Loop } from '../loop.ts'
 import { hashesOf, origin, type Hashes } from './canonical.ts'
 import { entryColumns, toEntry, type EntryRow } from './rows.ts'
 
@@ -72,34 +73,16 @@ async function append(tx: Tx, links: readonly Link[]): Promise<void> {
 }
 
 /** Looks once a second whether something waits, so that whoever writes an entry never waits for the chain. */
-export function startSealing({ db, log }: Services): { stop(): Promise<void> } {
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let running = Promise.resolve()
-
-  async function turn(): Promise<void> {
-    try {
+export function startSealing({ db, log }: Services): Loop {
+  return startLoop(
+    { log, failure: 'the audit log could not be sealed; it will be tried again' },
+    async () => {
       const waiting = await db.system.query({
         name: 'audit_waiting',
         text: 'select 1 from audit_unsealed limit 1',
       })
       if (waiting.rows.length > 0) await seal(db)
-    } catch (error) {
-      log.error({ err: error }, 'the audit log could not be sealed; it will be tried again')
-    }
-    if (!stopped) timer = setTimeout(again, 1_000)
-  }
-
-  function again(): void {
-    running = turn()
-  }
-
-  again()
-  return {
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await running
+      return 1_000
     },
-  }
+  )
 }

@@ -1,4 +1,6 @@
+import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
+import { startLoop } from '../loop.ts'
 import type { Database } from './client.ts'
 
 const restMs = { between: 1_000, whileGone: 250 }
@@ -14,11 +16,11 @@ export type Pulse = { isThere(): boolean; stop(): void }
  * Asks the database something small, again and again, on a connection of its own. When it does not answer, everything that waits for it
  * is broken off, so that a frozen database keeps nobody waiting; a statement that merely takes long is left alone.
  */
-export function feelPulse(db: Pick<Database, 'url' | 'breakOff'>): Pulse {
-  const life: { isThere: boolean; stopped: boolean; timer?: NodeJS.Timeout; client?: pg.Client } = {
-    isThere: true,
-    stopped: false,
-  }
+export function feelPulse(
+  db: Pick<Database, 'url' | 'breakOff'>,
+  log: Pick<FastifyBaseLogger, 'error'>,
+): Pulse {
+  const life: { isThere: boolean; client?: pg.Client } = { isThere: true }
 
   function lose(client: pg.Client): void {
     if (life.client !== client) return
@@ -58,19 +60,14 @@ export function feelPulse(db: Pick<Database, 'url' | 'breakOff'>): Pulse {
     }
   }
 
-  async function turn(): Promise<void> {
+  const asking = startLoop({ log, failure: 'the database could not be asked' }, async () => {
     await ask()
-    const again = () => void turn()
-    if (!life.stopped)
-      life.timer = setTimeout(again, life.isThere ? restMs.between : restMs.whileGone).unref()
-  }
-
-  void turn()
+    return life.isThere ? restMs.between : restMs.whileGone
+  })
   return {
     isThere: () => life.isThere,
     stop() {
-      life.stopped = true
-      clearTimeout(life.timer)
+      void asking.stop()
       if (life.client) hangUp(life.client)
     },
   }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { noticeChannel } from '../http/notify.ts'
 import type { Services } from '../http/services.ts'
+import { openPause } from '../loop.ts'
 
 /** More questions of one person than tabs anybody looks at; the oldest is answered when there are more. */
 const mostOfOne = 12
@@ -69,30 +70,17 @@ export function openLive({ db, log }: Pick<Services, 'db' | 'log'>): Live {
       listening ??= listen()
       const mine = waiting.get(userId) ?? new Set()
       waiting.set(userId, mine)
-      let isRung = life.ended
-      let wake: (() => void) | undefined
-      const ring = () => {
-        isRung = true
-        wake?.()
-      }
-      mine.add(ring)
+      const { wake, wait } = openPause()
+      if (life.ended) wake()
+      mine.add(wake)
       if (mine.size > mostOfOne) mine.values().next().value?.()
       await listening
       return {
-        async until(ms) {
-          if (isRung) return
-          await new Promise<void>((resolve) => {
-            const timer = setTimeout(resolve, ms)
-            wake = () => {
-              clearTimeout(timer)
-              resolve()
-            }
-          })
-        },
+        until: wait,
         leave() {
-          mine.delete(ring)
+          mine.delete(wake)
           if (mine.size === 0 && waiting.get(userId) === mine) waiting.delete(userId)
-          wake?.()
+          wake()
         },
       }
     },

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Database } from '../db/client.ts'
 import type { MediaPlay } from '../http/media-link.ts'
 import type { Services } from '../http/services.ts'
+import { startLoop, type Loop } from '../loop.ts'
 import type { LiveLinks } from './live-links.ts'
 import { servedRun, unrecordedRun } from './served-run.ts'
 import type { PlayClaims } from './token.ts'
@@ -65,19 +66,18 @@ export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'lo
   const recorded = servedRun(db.system)
   const run = env.mediaCache ? unrecordedRun(db.system) : recorded
   let waiting = new Map<string, Note>()
-  let timer: NodeJS.Timeout | undefined
-  let heart: NodeJS.Timeout | undefined
-  let running = Promise.resolve()
+  let writing: Loop | undefined
+  let beatenAt = 0
 
   async function write(): Promise<void> {
-    timer = undefined
     const notes = [...waiting.values()]
     const at = Date.now()
     waiting = new Map()
     try {
       await writeServed(db.system, notes)
       // A record of the past, as the sample makes one, is nobody's run.
-      if (heart) await run.beat(at)
+      if (writing) await run.beat(at)
+      beatenAt = at
     } catch (error) {
       log.error({ err: error }, 'what was handed out could not be written down; it will be tried again')
       for (const note of notes) if (!keep(waiting, note)) lose(note.session)
@@ -89,33 +89,26 @@ export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'lo
     recorded.lose()
   }
 
-  function schedule(): void {
-    timer ??= setTimeout(() => {
-      running = running.then(write).then(() => (waiting.size > 0 ? schedule() : undefined))
-    }, intervalMs).unref()
-  }
-
   return {
     run: () => (env.mediaCache ? undefined : recorded.id()),
     async begin() {
       await run.beat(Date.now())
-      heart = setInterval(schedule, beatMs).unref()
+      beatenAt = Date.now()
+      writing = startLoop({ log, failure: 'what was handed out could not be written down' }, async () => {
+        if (waiting.size > 0 || Date.now() - beatenAt >= beatMs) await write()
+        return intervalMs
+      })
     },
     note({ part: [start, end], at, ...whose }) {
       if (start >= end) return
       const parts = new Set([`[${start},${end})`])
       if (!keep(waiting, { ...whose, parts, requests: 1, firstAt: at, lastAt: at })) lose(whose.session)
-      schedule()
     },
     lose,
     async drain() {
-      clearInterval(heart)
-      clearTimeout(timer)
-      timer = undefined
-      await running
+      await writing?.stop()
       if (waiting.size > 0) await write()
-      clearTimeout(timer)
-      if (!heart || waiting.size > 0) return
+      if (!writing || waiting.size > 0) return
       await run.end().catch((error: unknown) => log.error({ err: error }, 'the record could not be ended'))
     },
   }

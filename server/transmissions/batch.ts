@@ -12,7 +12,7 @@ import { breakIfHarmful, openLane, restLane, settle, slowDown, type Settlement }
 import type { From, MailServer } from './smtp.ts'
 import { together } from './together.ts'
 
-export type Sender = { services: Services; mailServer: MailServer | undefined; stopping: () => boolean }
+export type Sender = { services: Services; mailServer: MailServer | undefined; stopping: AbortSignal }
 
 const largestBatch = 200
 /** A batch should be done in about this time, so that a pause and other transmissions do not wait long. */
@@ -110,7 +110,11 @@ async function overSmtp(
   let answered = false
 
   async function work(): Promise<void> {
-    for (let delivery = waiting.shift(); delivery && !halted && !stopping(); delivery = waiting.shift()) {
+    for (
+      let delivery = waiting.shift();
+      delivery && !halted && !stopping.aborted;
+      delivery = waiting.shift()
+    ) {
       const { id, address, name } = delivery
       const mail = { deliveryId: id, address, name, letter: write.letter(id), from: write.from }
       const outcome = await mailServer.send(mail, () => mayLeave(id))

@@ -2,7 +2,7 @@ import type { TransmissionState } from '#contract/transmissions.ts'
 import { rows } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
-import { hangBell } from './bell.ts'
+import { startLoop } from '../loop.ts'
 import { isOpen, reap } from './claim.ts'
 import { countBatch, look } from './guard.ts'
 import { giveUpCertainty } from './hold.ts'
@@ -36,70 +36,51 @@ export async function startSending(services: Services): Promise<Sending> {
   const { db, jobs, log } = services
   const dialed = keepDialed(services)
   const presence = appear(db.url)
-  const bell = hangBell()
   const sizes = new Map<string, number>()
   const served = new Map<string, number>()
-  const life = { stopped: false }
 
   /** Answers whether anything was done: nothing is, while the lane is throttled or another process is at it. */
-  async function step(one: Runnable): Promise<boolean> {
+  async function step(one: Runnable, stopping: AbortSignal): Promise<boolean> {
     const scope = { organizationId: one.organizationId }
     if (!one.isOpen && isUnderWay(one)) return db.as(scope, (tx) => move(tx, one, closed))
     if (one.state === 'scheduled') return (await countBatch(services)) && db.as(scope, (tx) => start(tx, one))
     if (one.state === 'preparing') return prepareChunk(services, one)
     if (one.state !== 'sending') return db.as(scope, (tx) => cancelSome(tx, one))
     const lease = { key: one, token: await presence.token() }
-    const sender: Sender = { services, mailServer: await dialed.now(), stopping: () => life.stopped }
+    const sender: Sender = { services, mailServer: await dialed.now(), stopping }
     const done = await sendBatch(sender, lease, sizes.get(one.id) ?? firstBatch)
     sizes.set(one.id, done.size)
     return done.taken > 0
   }
 
   /** A step that fails is tried again after a moment; the ledger says from where. */
-  async function attempt(one: Runnable): Promise<boolean> {
+  async function attempt(one: Runnable, stopping: AbortSignal): Promise<boolean> {
     served.set(one.id, performance.now())
     try {
-      return await step(one)
+      return await step(one, stopping)
     } catch (error) {
       log.error({ err: error, transmission: one.id }, 'a step of sending failed')
       return false
     }
   }
 
-  async function run(): Promise<void> {
-    while (!life.stopped) {
-      const turn = await due(services).then(
-        (all) => fairly(all, served),
-        (error: unknown) => {
-          log.error({ err: error }, 'looking for transmissions failed')
-          return []
-        },
-      )
-      let busy = false
-      for (const one of turn) if (!life.stopped && (await attempt(one))) busy = true
-      if (!busy) await bell.wait(turn.length === 0 ? idleMs : heldMs)
-    }
-  }
-
-  async function tidy(): Promise<void> {
+  const sending = startLoop({ log, failure: 'looking for transmissions failed' }, async (stopping) => {
+    const turn = fairly(await due(services), served)
+    let busy = false
+    for (const one of turn) if (!stopping.aborted && (await attempt(one, stopping))) busy = true
+    if (busy) return 0
+    return turn.length === 0 ? idleMs : heldMs
+  })
+  const reaping = startLoop({ log, failure: 'reaping failed' }, async () => {
     await reap(db)
     await speedUp(db)
-  }
-  const tidying = () =>
-    void tidy().then(
-      () => bell.ring(),
-      (error: unknown) => log.error({ err: error }, 'reaping failed'),
-    )
-  tidying()
-  const reaper = setInterval(tidying, reapEveryMs)
-  await jobs.work('transmission.run', async () => bell.ring())
-  const running = run()
+    sending.wake()
+    return reapEveryMs
+  })
+  await jobs.work('transmission.run', async () => sending.wake())
   return {
     async stop() {
-      life.stopped = true
-      clearInterval(reaper)
-      bell.ring()
-      await running
+      await Promise.all([sending.stop(), reaping.stop()])
       dialed.close()
       await presence.leave()
     },

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { VideoFailure } from '#contract/videos.ts'
 import { isDiskFull } from '../errors.ts'
 import type { Services } from '../http/services.ts'
+import { startLoop } from '../loop.ts'
 import { TranscodeError } from '../media/job.ts'
 import { probeSource, processSource } from '../media/process.ts'
 import { NotAVideoError } from '../media/refusals.ts'
@@ -71,7 +72,7 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
     if (signal.aborted) throw error
     await fail(services, key, error)
   } finally {
-    watch.end()
+    await watch.end()
     await rm(scratch, { recursive: true, force: true })
   }
 }
@@ -94,27 +95,23 @@ function failureOf(error: unknown): VideoFailure | undefined {
 const unwanted = 'unwanted'
 
 type Watched = { key: VersionKey; scratch: string }
-type Watch = { tell: (fraction: number) => void; stop: AbortSignal; end: () => void }
+type Watch = { tell: (fraction: number) => void; stop: AbortSignal; end: () => Promise<void> }
 
 /** Writes the progress once a second, and stops a conversion, also one that stands still, when its video is gone or the disk full. */
 function watchOver({ db, log }: Needs, { key, scratch }: Watched): Watch {
   const stop = new AbortController()
   let reached = 0
-  const look = async () => {
-    try {
-      if (!(await showProgress(db, key, reached))) stop.abort(unwanted)
-    } catch (error) {
-      log.warn({ err: error }, 'progress not written')
-    }
+  const looking = startLoop({ log, failure: 'progress not written' }, async () => {
     await requireRoom(scratch).catch((full: unknown) => stop.abort(full))
-  }
-  const timer = setInterval(() => void look(), lookEveryMs)
+    if (!(await showProgress(db, key, reached))) stop.abort(unwanted)
+    return lookEveryMs
+  })
   return {
     tell: (fraction) => {
       reached = fraction
     },
     stop: stop.signal,
-    end: () => clearInterval(timer),
+    end: looking.stop,
   }
 }
 

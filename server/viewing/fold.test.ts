@@ -213,7 +213,7 @@ describe('the fold', () => {
   })
 
   it('follows the evidence within a second', async () => {
-    const stop = startFold(server.services)
+    const folding = startFold(server.services)
     const claims = begin(await newPlay())
     await write([sent(claims, { at: 9_000, spans: [[0, 0, 8_000, 8_000, 100, 0]] })])
     const written = performance.now()
@@ -221,7 +221,7 @@ describe('the fold', () => {
       .poll(async () => (await viewer(server, claims)).coveredMs, { interval: 20, timeout: 5_000 })
       .toBe(8_000)
     expect(performance.now() - written).toBeLessThan(1_500)
-    await stop()
+    await folding.stop()
   })
 })
 

@@ -1,5 +1,6 @@
 import { allTogether, row, together, type Database, type Tx } from '#server/db/client.ts'
 import type { Services } from '#server/http/services.ts'
+import { startLoop, type Loop } from '#server/loop.ts'
 import { settleAttention } from '#server/plays/attention.ts'
 import { settleCompletions } from '#server/plays/completion.ts'
 import { noteConsents } from '#server/plays/consents.ts'
@@ -205,62 +206,39 @@ const hour = 3_600_000
 const lately = 48 * hour
 const wholeEvery = hour / 6
 
+const [busyMs, idleMs] = [200, 700]
+const [settlePauseMs, settlingMs] = [400, 1_000]
+
 /**
  * Folds for as long as the process runs: results follow evidence within a second. What reports sum up follows on its own, so that no
- * fold waits for it, and rests as long as it has worked. Gives the function that stops all of it.
+ * fold waits for it, and rests as long as it has worked.
  */
-export function startFold({ db, log }: Services): () => Promise<void> {
+export function startFold({ db, log }: Services): Pick<Loop, 'stop'> {
   let wholeAt = 0
-  const stopFolding = keepDoing(async () => {
-    const now = Date.now()
-    const since = now < wholeAt ? new Date(now - lately) : '-infinity'
-    if (since === '-infinity') wholeAt = now + wholeEvery
-    const folded = await foldLog(db, since).catch((error: unknown) => {
-      log.error({ err: error }, 'viewing evidence could not be folded; it will be tried again')
-      return 0
-    })
-    return folded > 0 ? busyMs : idleMs
-  })
+  const folding = startLoop(
+    { log, failure: 'viewing evidence could not be folded; it will be tried again' },
+    async () => {
+      const now = Date.now()
+      const since = now < wholeAt ? new Date(now - lately) : '-infinity'
+      if (since === '-infinity') wholeAt = now + wholeEvery
+      return (await foldLog(db, since)) > 0 ? busyMs : idleMs
+    },
+  )
   const keepSettling = (what: string, settle: () => Promise<void>) =>
-    keepDoing(async () => {
-      const began = performance.now()
-      await settle().catch((error: unknown) =>
-        log.error({ err: error }, `${what} could not be brought up to date; it will be tried again`),
-      )
-      return Math.max(settlePauseMs, performance.now() - began)
-    })
+    startLoop(
+      { log, failure: `${what} could not be brought up to date; it will be tried again` },
+      async () => {
+        const began = performance.now()
+        await settle()
+        return Math.max(settlePauseMs, performance.now() - began)
+      },
+    )
   const loops = [
-    stopFolding,
+    folding,
     keepSettling('evidence that waits for its record', () => checkEvidence(db)),
     keepSettling('sums of reports', () => settleSums(db, settlingMs)),
     // Of a large organization the first count takes long.
     keepSettling('the training matrix', () => settleTraining(db)),
   ]
-  return async () => void (await Promise.all(loops.map((stop) => stop())))
-}
-
-const [busyMs, idleMs] = [200, 700]
-const [settlePauseMs, settlingMs] = [400, 1_000]
-
-/** Does it again and again, and pauses in between as long as it says. Gives the function that stops it, once it is not at work. */
-function keepDoing(work: () => Promise<number>): () => Promise<void> {
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let running = Promise.resolve()
-
-  async function turn(): Promise<void> {
-    const pauseMs = await work()
-    if (!stopped) timer = setTimeout(again, pauseMs)
-  }
-
-  function again(): void {
-    running = turn()
-  }
-
-  again()
-  return async () => {
-    stopped = true
-    clearTimeout(timer)
-    await running
-  }
+  return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) }
 }
