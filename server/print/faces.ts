@@ -1,40 +1,45 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { charactersOf, unpackWoff2 } from './woff2.ts'
 
-/** A font with the letters of some scripts. */
-type Face = { name: string; font: Buffer; characters: ReadonlySet<number> }
+/** The font of all that is printed, and the characters that it has letters for. */
+type Face = { font: Buffer; characters: ReadonlySet<number> }
 
-const subsets = [
-  'latin',
-  'latin-ext',
-  'cyrillic',
-  'greek',
-  'vietnamese',
-  'cyrillic-ext',
-  'greek-ext',
-] as const
-let faces: Face[] | undefined
+let face: Face | undefined
 
-/** Inter, in the parts in which it is delivered; read once for each process. */
-export function readFaces(): readonly Face[] {
-  faces ??= subsets.map((subset, i) => {
-    const file = `@fontsource-variable/inter/files/inter-${subset}-wght-normal.woff2`
-    const font = unpackWoff2(readFileSync(createRequire(import.meta.url).resolve(file)), i + 1)
-    return { name: subset, font, characters: charactersOf(font) }
-  })
-  return faces
+/** Inter; read once for each process. */
+export function readFace(): Face {
+  if (!face) {
+    const font = readFileSync(new URL('inter.ttf', import.meta.url))
+    face = { font, characters: charactersOf(font) }
+  }
+  return face
 }
 
-/** Most texts are: letters, digits and signs of ASCII with single blanks between them, which the first font has. */
-const isPlain = (text: string) => /^[!-~]*(?: [!-~]+)*$/.test(text)
+/** What its `cmap` says, in the one form (4) that the file has. */
+function charactersOf(font: Buffer): Set<number> {
+  const cmap = tableOf(font, 'cmap')
+  const table = cmap.subarray(cmap.readUInt32BE(8))
+  const size = table.readUInt16BE(6)
+  const known = new Set<number>()
+  for (let i = 0; i < size; i += 2) {
+    const [last, first] = [table.readUInt16BE(14 + i), table.readUInt16BE(16 + size + i)]
+    for (let code = first; code <= last && code !== 0xffff; code++) known.add(code)
+  }
+  return known
+}
 
-/** A stretch of text that one font can print. */
-export type Run = { face: string; text: string }
+function tableOf(font: Buffer, tag: string): Buffer {
+  for (let at = 12; at < 12 + font.readUInt16BE(4) * 16; at += 16)
+    if (font.toString('latin1', at, at + 4) === tag)
+      return font.subarray(font.readUInt32BE(at + 8), font.readUInt32BE(at + 8) + font.readUInt32BE(at + 12))
+  throw new Error(`the font has no ${tag}`)
+}
+
+/** Most texts are: letters, digits and signs of ASCII with single blanks between them, which the font has. */
+const isPlain = (text: string) => /^[!-~]*(?: [!-~]+)*$/.test(text)
 
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** What to print where no font has the letters: never wrong ones. In this order, the first that fits. */
+/** What to print where the font has no letters: never wrong ones. In this order, the first that fits. */
 const scripts: readonly (readonly [RegExp, string])[] = [
   [/\p{Script=Hiragana}|\p{Script=Katakana}/u, 'Japanese'],
   [/\p{Script=Han}/u, 'Chinese characters'],
@@ -49,14 +54,14 @@ const scripts: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Text as it can be printed. Letters that no font has are replaced by the name of their script in square brackets; `isWhole` says
+ * Text as it can be printed. Letters that the font lacks are replaced by the name of their script in square brackets; `isWhole` says
  * whether that was needed nowhere.
  */
 export function printable(text: string): { text: string; isWhole: boolean } {
   if (isPlain(text)) return { text, isWhole: true }
   let [result, gap, isWhole] = ['', '', true]
   for (const { segment } of letters.segment(tidy(text))) {
-    if (faceOf(segment) !== undefined) {
+    if (hasLetter(segment)) {
       result += segment
       gap = segment === ' ' ? gap : ''
       continue
@@ -77,23 +82,7 @@ function tidy(text: string): string {
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
 }
 
-/** The runs of a text that `printable` has given. */
-export function runsOf(text: string): Run[] {
-  if (isPlain(text)) return text === '' ? [] : [{ face: 'latin', text }]
-  const runs: Run[] = []
-  for (const { segment } of letters.segment(text)) {
-    const last = runs.at(-1)
-    const face = faceOf(segment, last?.face) ?? 'latin'
-    if (last?.face === face) last.text += segment
-    else runs.push({ face, text: segment })
-  }
-  return runs
-}
-
-function faceOf(letter: string, preferred?: string): string | undefined {
-  const has = ({ characters }: Face) =>
-    Array.from(letter).every((one) => characters.has(one.codePointAt(0) ?? 0))
-  const known = readFaces()
-  const present = known.find(({ name }) => name === preferred)
-  return present && has(present) ? present.name : known.find(has)?.name
+function hasLetter(letter: string): boolean {
+  const { characters } = readFace()
+  return Array.from(letter).every((one) => characters.has(one.codePointAt(0) ?? 0))
 }

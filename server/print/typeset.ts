@@ -1,5 +1,5 @@
 import type Pdf from 'pdfkit'
-import { printable, readFaces, runsOf } from './faces.ts'
+import { printable, readFace } from './faces.ts'
 
 type Doc = InstanceType<typeof Pdf>
 
@@ -34,15 +34,14 @@ export type Pen = {
 
 export function penFor(doc: Doc): Pen {
   let whole = true
-  for (const { name, font } of readFaces()) doc.registerFont(name, font)
+  doc.registerFont('Inter', readFace().font)
+  doc.font('Inter')
 
   // Tables say the same over and over, and what fits is measured before it is written.
   const known = new Map<string, number>()
   const widthOf = (text: string, size: number) => {
     const key = `${size} ${text}`
-    const width =
-      known.get(key) ??
-      runsOf(text).reduce((sum, run) => sum + doc.font(run.face).fontSize(size).widthOfString(run.text), 0)
+    const width = known.get(key) ?? doc.fontSize(size).widthOfString(text)
     if (known.size < mostKnown) known.set(key, width)
     return width
   }
@@ -55,15 +54,11 @@ export function penFor(doc: Doc): Pen {
     doc.fillColor(style.colour)
     for (const [i, line] of broken.entries()) {
       const left = spare[style.align ?? 'start'] === 0 ? 0 : width - widthOf(line, style.size)
-      let at = x + left * spare[style.align ?? 'start']
-      for (const run of runsOf(line)) {
-        doc.font(run.face).fontSize(style.size)
-        doc.text(run.text, at, y + i * height + baseline(style.size), {
-          lineBreak: false,
-          baseline: 'alphabetic',
-        })
-        at += doc.widthOfString(run.text)
-      }
+      doc.fontSize(style.size)
+      doc.text(line, x + left * spare[style.align ?? 'start'], y + i * height + baseline(style.size), {
+        lineBreak: false,
+        baseline: 'alphabetic',
+      })
     }
     return broken.length * height
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { certificateFormat, chainOrigin, type CertificateSession } from '#contract/certificate-format.ts'
 import { redraw } from '#server/media/redraw.ts'
-import { printable, runsOf } from '#server/print/faces.ts'
+import { printable } from '#server/print/faces.ts'
 import { logoFor } from '#server/print/logo.ts'
 import { drawSheet, type Sheet } from './sheet.ts'
 
@@ -72,8 +72,9 @@ describe('what can be printed', () => {
     expect(printable(text)).toEqual({ text: shown, isWhole })
   })
 
-  it('takes each letter from a font that has it', () => {
-    expect(runsOf('Łukasz Иван').map(({ face }) => face)).toEqual(['latin-ext', 'latin', 'cyrillic'])
+  it('has the letters of Latin, Greek, Cyrillic and Vietnamese', () => {
+    const text = 'Łukasz Иван Ґалина Ελένη Ἀθηνᾶ Nguyễn'
+    expect(printable(text)).toEqual({ text, isWhole: true })
   })
 })
 
