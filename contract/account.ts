@@ -37,10 +37,11 @@ export const updateAccount = endpoint({
   name: 'updateAccount',
   method: 'PUT',
   path: '/auth/account',
-  summary: 'Change the own profile; If-Match protects against overwriting',
+  summary: 'Change the own profile',
   access: only(everyRole),
   body: AccountInput,
   reply: Account,
+  ifMatch: true,
 })
 
 export const changePassword = endpoint({
@@ -63,9 +64,9 @@ export const changeEmail = endpoint({
   name: 'changeEmail',
   method: 'POST',
   path: '/auth/email',
-  summary:
-    'Take the address that a mailed code has verified as the own one (flow token in X-Auth-Flow); every other session ends',
+  summary: 'Take the address that a mailed code has verified as the own one; every other session ends',
   access: only(everyRole),
   fresh: true,
   reply: Account,
+  flow: true,
 })

@@ -1,5 +1,6 @@
 import * as acceptance from './acceptance.ts'
 import * as account from './account.ts'
+import * as attention from './attention.ts'
 import * as audience from './audience.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
@@ -9,7 +10,8 @@ import * as certificates from './certificates.ts'
 import * as dashboard from './dashboard.ts'
 import * as deliveries from './deliveries.ts'
 import * as dueDay from './due-day.ts'
-import type { EndpointDefinition } from './endpoint.ts'
+import type { EndpointDefinition, Schema } from './endpoint.ts'
+import * as every from './endpoint.ts'
 import * as evidence from './evidence.ts'
 import * as exports from './exports.ts'
 import * as factors from './factors.ts'
@@ -28,6 +30,8 @@ import * as person from './person.ts'
 import * as overview from './overview.ts'
 import * as privacy from './privacy.ts'
 import * as pictures from './pictures.ts'
+import * as problems from './problems.ts'
+import * as quality from './quality.ts'
 import * as quizResults from './quiz-results.ts'
 import * as quizzes from './quizzes.ts'
 import * as recordBulk from './record-bulk.ts'
@@ -35,6 +39,7 @@ import * as reportGround from './report-ground.ts'
 import * as reportQuizzes from './report-quizzes.ts'
 import * as reportSchedules from './report-schedules.ts'
 import * as reports from './reports.ts'
+import * as rules from './rules.ts'
 import * as search from './search.ts'
 import * as security from './security.ts'
 import * as sending from './sending.ts'
@@ -51,12 +56,8 @@ import * as viewAs from './view-as.ts'
 import * as views from './views.ts'
 import * as waivers from './waivers.ts'
 
-function isEndpoint(value: unknown): value is EndpointDefinition {
-  return typeof value === 'object' && value !== null && 'access' in value && 'reply' in value
-}
-
-/** Every endpoint of the product, for mounting, OpenAPI and the tests that are generated from it. */
-export const api: readonly EndpointDefinition[] = [
+/** The files with endpoints. Their names are the tags of the API's description. */
+const rooms: Record<string, object> = {
   auth,
   setup,
   viewAs,
@@ -108,4 +109,28 @@ export const api: readonly EndpointDefinition[] = [
   sessions,
   audit,
   system,
-].flatMap((resource) => Object.values<unknown>(resource).filter(isEndpoint))
+}
+
+/** Files that only share schemas. */
+const shared = [every, attention, problems, quality, rules]
+
+function isEndpoint(value: unknown): value is EndpointDefinition {
+  return typeof value === 'object' && value !== null && 'access' in value && 'reply' in value
+}
+
+/** Every endpoint of the product with its room, for its description. */
+export const endpointsByRoom: readonly (readonly [room: string, endpoints: readonly EndpointDefinition[]])[] =
+  Object.entries(rooms).map(([room, file]) => [room, Object.values<unknown>({ ...file }).filter(isEndpoint)])
+
+/** Every endpoint of the product, for mounting, OpenAPI and the tests that are generated from it. */
+export const api: readonly EndpointDefinition[] = endpointsByRoom.flatMap(([, endpoints]) => endpoints)
+
+function isSchema(entry: [string, unknown]): entry is [string, Schema] {
+  return typeof entry[1] === 'object' && entry[1] !== null && '_zod' in entry[1]
+}
+
+/** Every schema by the name that it is exported under. */
+export const schemas: readonly (readonly [name: string, schema: Schema])[] = [
+  ...Object.values(rooms),
+  ...shared,
+].flatMap((file) => Object.entries<unknown>({ ...file }).filter(isSchema))

@@ -108,7 +108,7 @@ export const RelativeRetention = z.object({
 export type RelativeRetention = z.infer<typeof RelativeRetention>
 export const relativeLeast = 5
 
-export const Audience = z.object({
+export const VideoAudience = z.object({
   /** Versions that can be or could be played, newest first. */
   versions: z.array(AudienceVersion),
   /** The one that everything here is about; null while none has become ready. */
@@ -125,7 +125,7 @@ export const Audience = z.object({
   relative: z.nullable(RelativeRetention),
   quality: Quality,
 })
-export type Audience = z.infer<typeof Audience>
+export type VideoAudience = z.infer<typeof VideoAudience>
 
 export const readAudience = endpoint({
   name: 'readAudience',
@@ -135,7 +135,7 @@ export const readAudience = endpoint({
   access: only(adminRoles),
   params: VideoParams,
   query: AudienceQuery,
-  reply: Audience,
+  reply: VideoAudience,
   cacheSeconds: 10,
 })
 

@@ -35,7 +35,7 @@ export const Authenticated = z.object({
 export type Authenticated = z.infer<typeof Authenticated>
 
 /** The password was right; a second proof completes the sign-in. */
-const MfaRequired = z.object({
+export const MfaRequired = z.object({
   status: z.literal('mfa_required'),
   flowToken: z.string(),
   expiresAt: Instant,
@@ -43,14 +43,14 @@ const MfaRequired = z.object({
 })
 
 /** The policy asks for a second factor, and there is none yet. */
-const MfaEnrollmentRequired = z.object({
+export const MfaEnrollmentRequired = z.object({
   status: z.literal('mfa_enrollment_required'),
   flowToken: z.string(),
   expiresAt: Instant,
 })
 
 /** Everything was right, but the password has to be replaced before anybody enters with it. */
-const PasswordChangeRequired = z.object({
+export const PasswordChangeRequired = z.object({
   status: z.literal('password_change_required'),
   flowToken: z.string(),
   expiresAt: Instant,
@@ -175,17 +175,18 @@ export const verifyAuthCode = endpoint({
   name: 'verifyAuthCode',
   method: 'POST',
   path: '/authorizations/verify-auth-code',
-  summary: 'Complete the pending step of a flow with its code (flow token in X-Auth-Flow)',
+  summary: 'Complete the pending step of a flow with its code',
   access: anyone,
   body: z.object({ code: Code }),
   reply: z.discriminatedUnion('status', [...signInAnswers, MfaEnrolled, Verified]),
+  flow: true,
 })
 
 export const verifyToken = endpoint({
   name: 'verifyToken',
   method: 'POST',
   path: '/authorizations/verify-token',
-  summary: 'Verify a mailed code for an address (flow token in X-Auth-Flow)',
+  summary: 'Verify a mailed code for an address',
   access: anyone,
   body: z.object({
     identifier: Identifier,
@@ -193,6 +194,7 @@ export const verifyToken = endpoint({
     methodType: z.enum(['email', 'totp', 'recovery']),
   }),
   reply: z.discriminatedUnion('status', [...signInAnswers, Verified]),
+  flow: true,
 })
 
 export const forgotPassword = endpoint({
@@ -210,8 +212,7 @@ export const resetPassword = endpoint({
   name: 'resetPassword',
   method: 'POST',
   path: '/authorizations/reset-password',
-  summary:
-    'Set a new password with a verified flow, or with an open one, address and code (flow token in X-Auth-Flow)',
+  summary: 'Set a new password with a verified flow, or with an open one, address and code',
   access: anyone,
   body: z.object({ identifier: z.optional(Identifier), code: z.optional(Code), password: Password }),
   reply: z.object({
@@ -219,6 +220,7 @@ export const resetPassword = endpoint({
     sessionsRevoked: z.number(),
     next: z.literal('sign-in'),
   }),
+  flow: true,
 })
 
 export const verifyPassword = endpoint({

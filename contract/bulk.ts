@@ -54,9 +54,9 @@ export const BulkPreview = z.object({
 })
 export type BulkPreview = z.infer<typeof BulkPreview>
 
-const UserBulk = z.object({ selection: UserSelection, do: UserAction })
-const GroupBulk = z.object({ selection: GroupSelection, do: GroupAction })
-const OrganizationBulk = z.object({ selection: OrganizationSelection, do: OrganizationAction })
+export const UserBulk = z.object({ selection: UserSelection, do: UserAction })
+export const GroupBulk = z.object({ selection: GroupSelection, do: GroupAction })
+export const OrganizationBulk = z.object({ selection: OrganizationSelection, do: OrganizationAction })
 
 export const changeUsers = endpoint({
   name: 'changeUsers',

@@ -16,4 +16,5 @@ export const setDueDay = endpoint({
     dueAt: z.nullable(DayOrInstant),
   }),
   reply: Transmission,
+  ifMatch: true,
 })

@@ -39,7 +39,11 @@ export type EndpointDefinition = {
   /** Takes fields and parameters that it does not know, and drops them; everywhere else they are refused. */
   dropsUnknown?: true
   /** POST that creates or sends: a repeated `Idempotency-Key` replays the first answer. */
-  idempotent?: boolean
+  idempotent?: true
+  /** Refuses when `If-Match` names another version of what is changed than the present one. */
+  ifMatch?: true
+  /** Goes on with a flow of the authentication pages, whose token is in `X-Auth-Flow`. */
+  flow?: true
 }
 
 export function endpoint<const D extends EndpointDefinition>(definition: D): D {

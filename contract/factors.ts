@@ -3,7 +3,7 @@ import { MfaEnrolled, Reauthenticated, signInAnswers } from './auth.ts'
 import { anyone, endpoint, Id, Instant, Nothing, only } from './endpoint.ts'
 import { adminRoles, everyRole } from './roles.ts'
 
-const Passkey = z.object({
+export const Passkey = z.object({
   id: Id,
   name: z.string(),
   createdAt: Instant,
@@ -35,11 +35,12 @@ export const startTotp = endpoint({
   method: 'POST',
   path: '/auth/mfa/totp',
   summary:
-    'Secret for an authenticator app; works once verify-auth-code has seen a code of it (signed in, or with the flow of a sign-in that asks for a factor in X-Auth-Flow)',
+    'Secret for an authenticator app; works once verify-auth-code has seen a code of it (signed in, or with the flow of a sign-in that asks for a factor)',
   access: anyone,
   whileLocked: true,
   whileViewing: true,
   reply: z.object({ secret: z.string(), otpauthUri: z.string(), flowToken: z.string() }),
+  flow: true,
 })
 
 export const removeTotp = endpoint({
@@ -79,6 +80,7 @@ export const askPasskey = endpoint({
     options: z.record(z.string(), z.unknown()),
     flowToken: z.string(),
   }),
+  flow: true,
 })
 
 /** Base64url, as browsers write it. */
@@ -105,12 +107,13 @@ export const verifyPasskey = endpoint({
   name: 'verifyPasskey',
   method: 'POST',
   path: '/auth/passkeys/verify',
-  summary: 'What the browser answered to the options (their flow token in X-Auth-Flow)',
+  summary: 'What the browser answered to the options',
   access: anyone,
   body: z.object({ credential: Credential, remember: z._default(z.boolean(), false) }),
   whileLocked: true,
   whileViewing: true,
   reply: z.discriminatedUnion('status', [...signInAnswers, MfaEnrolled, Reauthenticated]),
+  flow: true,
 })
 
 const PasskeyParams = z.object({ passkeyId: Id })

@@ -57,7 +57,7 @@ export type FieldInput = z.infer<typeof FieldInput>
 export const FieldChange = z.object({ label: Label, options: z._default(Options, []) })
 
 export const FieldParams = z.object({ orgId: Id, fieldId: Id })
-const FieldList = z.object({ items: z.array(Field) })
+export const FieldList = z.object({ items: z.array(Field) })
 
 export const listFields = endpoint({
   name: 'listFields',
@@ -111,6 +111,7 @@ export const updateField = endpoint({
   params: FieldParams,
   body: FieldChange,
   reply: Field,
+  ifMatch: true,
 })
 
 export const orderFields = endpoint({

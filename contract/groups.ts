@@ -91,11 +91,12 @@ export const updateGroup = endpoint({
   name: 'updateGroup',
   method: 'PUT',
   path: '/organizations/:orgId/groups/:groupId',
-  summary: 'Change a group; If-Match protects against overwriting',
+  summary: 'Change a group',
   access: only(everyRole),
   params: GroupParams,
   body: GroupInput,
   reply: Group,
+  ifMatch: true,
 })
 
 export const deleteGroup = endpoint({

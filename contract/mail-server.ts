@@ -24,7 +24,7 @@ export const MailServerInput = z.object({
 })
 export type MailServerInput = z.infer<typeof MailServerInput>
 
-const MailSettings = z.object({
+export const MailSettings = z.object({
   /** `operator`: by the configuration of the installation, which wins over what is set in the console. */
   setBy: z.enum(['operator', 'console', 'nobody']),
   server: z.nullable(
@@ -57,12 +57,12 @@ export const updateMailServer = endpoint({
   name: 'updateMailServer',
   method: 'PUT',
   path: '/system/mail',
-  summary:
-    'Set the server by which mails leave, from the next mail on; If-Match protects against overwriting',
+  summary: 'Set the server by which mails leave, from the next mail on',
   access: only(superadminOnly),
   fresh: true,
   body: MailServerInput,
   reply: MailSettings,
+  ifMatch: true,
 })
 
 export const removeMailServer = endpoint({
@@ -73,6 +73,7 @@ export const removeMailServer = endpoint({
   access: only(superadminOnly),
   fresh: true,
   reply: MailSettings,
+  ifMatch: true,
 })
 
 /** How far a test mail came. */

@@ -108,7 +108,7 @@ export const defaultPolicies: Policies = {
 }
 
 /** Without defaults: what is left out stays as it is. */
-const PolicyChanges = z.object({
+export const PolicyChanges = z.object({
   completionThreshold: z.optional(completionThreshold),
   retentionMonths: z.optional(retentionMonths),
   trackingMode: z.optional(trackingMode),
@@ -231,23 +231,24 @@ export const updateOrganization = endpoint({
   name: 'updateOrganization',
   method: 'PUT',
   path: '/organizations/:orgId',
-  summary: 'Change an organization; If-Match protects against overwriting',
+  summary: 'Change an organization',
   access: only(superadminOnly),
   params: OrgParams,
   body: OrganizationInput,
   reply: Organization,
+  ifMatch: true,
 })
 
 export const updateOrganizationSettings = endpoint({
   name: 'updateOrganizationSettings',
   method: 'PUT',
   path: '/organizations/:orgId/settings',
-  summary:
-    'Change name, domain, time zone and policies of the own organization; If-Match protects against overwriting',
+  summary: 'Change name, domain, time zone and policies of the own organization',
   access: only(adminRoles),
   params: OrgParams,
   body: SettingsInput,
   reply: Organization,
+  ifMatch: true,
 })
 
 export const changeOrganizationState = endpoint({

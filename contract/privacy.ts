@@ -125,7 +125,7 @@ export const takeOwnData = endpoint({
   method: 'POST',
   path: '/tracks/own-data',
   summary:
-    'What the organization keeps about whoever holds this play token, as one JSON file: by a personal link of the person, with a code that was mailed to them (and the header `X-Auth-Flow` of its answer), else of this visit alone. Answers without what would have been right',
+    'What the organization keeps about whoever holds this play token, as one JSON file: by a personal link of the person, with a code that was mailed to them and the flow of its answer, else of this visit alone. Answers without what would have been right',
   access: capability,
   body: z.object({
     playToken: z.string().check(z.maxLength(2_000)),
@@ -133,4 +133,5 @@ export const takeOwnData = endpoint({
     code: z.optional(z.string().check(z.trim(), z.maxLength(20))),
   }),
   reply: FileReply,
+  flow: true,
 })

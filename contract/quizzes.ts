@@ -147,24 +147,25 @@ export const saveQuiz = endpoint({
   name: 'saveQuiz',
   method: 'PUT',
   path: '/videos/:videoId/quiz',
-  summary: 'Save the draft of the questions; If-Match protects against overwriting. Nobody is asked them yet',
+  summary: 'Save the draft of the questions. Nobody is asked them yet',
   access: only(adminRoles),
   params: VideoParams,
   body: QuizDraft,
   reply: Quiz,
+  ifMatch: true,
 })
 
 export const publishQuiz = endpoint({
   name: 'publishQuiz',
   method: 'POST',
   path: '/videos/:videoId/quiz/versions',
-  summary:
-    'Publish the draft as a new version; attempts under way go on with theirs. If-Match says which draft is meant',
+  summary: 'Publish the draft as a new version; attempts under way go on with theirs',
   access: only(adminRoles),
   params: VideoParams,
   reply: Quiz,
   status: 201,
   idempotent: true,
+  ifMatch: true,
 })
 
 /** A version as it was published: it never changes. */

@@ -58,8 +58,8 @@ export type TransmissionSelection = z.infer<typeof TransmissionSelection>
 export const OperationSelection = selectionBy(OperationFilter)
 export type OperationSelection = z.infer<typeof OperationSelection>
 
-const VideoBulk = z.object({ selection: VideoSelection, do: VideoAction })
-const TransmissionBulk = z.object({ selection: TransmissionSelection, do: TransmissionBulkAction })
+export const VideoBulk = z.object({ selection: VideoSelection, do: VideoAction })
+export const TransmissionBulk = z.object({ selection: TransmissionSelection, do: TransmissionBulkAction })
 
 export const changeVideos = endpoint({
   name: 'changeVideos',
@@ -109,7 +109,7 @@ export const previewTransmissions = endpoint({
   reply: BulkPreview,
 })
 
-const OperationsBulk = z.object({
+export const OperationsBulk = z.object({
   selection: OperationSelection,
   /** `undo`: take them back. `delete`: never again; the files of removed videos go at once. */
   action: z.enum(['undo', 'delete']),

@@ -45,13 +45,16 @@ export const ReportOwner = { organizationId: Id, organizationName: z.string() }
 const Days = z.object({ from: z.string(), to: z.string() })
 const Named = z.nullable(z.object({ id: Id, name: z.string() }))
 
+export const ReportSubjects = z.object({ group: Named, project: Named, video: Named, transmission: Named })
+export const ReportRange = z.extend(Days, { unit: z.enum(['day', 'month']), before: Days })
+
 export const ReportHead = {
   /** Whose figures these are; null for all organizations together. */
   organization: Named,
   /** What they are narrowed to, by name. */
-  subjects: z.object({ group: Named, project: Named, video: Named, transmission: Named }),
+  subjects: ReportSubjects,
   /** `before`: as many days as the period has, right before it; for `12m` the same days a year earlier. */
-  range: z.extend(Days, { unit: z.enum(['day', 'month']), before: Days }),
+  range: ReportRange,
   /** Of all viewing of the period in the organization, or with the video. Null where the organization records only completions. */
   quality: z.nullable(Quality),
 }

@@ -163,6 +163,7 @@ export const updateReportSchedule = endpoint({
   params: OneSchedule,
   body: z.object(Settings),
   reply: ReportSchedule,
+  ifMatch: true,
 })
 
 export const deleteReportSchedule = endpoint({

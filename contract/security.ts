@@ -41,9 +41,10 @@ export const updateSecurity = endpoint({
   name: 'updateSecurity',
   method: 'PUT',
   path: '/system/security',
-  summary: 'Change what signing in asks for; If-Match protects against overwriting',
+  summary: 'Change what signing in asks for',
   access: only(superadminOnly),
   fresh: true,
   body: SystemSecurity,
   reply: Settings,
+  ifMatch: true,
 })

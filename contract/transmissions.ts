@@ -206,7 +206,7 @@ const Approvers = z.object({
 })
 export type Approvers = z.infer<typeof Approvers>
 
-const AudienceCount = z.object({
+export const AudienceCount = z.object({
   recipients: z.number(),
   skipped: z.partialRecord(z.enum(skipReasons), z.number()),
   /** People chosen more than once, counted once. */

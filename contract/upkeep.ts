@@ -76,7 +76,7 @@ const Failure = z.object({
 })
 export type JobFailure = z.infer<typeof Failure>
 
-const Jobs = z.object({
+export const Jobs = z.object({
   kinds: z.array(
     z.object({
       kind: z.enum(kinds),

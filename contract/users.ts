@@ -169,11 +169,12 @@ export const updateUser = endpoint({
   name: 'updateUser',
   method: 'PUT',
   path: '/organizations/:orgId/users/:userId',
-  summary: 'Change a user; If-Match protects against overwriting',
+  summary: 'Change a user',
   access: only(adminRoles),
   params: UserParams,
   body: UserInput,
   reply: User,
+  ifMatch: true,
 })
 
 export const deleteUser = endpoint({

@@ -157,11 +157,12 @@ export const updateProject = endpoint({
   name: 'updateProject',
   method: 'PUT',
   path: '/videos/projects/:projectId',
-  summary: 'Rename or move a project; If-Match protects against overwriting',
+  summary: 'Rename or move a project',
   access: only(adminRoles),
   params: ProjectParams,
   body: z.object({ name: Name, parentId: z.optional(z.nullable(Id)) }),
   reply: Project,
+  ifMatch: true,
 })
 
 export const deleteProject = endpoint({
@@ -247,11 +248,12 @@ export const updateVideo = endpoint({
   name: 'updateVideo',
   method: 'PUT',
   path: '/videos/:videoId',
-  summary: 'Change title, description, project or privacy; If-Match protects against overwriting',
+  summary: 'Change title, description, project or privacy',
   access: only(adminRoles),
   params: VideoParams,
   body: VideoInput,
   reply: Video,
+  ifMatch: true,
 })
 
 export const retryVideo = endpoint({

@@ -3,6 +3,7 @@ import type { Tx } from '../db/client.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import { requireFresh, type Caller } from '../http/bearer.ts'
+import { headerOf } from '../http/declared.ts'
 import { triesLeft } from '../identity/codes.ts'
 import { noteProof } from '../identity/factors.ts'
 import {
@@ -39,7 +40,7 @@ export async function enrolmentFor(
   tx: Tx,
   { request, caller }: Asking,
 ): Promise<Enrolment & { flowToken: string }> {
-  if (request.headers['x-auth-flow'] !== undefined) {
+  if (headerOf(request, 'flow') !== undefined) {
     const flowToken = flowTokenOf(request)
     return { flowToken, ...(await enrolmentOf(tx, flowToken, caller)) }
   }

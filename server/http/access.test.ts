@@ -159,6 +159,13 @@ test('what can be edited is known', () => {
   )
 })
 
+test('whatever can be edited as a whole declares that it looks at If-Match', () => {
+  const declared = api.filter(({ ifMatch }) => ifMatch).map(({ name }) => name)
+  // Of the first, only its owner may; the others are no PUT.
+  const others = ['updateReportSchedule', 'publishQuiz', 'removeMailServer']
+  expect(declared.toSorted()).toEqual([...editable.map(({ name }) => name), ...others].toSorted())
+})
+
 test.each(editable.map((endpoint) => [endpoint.name, endpoint] as const))(
   '%s refuses who has seen another version, and changes nothing',
   async (_name, endpoint) => {

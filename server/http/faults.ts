@@ -91,7 +91,8 @@ export function faultsOf(env: Env) {
     const { code } = fault
     if (code === 'internal') request.log.error({ err: error }, 'request failed')
     // A page or a program that does not fit this server: somebody has to mend it.
-    else if (code === 'unknown_field') request.log.warn({ code, ...request.routeOptions.config }, 'refused')
+    else if (code === 'unknown_field')
+      request.log.warn({ code, endpoint: request.routeOptions.config.endpoint }, 'refused')
     // One line, as for every request; what was sent stays out of it.
     else request.log.info({ code }, 'refused')
     if (fault.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(fault.retryAfter)))

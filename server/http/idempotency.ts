@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
+import { requestHeaders } from '#contract/headers.ts'
 import { beyondWall, row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { sha256 } from '../keys.ts'
+import { headerOf } from './declared.ts'
 
 type Attempt = { endpoint: EndpointDefinition; request: FastifyRequest; actorId: string; tx: Tx }
 type Answer = { status: number; body: unknown }
 
 function keyOf({ endpoint, request }: Attempt): string | undefined {
-  const header = request.headers['idempotency-key']
-  if (!endpoint.idempotent || header === undefined) return undefined
-  if (typeof header !== 'string' || header.length === 0 || header.length > 200) {
+  const key = endpoint.idempotent ? headerOf(request, 'idempotent') : undefined
+  if (key !== undefined && !requestHeaders.idempotent.schema.safeParse(key).success)
     throw refuse('invalid_request', { detail: 'An Idempotency-Key has 1 to 200 characters.' })
-  }
-  return header
+  return key
 }
 
 function bodyHash(attempt: Attempt): Buffer {

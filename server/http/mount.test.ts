@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { api } from '#contract/api.ts'
 import { anyone, endpoint } from '#contract/endpoint.ts'
 import { readConfig, readHealth } from '#contract/system.ts'
+import { operationsOf } from '../testing/openapi.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { mountOn } from './mount.ts'
 
@@ -34,12 +35,8 @@ test('serves the whole contract as OpenAPI 3.1', async () => {
   expect(answer.body).toMatchObject({ openapi: '3.1.0', paths: { '/organizations/{orgId}': {} } })
 })
 
-type Operation = { operationId: string; parameters: object[]; requestBody?: object }
-type Described = { paths: Record<string, Record<string, Operation>> }
-
 test('and says of every call what it takes: kinds, lengths and bounds', async () => {
-  const { paths } = (await server.send('GET', '/api/openapi.json')).body as Described
-  const operations = Object.values(paths).flatMap((one) => Object.values(one))
+  const operations = operationsOf((await server.send('GET', '/api/openapi.json')).body)
   expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
     api.map(({ name }) => name).toSorted(),
   )
@@ -50,10 +47,11 @@ test('and says of every call what it takes: kinds, lengths and bounds', async ()
       .map(({ name }) => name)
       .toSorted(),
   )
-  expect(paths['/organizations']?.['post']?.requestBody).toMatchObject({
+  const named = (name: string) => operations.find(({ operationId }) => operationId === name)
+  expect(named('createOrganization')?.requestBody).toMatchObject({
     content: { 'application/json': { schema: { properties: { name: { type: 'string', maxLength: 200 } } } } },
   })
-  expect(paths['/organizations']?.['get']?.parameters).toContainEqual(
+  expect(named('listOrganizations')?.parameters).toContainEqual(
     expect.objectContaining({ name: 'limit', schema: expect.objectContaining({ maximum: 100 }) as object }),
   )
 })

@@ -12,10 +12,12 @@ import {
   type Reply,
   type Schema,
 } from '#contract/endpoint.ts'
+import { headerFields } from '#contract/headers.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import type { Scope, Tx } from '../db/client.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { callerOf, requireFresh, tellSessionEnd, type Caller } from './bearer.ts'
+import { headerOf } from './declared.ts'
 import { fieldsOf } from './faults.ts'
 import { replayed, remember } from './idempotency.ts'
 import { logAs } from './log.ts'
@@ -50,7 +52,7 @@ export function mountOn(app: FastifyInstance, services: Services): Mount {
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
-      config: { endpoint: endpoint.name },
+      config: { endpoint: endpoint.name, headers: headerFields.filter((field) => endpoint[field]) },
       ...(endpoint.bodyBytes === undefined ? {} : largeBody(endpoint, services, endpoint.bodyBytes)),
       handler: async (request, reply) => {
         const reader =
@@ -214,7 +216,7 @@ async function requireCarriedBack(
       : {}
   const now: unknown = JSON.parse(JSON.stringify(given))
   const updatedAt = at(now, 'updatedAt')
-  if (typeof updatedAt === 'string') requireUnchanged(request, new Date(updatedAt))
+  if (call.endpoint.ifMatch && typeof updatedAt === 'string') requireUnchanged(request, new Date(updatedAt))
   const fields = carried.flatMap((name): [string, FieldProblem[]][] => {
     const here = at(now, name)
     if (here === undefined) return [[name, ['unknown_field']]]
@@ -266,7 +268,9 @@ export function etagOf(updatedAt: string): string {
 
 /** Refuses with 412 when the request names another state than the present one; null: it is not there yet. */
 export function requireUnchanged(request: FastifyRequest, updatedAt: Date | null): void {
-  const seen = request.headers['if-match']?.split(',').map((one) => one.trim())
+  const seen = headerOf(request, 'ifMatch')
+    ?.split(',')
+    .map((one) => one.trim())
   if (seen && !seen.includes('*') && !seen.includes(etagOf(updatedAt?.toISOString() ?? 'null')))
     throw refuse('precondition_failed')
 }

@@ -1,66 +1,73 @@
 import * as z from 'zod/mini'
-import { api } from '#contract/api.ts'
-import type { EndpointDefinition, Schema } from '#contract/endpoint.ts'
+import { endpointsByRoom } from '#contract/api.ts'
+import { FileReply, type EndpointDefinition, type Schema } from '#contract/endpoint.ts'
+import { headerFields, requestHeaders } from '#contract/headers.ts'
 import { Problem } from '#contract/problems.ts'
+import { describer, type Json } from './json-schema.ts'
 import { intakeOf } from './strict.ts'
 
+type Describe = ReturnType<typeof describer>['described']
+
 /** OpenAPI 3.1 of the whole contract; nothing in it is written by hand. */
-export function openapi(title: string, version: string): object {
-  const paths: Record<string, Record<string, object>> = {}
-  for (const endpoint of api) {
-    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) }
-  }
-  return {
+export function openapi(title: string, version: string): Json {
+  const { described, whole } = describer()
+  const paths: Record<string, Json> = {}
+  for (const [room, endpoints] of endpointsByRoom)
+    for (const endpoint of endpoints) {
+      const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
+      const found = { tags: [tagOf(room)], ...operation(endpoint, described) }
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: found }
+    }
+  return whole({
     openapi: '3.1.0',
     info: { title: `${title} API`, version },
     servers: [{ url: '/api' }],
+    tags: endpointsByRoom.map(([room]) => ({ name: tagOf(room) })),
     paths,
-    components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { Problem: jsonSchema(Problem, 'output') },
-    },
-  }
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+  })
 }
 
-function jsonSchema(schema: Schema, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return rest
+/** `dueDay` is read as “Due day”. */
+function tagOf(room: string): string {
+  const words = room.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-function operation(endpoint: EndpointDefinition): object {
-  const signedIn = endpoint.access.kind === 'roles'
+function operation(endpoint: EndpointDefinition, described: Describe): Json {
+  const { access } = endpoint
   const { body } = intakeOf(endpoint)
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
-    ...(endpoint.access.kind === 'roles' ? { 'x-roles': endpoint.access.roles } : {}),
-    ...(signedIn ? { security: [{ bearer: [] }] } : {}),
-    parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
+    ...(access.kind === 'roles' ? { 'x-roles': access.roles, security: [{ bearer: [] }] } : {}),
+    parameters: [
+      ...parameters(endpoint.params, 'path', described),
+      ...parameters(endpoint.query, 'query', described),
+      ...headers(endpoint, described),
+    ],
     ...(endpoint.body && body
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: jsonSchema(body, 'input') } },
+            content: { 'application/json': { schema: described(body, 'input') } },
           },
         }
       : {}),
     responses: {
-      [endpoint.status ?? 200]: {
-        description: 'Done',
-        content: { 'application/json': { schema: jsonSchema(endpoint.reply, 'output') } },
-      },
+      [endpoint.status ?? 200]: done(endpoint, described),
       default: {
         description: 'Refused',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        content: { 'application/problem+json': { schema: described(Problem, 'output') } },
       },
     },
   }
 }
 
-function parameters(schema: Schema | undefined, place: 'path' | 'query'): object[] {
+function parameters(schema: Schema | undefined, place: 'path' | 'query', described: Describe): Json[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+  // A copy has no name, and so is written out.
+  const { properties = {}, required = [] } = described(z.clone(schema, schema._zod.def), 'input') as {
     properties?: Record<string, object>
     required?: string[]
   }
@@ -70,4 +77,24 @@ function parameters(schema: Schema | undefined, place: 'path' | 'query'): object
     required: place === 'path' || required.includes(name),
     schema: part,
   }))
+}
+
+function headers(endpoint: EndpointDefinition, described: Describe): Json[] {
+  return headerFields
+    .filter((field) => endpoint[field])
+    .map((field) => {
+      const { name, description, schema } = requestHeaders[field]
+      return { name, in: 'header', required: false, description, schema: described(schema, 'input') }
+    })
+}
+
+function done({ reply, access }: EndpointDefinition, described: Describe): Json {
+  if (reply === FileReply) return { description: 'The file', content: { '*/*': {} } }
+  const versioned = access.kind === 'roles' && 'shape' in reply && 'updatedAt' in (reply.shape as object)
+  const etag = { description: 'The version of this, for If-Match.', schema: { type: 'string' } }
+  return {
+    description: 'Done',
+    ...(versioned ? { headers: { ETag: etag } } : {}),
+    content: { 'application/json': { schema: described(reply, 'output') } },
+  }
 }

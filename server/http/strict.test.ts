@@ -4,6 +4,7 @@ import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { Problem } from '#contract/problems.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { ask, onePerThing } from '../testing/facts.ts'
+import { operationsOf } from '../testing/openapi.ts'
 import { samples, type Facts, type Input } from '../testing/requests.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
@@ -121,9 +122,7 @@ function openObjects(schema: unknown, path = ''): string[] {
 
 test('the description of the API says so, wherever an object is sent', async () => {
   const { body } = await server.send('GET', '/api/openapi.json')
-  type Operation = { operationId: string; requestBody?: unknown }
-  const { paths } = body as { paths: Record<string, Record<string, Operation>> }
-  const operations = Object.values(paths).flatMap((one) => Object.values(one))
+  const operations = operationsOf(body)
   const open = operations.flatMap(({ operationId, requestBody }) =>
     openObjects(requestBody).map((path) => `${operationId} ${path}`),
   )
@@ -227,9 +226,7 @@ test.each(named(strict.filter(({ query }) => query)))(
 
 test('a password is taken from whom it is for only, and nobody is asked for a hint or the name of their pet', async () => {
   const { body } = await server.send('GET', '/api/openapi.json')
-  type Operation = { operationId: string; requestBody?: unknown }
-  const { paths } = body as { paths: Record<string, Record<string, Operation>> }
-  const operations = Object.values(paths).flatMap((one) => Object.values(one))
+  const operations = operationsOf(body)
   const taking = (pattern: RegExp) =>
     operations
       .filter(({ requestBody }) => pattern.test(JSON.stringify(requestBody ?? '')))

@@ -6,11 +6,20 @@ import { refuse } from '../errors.ts'
 /** What a schema is made of, told apart by `def.type`. */
 type Known = z.core.$ZodTypes
 
+/** One strict copy of each schema, so that the API's description can say where the same one is meant. */
+const copies = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
+
 /**
  * The same schema, refusing at every depth what it does not name. The contract's own objects drop unknown fields, so that a
  * browser can read answers that are newer than itself; what is sent to the server is meant, and must not get lost.
  */
-function strict(schema: z.core.$ZodType): z.core.$ZodType {
+export function strict(schema: z.core.$ZodType): z.core.$ZodType {
+  const copy = copies.get(schema) ?? strictCopy(schema)
+  copies.set(schema, copy)
+  return copy
+}
+
+function strictCopy(schema: z.core.$ZodType): z.core.$ZodType {
   const known = schema as Known
   const { def } = known._zod
   if (def.type === 'object')

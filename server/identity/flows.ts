@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import { requestHeaders } from '#contract/headers.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { flowPurposes, flows } from '../db/schema/identity.ts'
 import { refuse } from '../errors.ts'
+import { headerOf } from '../http/declared.ts'
 import { iso } from '../http/paging.ts'
 import { randomToken, sha256 } from '../keys.ts'
 import { codeMinutes, type Purpose } from './mails.ts'
@@ -68,9 +70,9 @@ export async function endFlowsOf(tx: Tx, userId: string): Promise<void> {
 
 /** The token of the flow from the request's header; without one there is nothing to continue. */
 export function flowTokenOf(request: FastifyRequest): string {
-  const header = request.headers['x-auth-flow']
-  if (typeof header !== 'string' || header.length < 20 || header.length > 200) throw refuse('flow_expired')
-  return header
+  const token = requestHeaders.flow.schema.safeParse(headerOf(request, 'flow'))
+  if (!token.success) throw refuse('flow_expired')
+  return token.data
 }
 
 /** Of two that use a flow at once, one does. */

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listViewers, listWatching, readAudience, startPreview, type Audience } from '#contract/audience.ts'
+import {
+  listViewers,
+  listWatching,
+  readAudience,
+  startPreview,
+  type VideoAudience,
+} from '#contract/audience.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import type { NewPlay } from '#server/plays/token.ts'
@@ -27,7 +33,7 @@ afterAll(() => server.close())
 const query = async <Row extends object>(text: string, values: unknown[] = []) =>
   (await server.services.db.system.query<Row>(text, values)).rows
 
-async function audience(play: NewPlay, more: Record<string, string> = {}): Promise<Audience> {
+async function audience(play: NewPlay, more: Record<string, string> = {}): Promise<VideoAudience> {
   const answer = await admin.call(readAudience, { params: { videoId: play.video }, query: more })
   expect(answer.status).toBe(200)
   return answer.body

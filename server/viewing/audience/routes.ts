@@ -1,5 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { listViewers, listWatching, readAudience, startPreview, type Audience } from '#contract/audience.ts'
+import {
+  listViewers,
+  listWatching,
+  readAudience,
+  startPreview,
+  type VideoAudience,
+} from '#contract/audience.ts'
 import { together, type Tx } from '#server/db/client.ts'
 import type { Mount } from '#server/http/mount.ts'
 import type { Services } from '#server/http/services.ts'
@@ -35,7 +41,7 @@ export function audienceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Se
   )
 }
 
-async function audienceOf(tx: Tx, ground: Ground): Promise<Audience> {
+async function audienceOf(tx: Tx, ground: Ground): Promise<VideoAudience> {
   const { video, versions, version, period, since } = ground
   const asked = { organizationId: video.organizationId, videoId: video.id, from: since ?? undefined }
   const [quality, figures] = await together(

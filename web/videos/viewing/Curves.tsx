@@ -1,4 +1,4 @@
-import type { Audience, AudienceCurves, AudienceVersion, Hotspot } from '#contract/audience.ts'
+import type { VideoAudience, AudienceCurves, AudienceVersion, Hotspot } from '#contract/audience.ts'
 import { language } from '#contract/language.ts'
 import { formatClock, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { roundMax } from '#web/ui/plot/shapes.ts'
@@ -8,7 +8,7 @@ import { Numbers } from './Numbers.tsx'
 import { kindWords } from './words.ts'
 
 type Props = {
-  audience: Audience
+  audience: VideoAudience
   version: AudienceVersion
   curves: AudienceCurves
   storyboard: string | null

@@ -1,4 +1,4 @@
-import type { Audience } from '#contract/audience.ts'
+import type { VideoAudience } from '#contract/audience.ts'
 import { language } from '#contract/language.ts'
 import { Figure, Figures as Row } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
@@ -8,7 +8,7 @@ const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFract
 const shareOr = (share: number | null) => (share === null ? dash : formatShare(share))
 
 /** The key figures; what each of them means stands below (`words.ts`). */
-export function Figures({ audience: { figures, relative } }: { audience: Audience }) {
+export function Figures({ audience: { figures, relative } }: { audience: VideoAudience }) {
   const { impressions, plays, playRate, viewers, named, watchMs, attentionMs, completed } = figures
   return (
     <Row>
@@ -43,12 +43,12 @@ export function Figures({ audience: { figures, relative } }: { audience: Audienc
   )
 }
 
-function comparedOf(relative: Audience['relative']): string {
+function comparedOf(relative: VideoAudience['relative']): string {
   const percentile = relative?.percentile ?? null
   return percentile === null ? dash : `${Math.round(percentile * 100)} of 100`
 }
 
-function comparedHint(relative: Audience['relative']): string {
+function comparedHint(relative: VideoAudience['relative']): string {
   if (!relative) return 'Not enough viewers'
   const { videos, percentile } = relative
   if (percentile === null) return 'Not enough videos of similar length'
@@ -57,7 +57,7 @@ function comparedHint(relative: Audience['relative']): string {
 
 const points = ['25%', '50%', '75%', 'End'] as const
 
-type QuartilesProps = { plays: number; quartiles: Audience['figures']['quartiles'] }
+type QuartilesProps = { plays: number; quartiles: VideoAudience['figures']['quartiles'] }
 
 function Quartiles({ plays, quartiles }: QuartilesProps) {
   return (

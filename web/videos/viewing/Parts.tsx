@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
-import type { Audience, Hotspot } from '#contract/audience.ts'
+import type { VideoAudience, Hotspot } from '#contract/audience.ts'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
 import { namesOf, spanOf } from './Curves.tsx'
 import { kindWords } from './words.ts'
 
-type Props = { audience: Audience; onPlay?: ((ms: number) => void) | undefined }
+type Props = { audience: VideoAudience; onPlay?: ((ms: number) => void) | undefined }
 
 /** The parts that stand out, as a list to play. */
 export function Parts({ audience: { hotspots, period }, onPlay }: Props) {

@@ -1,11 +1,11 @@
 import './audience.css'
 import { Suspense, useRef, useState } from 'react'
-import { audiencePeriods, listViewers, readAudience, type Audience } from '#contract/audience.ts'
+import { audiencePeriods, listViewers, readAudience, type VideoAudience } from '#contract/audience.ts'
 import { readVideo, type VideoDetail } from '#contract/videos.ts'
 import { explain } from '#web/api/errors.ts'
 import { prefetch, useEndpoint, useList } from '#web/api/query.ts'
 import { ExportEvidence } from '#web/shell/evidence/ExportEvidence.tsx'
-import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/shell/page.ts'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
@@ -24,7 +24,7 @@ import { Viewers } from './Viewers.tsx'
 import { WatchingNow } from './WatchingNow.tsx'
 import { meanings, periodWords } from './words.ts'
 
-export async function load({ params: { videoId = '' }, search: given }: LoadInput) {
+export async function load({ params: { videoId }, search: given }: LoadInput<'/content/$videoId/viewing'>) {
   const state = readSearch(search, given)
   const params = { videoId }
   await Promise.all([
@@ -37,7 +37,7 @@ export async function load({ params: { videoId = '' }, search: given }: LoadInpu
 const Player = onDemand(async () => (await import('../Player.tsx')).Player)
 
 export function ViewingPage() {
-  const videoId = usePathParam('videoId')
+  const { videoId } = usePathParams('/content/$videoId/viewing')
   const params = { videoId }
   const [state, change] = usePageSearch(search)
   const video = useEndpoint(readVideo, { params })
@@ -101,7 +101,7 @@ function Discreet({ least }: { least: number }) {
   )
 }
 
-type ChoicesProps = { audience: Audience; state: Search; onChange: (patch: Partial<Search>) => void }
+type ChoicesProps = { audience: VideoAudience; state: Search; onChange: (patch: Partial<Search>) => void }
 
 function Choices({ audience: { versions, version }, state, onChange }: ChoicesProps) {
   return (
@@ -130,7 +130,7 @@ function Choices({ audience: { versions, version }, state, onChange }: ChoicesPr
 }
 
 /** Figures, plots and the parts that stand out; with a small player that comes when a moment is chosen. */
-function Overview({ video, audience }: { video: VideoDetail; audience: Audience }) {
+function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudience }) {
   const { version, curves } = audience
   const [from, setFrom] = useState<{ ms: number }>()
   const [playingMs, setPlayingMs] = useState<number | null>(null)
@@ -173,7 +173,7 @@ function Overview({ video, audience }: { video: VideoDetail; audience: Audience 
   )
 }
 
-function TooFew({ audience: { smallestGroup, figures, period } }: { audience: Audience }) {
+function TooFew({ audience: { smallestGroup, figures, period } }: { audience: VideoAudience }) {
   const when = period === 'all' ? '' : ` in this period (${periodWords[period].toLowerCase()})`
   return (
     <div className="ui-card">
