@@ -50,7 +50,7 @@ export type PageAccess = { path: string; roles: readonly Role[]; fallback?: stri
  * Protected pages with their roles. A page that is missing here redirects to sign-in, as the specification
  * asks; `fallback` is where a signed-in person without the role goes instead.
  */
-export const pages: readonly PageAccess[] = [
+const ownPages = [
   { path: '/dashboard', roles: everyRole },
   { path: '/dashboard/failed-mails', roles: adminRoles, fallback: '/dashboard' },
   { path: '/organizations', roles: everyRole },
@@ -88,5 +88,19 @@ export const pages: readonly PageAccess[] = [
   { path: '/settings', roles: everyRole },
   { path: '/recently-removed', roles: everyRole },
   { path: '/recently-removed/$operationId', roles: everyRole },
+] as const satisfies readonly PageAccess[]
+
+export const pages: readonly PageAccess[] = [
+  ...ownPages,
   ...layoutPages.map((page) => ({ path: `/layouts/${page}`, roles: everyRole })),
 ]
+
+export type PagePath = (typeof ownPages)[number]['path']
+
+type NameIn<Part extends string> = Part extends `$${infer Name}` ? Name : never
+type NamesIn<Path extends string> = Path extends `${infer Part}/${infer Rest}`
+  ? NameIn<Part> | NamesIn<Rest>
+  : NameIn<Path>
+
+/** What stands in an address where its pattern has `$name`. */
+export type PageParams<Path extends PagePath> = { readonly [Name in NamesIn<Path>]: string }

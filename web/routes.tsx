@@ -7,7 +7,7 @@
  *   3. `const columns = …`                     what does not change
  *   4. `export function XPage()`               mutations (`useChange`), actions, table, dialogs
  *
- * The page reads `usePageSearch(search)` and `usePathParam('orgId')` (shell/page.ts), and its data with `useList`
+ * The page reads `usePageSearch(search)` and `usePathParams('/organizations/$orgId/edit')` (shell/page.ts), and its data with `useList`
  * or `useEndpoint` (api/query.ts) by the same endpoint and query as `load`. Addresses come from paths.ts.
  * A page joins by its row below; its roles come from `pages` in contract/roles.ts. Nothing else is registered.
  */
@@ -20,7 +20,7 @@ import {
   redirect,
   type AnyRoute,
 } from '@tanstack/react-router'
-import { layoutPages } from '#contract/roles.ts'
+import { layoutPages, type PageParams, type PagePath } from '#contract/roles.ts'
 import type { ComponentType } from 'react'
 import { session } from './api/session.ts'
 import { paths } from './paths.ts'
@@ -28,7 +28,6 @@ import { NotFound, RouteError, RouteErrorAlone } from './shell/ErrorPage.tsx'
 import { DemoLayout } from './shell/DemoLayout.tsx'
 import { admit } from './shell/gates.ts'
 import { goToSignIn } from './shell/leave.ts'
-import type { LoadInput } from './shell/page.ts'
 import { Protected } from './shell/Protected.tsx'
 import { useSession } from './shell/useSession.ts'
 import { withWorking } from './shell/workingOrganization.ts'
@@ -62,14 +61,17 @@ const inside = createRoute({
   errorComponent: RouteErrorAlone,
 })
 
-type Screen = { page: ComponentType; load?: ((input: LoadInput) => Promise<unknown>) | undefined }
-type Module<Name extends string> = Record<Name, ComponentType> & { load?: Screen['load'] }
+type Screen<Params> = {
+  page: ComponentType
+  load?: ((input: { params: Params; search: unknown }) => Promise<unknown>) | undefined
+}
+type Module<Name extends string, Params> = Record<Name, ComponentType> & Pick<Screen<Params>, 'load'>
 
 /** A screen by its file and the name of its component. */
-function screen<const Name extends string>(
-  file: () => Promise<Module<Name>>,
+function screen<const Name extends string, Params>(
+  file: () => Promise<Module<Name, Params>>,
   name: Name,
-): () => Promise<Screen> {
+): () => Promise<Screen<Params>> {
   return async () => {
     const module = await file()
     return { page: module[name], load: module.load }
@@ -77,7 +79,7 @@ function screen<const Name extends string>(
 }
 
 /** A protected page: admitted by role, fetched when it is near, its data loaded before it is drawn. */
-function page(path: string, open: () => Promise<Screen>, parent: AnyRoute = inside) {
+function page(path: string, open: () => Promise<Screen<never>>, parent: AnyRoute = inside) {
   return createRoute({
     getParentRoute: () => parent,
     path,
@@ -94,14 +96,15 @@ function page(path: string, open: () => Promise<Screen>, parent: AnyRoute = insi
     },
     loader: async ({ params, location }) => {
       const { load } = await open()
-      await load?.({ params, search: location.search })
+      // The address has matched the pattern, and so has its parts.
+      await load?.({ params: params as never, search: location.search })
     },
     component: lazyRouteComponent(async () => ({ default: (await open()).page })),
   })
 }
 
-/** Address to screen. */
-const screens: Record<string, () => Promise<Screen>> = {
+/** Address to screen: every page of contract/roles.ts has one, which asks for no part that its address does not have. */
+const screens: { [Path in PagePath]: () => Promise<Screen<PageParams<Path>>> } = {
   '/dashboard': screen(() => import('./dashboard/DashboardPage.tsx'), 'DashboardPage'),
   '/dashboard/failed-mails': screen(() => import('./dashboard/FailedMails.tsx'), 'FailedMails'),
   '/organizations': screen(() => import('./organizations/OrganizationsPage.tsx'), 'OrganizationsPage'),

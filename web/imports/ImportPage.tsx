@@ -4,7 +4,7 @@ import { readImport } from '#contract/imports.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { readSearch, usePageSearch, usePathParam, type LoadInput } from '../shell/page.ts'
+import { readSearch, usePageSearch, usePathParams, type LoadInput } from '../shell/page.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Check } from './Check.tsx'
 import { Columns } from './Columns.tsx'
@@ -14,8 +14,11 @@ import { Running } from './Running.tsx'
 import { search } from './search.ts'
 import { Upload } from './Upload.tsx'
 
-export function load({ params, search: given }: LoadInput): Promise<unknown> {
-  const orgId = params['orgId'] ?? ''
+export function load({
+  params,
+  search: given,
+}: LoadInput<'/organizations/$orgId/users/import'>): Promise<unknown> {
+  const { orgId } = params
   const { id } = readSearch(search, given)
   return Promise.all([
     prefetch(readOrganization, { params: { orgId } }),
@@ -27,7 +30,7 @@ const steps = ['Upload', 'Match columns', 'Check', 'Import', 'Result'] as const
 
 /** People from a file, in five steps; the address holds the file, so that it is found again. */
 export function ImportPage() {
-  const orgId = usePathParam('orgId')
+  const { orgId } = usePathParams('/organizations/$orgId/users/import')
   const { name } = useEndpoint(readOrganization, { params: { orgId } })
   const [{ id }] = usePageSearch(search)
   return (

@@ -19,7 +19,7 @@ import { useProgress } from '../shell/operations/progress.ts'
 import { takeBack } from '../shell/operations/takeBack.ts'
 import { isWorking, titleOf } from '../shell/operations/titles.ts'
 import { outcomes, reasonOf, states, summaryOf, undoOutcomes } from '../shell/operations/words.ts'
-import { readSearch, usePageSearch, usePathParam, type LoadInput } from '../shell/page.ts'
+import { readSearch, usePageSearch, usePathParams, type LoadInput } from '../shell/page.ts'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState } from '../ui/ErrorState.tsx'
@@ -38,8 +38,8 @@ export const search = z.object({
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
-export function load({ params, search: given }: LoadInput) {
-  const address = { params: { operationId: params['operationId'] ?? '' } }
+export function load({ params, search: given }: LoadInput<'/recently-removed/$operationId'>) {
+  const address = { params: { operationId: params.operationId } }
   const query = readSearch(search, given)
   return Promise.all([prefetch(readOperation, address), prefetch(listOperationRows, { ...address, query })])
 }
@@ -67,7 +67,7 @@ const all = { value: '', label: 'All rows' }
 
 /** One bulk change or removal: how far it is, and what has become of each row. */
 export function OperationPage() {
-  const operationId = usePathParam('operationId')
+  const { operationId } = usePathParams('/recently-removed/$operationId')
   const first = useEndpoint(readOperation, { params: { operationId } })
   const { operation = first } = useProgress(operationId)
   const [query, change] = usePageSearch(search)

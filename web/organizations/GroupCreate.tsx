@@ -3,19 +3,19 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { readOrganization } from '#contract/organizations.ts'
 import { prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { usePathParam, type LoadInput } from '../shell/page.ts'
+import { usePathParams, type LoadInput } from '../shell/page.ts'
 import { useUser } from '../shell/useSession.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from './crumbs.tsx'
 import { createdWords, NewGroupForm } from './forms/GroupForms.tsx'
 
-export function load({ params }: LoadInput) {
-  return prefetch(readOrganization, { params: { orgId: params['orgId'] ?? '' } })
+export function load({ params }: LoadInput<'/organizations/$orgId/groups/create'>) {
+  return prefetch(readOrganization, { params: { orgId: params.orgId } })
 }
 
 export function GroupCreate() {
-  const orgId = usePathParam('orgId')
+  const { orgId } = usePathParams('/organizations/$orgId/groups/create')
   const organization = useEndpoint(readOrganization, { params: { orgId } })
   const isGroupadmin = useUser().role === 'groupadmin'
   const navigate = useNavigate()

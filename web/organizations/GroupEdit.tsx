@@ -8,7 +8,7 @@ import { readOrganization } from '#contract/organizations.ts'
 import { listMembers } from '#contract/members.ts'
 import { fetchFresh, prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { readSearch, usePageSearch, usePathParam, type LoadInput } from '../shell/page.ts'
+import { readSearch, usePageSearch, usePathParams, type LoadInput } from '../shell/page.ts'
 import { useVisit } from '../shell/useVisit.ts'
 import { onDemand } from '../ui/onDemand.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
@@ -28,8 +28,8 @@ const tabSearch = z.object({ tab: z.catch(z.enum(['members', 'details', 'history
 /** A link counts as the present one only with the same search; by default less of it is enough. */
 const exactly = { exact: true, includeSearch: true }
 
-export function load({ params, search }: LoadInput) {
-  const { orgId = '', groupId = '' } = params
+export function load({ params, search }: LoadInput<'/organizations/$orgId/groups/$groupId/edit'>) {
+  const { orgId, groupId } = params
   const query = memberQuery(readSearch(memberSearch, search))
   return Promise.all([
     prefetch(readOrganization, { params: { orgId } }),
@@ -39,8 +39,7 @@ export function load({ params, search }: LoadInput) {
 }
 
 export function GroupEdit() {
-  const orgId = usePathParam('orgId')
-  const groupId = usePathParam('groupId')
+  const { orgId, groupId } = usePathParams('/organizations/$orgId/groups/$groupId/edit')
   return <Editor key={groupId} orgId={orgId} groupId={groupId} />
 }
 

@@ -15,7 +15,7 @@ import { prefetch, useEndpoint } from '../api/query.ts'
 import { soon } from '../boards/Part.tsx'
 import { addressOf } from '../boards/place.ts'
 import { paths } from '../paths.ts'
-import { readSearch, usePathParam, type LoadInput } from '../shell/page.ts'
+import { readSearch, usePathParams, type LoadInput } from '../shell/page.ts'
 import { sideOf, toSide } from '../shell/side.ts'
 import { useUser } from '../shell/useSession.ts'
 import { useVisit } from '../shell/useVisit.ts'
@@ -81,13 +81,10 @@ const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>>
     prefetch(listInvitations, { query: invitationQuery(orgId, readSearch(invitationSearch, given)) }),
 }
 
-export function load({ params, search: given }: LoadInput) {
-  const address = { params: { orgId: params['orgId'] ?? '' } }
+export function load({ params, search: given }: LoadInput<'/organizations/$orgId/dashboard'>) {
+  const address = { params: { orgId: params.orgId } }
   if (sideOf(given)) void fetchSide().catch(() => undefined)
-  return Promise.all([
-    prefetch(readOrganization, address),
-    loadList[tabOf(given)](params['orgId'] ?? '', given),
-  ])
+  return Promise.all([prefetch(readOrganization, address), loadList[tabOf(given)](params.orgId, given)])
 }
 
 const tabNames: Record<Tab, string> = {
@@ -101,7 +98,7 @@ const tabNames: Record<Tab, string> = {
 const exactly = { exact: true, includeSearch: true }
 
 export function OrganizationDashboard() {
-  const orgId = usePathParam('orgId')
+  const { orgId } = usePathParams('/organizations/$orgId/dashboard')
   const tab = useTab()
   const organization = useEndpoint(readOrganization, { params: { orgId } })
   useVisit({

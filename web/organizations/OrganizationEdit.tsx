@@ -3,7 +3,7 @@ import { Suspense } from 'react'
 import { readOrganization } from '#contract/organizations.ts'
 import { fetchFresh, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { usePathParam, type LoadInput } from '../shell/page.ts'
+import { usePathParams, type LoadInput } from '../shell/page.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { onDemand } from '../ui/onDemand.tsx'
 import { Bone } from '../ui/Skeletons.tsx'
@@ -16,12 +16,12 @@ import { useVisit } from '../shell/useVisit.ts'
 
 const FieldsEditor = onDemand(async () => (await import('../shell/fields/FieldsEditor.tsx')).FieldsEditor)
 
-export function load({ params }: LoadInput) {
-  return fetchFresh(readOrganization, { params: { orgId: params['orgId'] ?? '' } })
+export function load({ params }: LoadInput<'/organizations/$orgId/edit'>) {
+  return fetchFresh(readOrganization, { params: { orgId: params.orgId } })
 }
 
 export function OrganizationEdit() {
-  const orgId = usePathParam('orgId')
+  const { orgId } = usePathParams('/organizations/$orgId/edit')
   return <Editor key={orgId} orgId={orgId} />
 }
 

@@ -4,14 +4,14 @@ import { listFields } from '#contract/fields.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { usePathParam, type LoadInput } from '../shell/page.ts'
+import { usePathParams, type LoadInput } from '../shell/page.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { toast } from '../ui/toasts.ts'
 import { organizationCrumbs } from './crumbs.tsx'
 import { NewUserForm } from './forms/UserForms.tsx'
 
-export function load({ params }: LoadInput) {
-  const { orgId = '' } = params
+export function load({ params }: LoadInput<'/organizations/$orgId/users/create'>) {
+  const { orgId } = params
   return Promise.all([
     prefetch(readOrganization, { params: { orgId } }),
     prefetch(listFields, { params: { orgId } }),
@@ -19,7 +19,7 @@ export function load({ params }: LoadInput) {
 }
 
 export function UserCreate() {
-  const orgId = usePathParam('orgId')
+  const { orgId } = usePathParams('/organizations/$orgId/users/create')
   const organization = useEndpoint(readOrganization, { params: { orgId } })
   const navigate = useNavigate()
   return (

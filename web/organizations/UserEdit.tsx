@@ -6,7 +6,7 @@ import { readOrganization } from '#contract/organizations.ts'
 import { readUser, type User } from '#contract/users.ts'
 import { fetchFresh, prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { usePathParam, type LoadInput } from '../shell/page.ts'
+import { usePathParams, type LoadInput } from '../shell/page.ts'
 import { useUser } from '../shell/useSession.ts'
 import { useVisit } from '../shell/useVisit.ts'
 import { formatDay } from '../ui/format.ts'
@@ -20,8 +20,8 @@ import { useRemoval } from './useRemoval.ts'
 import { UserAccess } from './UserAccess.tsx'
 import { UserPicture } from './UserPicture.tsx'
 
-export function load({ params }: LoadInput) {
-  const { orgId = '', userId = '' } = params
+export function load({ params }: LoadInput<'/organizations/$orgId/users/$userId/edit'>) {
+  const { orgId, userId } = params
   return Promise.all([
     prefetch(readOrganization, { params: { orgId } }),
     prefetch(listFields, { params: { orgId } }),
@@ -30,8 +30,7 @@ export function load({ params }: LoadInput) {
 }
 
 export function UserEdit() {
-  const orgId = usePathParam('orgId')
-  const userId = usePathParam('userId')
+  const { orgId, userId } = usePathParams('/organizations/$orgId/users/$userId/edit')
   return <Editor key={userId} orgId={orgId} userId={userId} />
 }
 

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { pages, roles } from '#contract/roles.ts'
+import { expect, expectTypeOf, test } from 'vitest'
+import { pages, roles, type PageParams } from '#contract/roles.ts'
 import type { SessionUser } from '#contract/auth.ts'
 import { admit } from './gates.ts'
 
@@ -30,4 +30,9 @@ test('roles are compared in lower case', () => {
 
 test('a page without a role list redirects to sign-in', () => {
   expect(admit(person('superadmin'), '/nowhere')).toEqual({ kind: 'sign-in' })
+})
+
+test('the compiler knows the parts of an address', () => {
+  type Parts = PageParams<'/organizations/$orgId/users/$userId/edit'>
+  expectTypeOf<Parts>().toEqualTypeOf<{ readonly orgId: string; readonly userId: string }>()
 })

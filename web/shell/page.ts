@@ -1,8 +1,10 @@
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import type { PageParams, PagePath } from '#contract/roles.ts'
 import { useCallback, useMemo } from 'react'
 import type * as z from 'zod/mini'
 
-export type LoadInput = { params: Readonly<Record<string, string>>; search: unknown }
+/** What a page is loaded by; one with parts in its address names its pattern. */
+export type LoadInput<Path extends PagePath = '/dashboard'> = { params: PageParams<Path>; search: unknown }
 
 /**
  * Reads what the address says after the question mark. Give every field of the schema a `z.catch`, so that a
@@ -44,8 +46,7 @@ export function usePageSearch<S extends z.ZodMiniType<object>>(schema: S) {
   return [search, change] as const
 }
 
-/** A part of the path, such as `orgId`. */
-export function usePathParam(name: string): string {
-  const params: Record<string, string | undefined> = useParams({ strict: false })
-  return params[name] ?? ''
+/** The parts of the address of the page with this pattern, such as `orgId`. */
+export function usePathParams<Path extends PagePath>(_page: Path): PageParams<Path> {
+  return useParams({ strict: false })
 }

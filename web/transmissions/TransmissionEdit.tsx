@@ -15,14 +15,14 @@ import {
 } from '#contract/transmissions.ts'
 import { fetchFresh, useChange, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { usePathParams, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Composer } from './Composer.tsx'
 import { editOf, type Draft } from './draft.ts'
 
-export function load({ params: { transmissionId = '' } }: LoadInput) {
+export function load({ params: { transmissionId } }: LoadInput<'/transmissions/$transmissionId/edit'>) {
   const params = { transmissionId }
   return Promise.all([fetchFresh(readTransmission, { params }), fetchFresh(readTransmissionPlan, { params })])
 }
@@ -51,7 +51,7 @@ const touched = [readTransmission, readTransmissionPlan, listTransmissions]
 
 /** Changes what has not been sent yet, by its author. */
 export function TransmissionEdit() {
-  const transmissionId = usePathParam('transmissionId')
+  const { transmissionId } = usePathParams('/transmissions/$transmissionId/edit')
   const params = { transmissionId }
   const transmission = useEndpoint(readTransmission, { params })
   const plan = useEndpoint(readTransmissionPlan, { params })

@@ -7,7 +7,7 @@ import { readSending } from '#contract/sending.ts'
 import { deliveryStates, readTransmission, type Transmission } from '#contract/transmissions.ts'
 import { prefetch, useEndpoint, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { useVisit } from '#web/shell/useVisit.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
@@ -33,7 +33,10 @@ const search = z.object({
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
-export function load({ params: { transmissionId = '' }, search: given }: LoadInput) {
+export function load({
+  params: { transmissionId },
+  search: given,
+}: LoadInput<'/transmissions/$transmissionId'>) {
   const params = { transmissionId }
   return Promise.all([
     prefetch(readTransmission, { params }),
@@ -46,7 +49,7 @@ const lively = 2_000
 const calm = 10_000
 
 export function TransmissionPage() {
-  const transmissionId = usePathParam('transmissionId')
+  const { transmissionId } = usePathParams('/transmissions/$transmissionId')
   const [query, change] = usePageSearch(search)
   const { role } = useUser()
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })

@@ -5,7 +5,7 @@ import { Suspense, useState } from 'react'
 import { listProjects, readVideo, type Project, type VideoDetail } from '#contract/videos.ts'
 import { prefetch, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { usePathParams, type LoadInput } from '#web/shell/page.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { formatBytes, formatRuntime } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
@@ -33,7 +33,7 @@ import { VideoHead } from './VideoHead.tsx'
 /** Projects of the video's organization; a superadmin would otherwise be offered those of all. */
 const projectsOf = (organizationId: string) => ({ query: { limit: 100, organizationId } })
 
-export async function load({ params: { videoId = '' } }: LoadInput) {
+export async function load({ params: { videoId } }: LoadInput<'/content/$videoId'>) {
   const video = await prefetch(readVideo, { params: { videoId } })
   await prefetch(listProjects, projectsOf(video.organizationId))
 }
@@ -42,7 +42,7 @@ const Player = onDemand(async () => (await import('./Player.tsx')).Player)
 const PreviewStrip = onDemand(async () => (await import('./PreviewStrip.tsx')).PreviewStrip)
 
 export function VideoPage() {
-  const videoId = usePathParam('videoId')
+  const { videoId } = usePathParams('/content/$videoId')
   const [every, setEvery] = useState<number | false>(false)
   const video = useEndpoint(readVideo, { params: { videoId } }, { every })
   const projects = useEndpoint(listProjects, projectsOf(video.organizationId)).items

@@ -9,7 +9,7 @@ import { readOrganization } from '#contract/organizations.ts'
 import { adminRoles } from '#contract/roles.ts'
 import { prefetch, useEndpoint, useReadAt } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/shell/page.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { IssueCertificate } from '../certificates/IssueCertificate.tsx'
@@ -43,12 +43,13 @@ const search = z.object({
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
-function addressOf(params: Readonly<Record<string, string>>, { offset }: { offset: number }) {
-  const { orgId = '', userId = '', videoId = '' } = params
+type Place = LoadInput<'/organizations/$orgId/users/$userId/videos/$videoId'>
+
+function addressOf({ orgId, userId, videoId }: Place['params'], { offset }: { offset: number }) {
   return { params: { orgId, userId, videoId }, query: { offset } }
 }
 
-export function load({ params, search: given }: LoadInput) {
+export function load({ params, search: given }: Place) {
   return Promise.all([
     prefetch(readOrganization, { params: { orgId: params['orgId'] ?? '' } }),
     prefetch(readEvidence, addressOf(params, readSearch(search, given))),
@@ -60,11 +61,7 @@ const isWatching = (lastAt: string | null) => lastAt !== null && Date.now() - Da
 
 /** What one person watched of one video, and how that is known. */
 export function EvidencePage() {
-  const params = {
-    orgId: usePathParam('orgId'),
-    userId: usePathParam('userId'),
-    videoId: usePathParam('videoId'),
-  }
+  const params = usePathParams('/organizations/$orgId/users/$userId/videos/$videoId')
   const [state, change] = usePageSearch(search)
   const [every, setEvery] = useState(30_000)
   const organization = useEndpoint(readOrganization, { params: { orgId: params.orgId } })

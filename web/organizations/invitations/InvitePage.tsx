@@ -9,7 +9,7 @@ import { explain, type Explanation } from '../../api/errors.ts'
 import { useContractForm } from '../../api/form.ts'
 import { prefetch, useChange, useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
-import { usePathParam, type LoadInput } from '../../shell/page.ts'
+import { usePathParams } from '../../shell/page.ts'
 import { OutboxNote } from '../../shell/OutboxNote.tsx'
 import { UnsavedGuard } from '../../shell/UnsavedGuard.tsx'
 import { roleNames } from '../../shell/roleNames.ts'
@@ -24,13 +24,13 @@ import '../organizations.css'
 import { InviteResult } from './InviteResult.tsx'
 import { ListLink } from './ListLink.tsx'
 
-export function load({ params }: LoadInput): Promise<unknown> {
-  const { orgId } = params
+/** Of both pages: superadmins are invited into no organization. */
+export function load({ params: { orgId } }: { params: { orgId?: string } }): Promise<unknown> {
   return orgId === undefined ? Promise.resolve() : prefetch(readOrganization, { params: { orgId } })
 }
 
 export function OrganizationInvite() {
-  const orgId = usePathParam('orgId')
+  const { orgId } = usePathParams('/organizations/$orgId/invite')
   const organization = useEndpoint(readOrganization, { params: { orgId } })
   return (
     <InvitePage

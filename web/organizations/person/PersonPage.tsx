@@ -13,7 +13,7 @@ import { adminRoles } from '#contract/roles.ts'
 import { readUser, type User } from '#contract/users.ts'
 import { prefetch, queryOf, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/shell/page.ts'
 import { roleNames } from '#web/shell/roleNames.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { useVisit } from '#web/shell/useVisit.ts'
@@ -51,8 +51,8 @@ export const personSearch = z.object({
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
-export function load({ params, search: given }: LoadInput) {
-  const { orgId = '', userId = '' } = params
+export function load({ params, search: given }: LoadInput<'/organizations/$orgId/users/$userId'>) {
+  const { orgId, userId } = params
   const at = { params: { orgId, userId } }
   const search = readSearch(personSearch, given)
   const opened = {
@@ -75,8 +75,7 @@ const exactly = { exact: true, includeSearch: true }
 
 /** What is known about one person, for everybody who may see them. */
 export function PersonPage() {
-  const orgId = usePathParam('orgId')
-  const userId = usePathParam('userId')
+  const { orgId, userId } = usePathParams('/organizations/$orgId/users/$userId')
   const organization = useEndpoint(readOrganization, { params: { orgId } })
   const user = useEndpoint(readUser, { params: { orgId, userId } })
   useVisit({

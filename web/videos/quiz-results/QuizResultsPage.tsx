@@ -7,7 +7,7 @@ import { readVideo } from '#contract/videos.ts'
 import { prefetch, useEndpoint } from '#web/api/query.ts'
 import { useReading } from '#web/api/reading.ts'
 import { paths } from '#web/paths.ts'
-import { readSearch, usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/shell/page.ts'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
@@ -28,7 +28,7 @@ function queryOf({ version }: ResultsSearch) {
   return version ? { versionId: version } : {}
 }
 
-export async function load({ params: { videoId = '' }, search }: LoadInput) {
+export async function load({ params: { videoId }, search }: LoadInput<'/content/$videoId/quiz/results'>) {
   const query = queryOf(readSearch(resultsSearch, search))
   await Promise.all([
     prefetch(readVideo, { params: { videoId } }),
@@ -39,7 +39,7 @@ export async function load({ params: { videoId = '' }, search }: LoadInput) {
 const reads = [readQuizResults, listQuizPeople]
 
 export function QuizResultsPage() {
-  const videoId = usePathParam('videoId')
+  const { videoId } = usePathParams('/content/$videoId/quiz/results')
   const [state, change] = usePageSearch(resultsSearch)
   const video = useEndpoint(readVideo, { params: { videoId } })
   const results = useEndpoint(readQuizResults, { params: { videoId }, query: queryOf(state) })

@@ -9,7 +9,7 @@ import { faultsOf } from '#contract/quiz-faults.ts'
 import { readQuiz, type Quiz } from '#contract/quizzes.ts'
 import { readVideo, type VideoDetail } from '#contract/videos.ts'
 import { fetchFresh, prefetch, useEndpoint } from '#web/api/query.ts'
-import { usePageSearch, usePathParam, type LoadInput } from '#web/shell/page.ts'
+import { usePageSearch, usePathParams, type LoadInput } from '#web/shell/page.ts'
 import { usePageKeys } from '#web/shell/shortcuts/pageKeys.ts'
 import { useUser } from '#web/shell/useSession.ts'
 import { UnsavedGuard } from '#web/shell/UnsavedGuard.tsx'
@@ -32,7 +32,7 @@ import { Versions } from './Versions.tsx'
 /** Key of the question that is open at first. */
 const search = z.object({ question: z.catch(z.optional(z.string()), undefined) })
 
-export async function load({ params: { videoId = '' } }: LoadInput) {
+export async function load({ params: { videoId } }: LoadInput<'/content/$videoId/quiz'>) {
   const params = { videoId }
   await Promise.all([prefetch(readVideo, { params }), fetchFresh(readQuiz, { params })])
 }
@@ -44,7 +44,7 @@ const CopyDialog = dialogOnDemand(async () => (await import('./CopyDialog.tsx'))
 const lookEvery = 8_000
 
 export function QuizPage() {
-  const videoId = usePathParam('videoId')
+  const { videoId } = usePathParams('/content/$videoId/quiz')
   const params = { videoId }
   const video = useEndpoint(readVideo, { params })
   const quiz = useEndpoint(readQuiz, { params }, { every: lookEvery })
