@@ -80,6 +80,14 @@ test('every import goes one way', () => {
   expect(wrong).toEqual([])
 })
 
+test('the browser reads codes of the server, never its sentences', () => {
+  const web = product.filter((file) => file.startsWith('web/'))
+  expect(web.filter((file) => /\bProblem\b[^']*'#contract\/problem-details/.test(textOf(file)))).toEqual([])
+  expect(
+    web.filter((file) => /CodedProblem[^']*'#contract\/problem-details/.test(textOf(file))).length,
+  ).toBeGreaterThan(2)
+})
+
 test('drizzle has one door, because importing it is expensive', () => {
   const imports = /^import (?!type )[^']*'drizzle-orm/m
   expect(sources.filter((file) => file.startsWith('server/') && imports.test(textOf(file)))).toEqual([])

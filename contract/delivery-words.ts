@@ -1,4 +1,4 @@
-import type { DeliveryState } from './transmissions.ts'
+import type { DeliveryState, TransmissionState } from './transmissions.ts'
 
 /** What becomes of a mail, as the screen and files say it. */
 export const deliveryStateWords: Record<DeliveryState, { word: string; means: string }> = {
@@ -13,4 +13,18 @@ export const deliveryStateWords: Record<DeliveryState, { word: string; means: st
   unknown: { word: 'Uncertain', means: 'The mail may have arrived or not.' },
   cancelled: { word: 'Cancelled', means: 'The transmission was cancelled before.' },
   expired: { word: 'Given up', means: 'It could not be sent within a day.' },
+}
+
+/** The state of a transmission, as the screen says it. */
+export const transmissionStateWords: Record<TransmissionState, string> = {
+  draft: 'Draft',
+  pending_approval: 'To approve',
+  scheduled: 'Starting',
+  held: 'Held',
+  preparing: 'Preparing',
+  sending: 'Sending',
+  paused: 'Paused',
+  completed: 'Sent',
+  cancelled: 'Cancelled',
+  failed: 'Failed',
 }

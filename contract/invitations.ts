@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { attentionOf } from './attention.ts'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { Name, SearchText } from './organizations.ts'
+import type { ReasonCode } from './reasons.ts'
 import { everyRole, mayGrant, roles, type Role } from './roles.ts'
 import { Email } from './users.ts'
 
@@ -105,6 +106,13 @@ export const inviteOutcomes = [
   'not_allowed',
 ] as const
 
+export const inviteReasons = [
+  'invite_role',
+  'invite_disabled',
+  'invited_meanwhile',
+  'invite_failed',
+] as const satisfies readonly ReasonCode[]
+
 export const InviteRow = z.object({
   /** As it was given. */
   given: z.string(),
@@ -112,7 +120,7 @@ export const InviteRow = z.object({
   name: z.nullable(z.string()),
   outcome: z.enum(inviteOutcomes),
   /** Why, where the outcome alone does not tell. */
-  detail: z.nullable(z.string()),
+  reason: z.nullable(z.enum(inviteReasons)),
   /** The invitation that was sent; or the one that waits already and can be sent again. */
   invitationId: z.nullable(Id),
 })

@@ -134,9 +134,9 @@ export const undoDays = 30
 
 /** Which actions a state allows, and the sentence that says why not. */
 export const operationActions = {
-  cancel: { from: ['draft', 'queued', 'running'], why: 'This has ended already.' },
-  undo: { from: ['done', 'cancelled', 'failed'], why: 'This cannot be undone now.' },
-} as const satisfies Record<string, { from: readonly OperationState[]; why: string }>
+  cancel: ['draft', 'queued', 'running'],
+  undo: ['done', 'cancelled', 'failed'],
+} as const satisfies Record<string, readonly OperationState[]>
 
 export const Operation = z.object({
   id: Id,

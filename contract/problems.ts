@@ -1,5 +1,3 @@
-import * as z from 'zod/mini'
-
 /** Every code that the API may answer with, its HTTP status, and one sentence for people. */
 export const problems = {
   invalid_request: { status: 400, title: 'Something in the request is not valid.' },
@@ -52,7 +50,6 @@ export const problems = {
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ProblemCode = keyof typeof problems
-const codes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]]
 
 /** What went wrong with one field, as codes with a sentence each. */
 export const fieldProblems = {
@@ -90,18 +87,3 @@ export const fieldProblems = {
   password_mismatch: 'The two passwords differ.',
 } as const satisfies Record<string, string>
 export type FieldProblem = keyof typeof fieldProblems
-
-/** RFC 9457 `application/problem+json`. */
-export const Problem = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.number(),
-  code: z.enum(codes),
-  detail: z.optional(z.string()),
-  /** Field path (dots between levels) to what is wrong with it. */
-  fields: z.optional(z.record(z.string(), z.array(z.string()))),
-  /** Seconds to wait before another try. */
-  retryAfter: z.optional(z.number()),
-  requestId: z.optional(z.string()),
-})
-export type Problem = z.infer<typeof Problem>

@@ -37,22 +37,16 @@ export type DeliveryState = (typeof deliveryStates)[number]
 
 /** Which actions a state allows, and the sentence that says why not. Server, pages and tests read this table. */
 export const transmissionActions = {
-  pause: { from: ['preparing', 'sending'], why: 'Only a transmission that is being sent can be paused.' },
-  resume: { from: ['paused'], why: 'Only a paused transmission can be resumed.' },
-  cancel: {
-    from: ['draft', 'pending_approval', 'scheduled', 'held', 'preparing', 'sending', 'paused'],
-    why: 'This transmission has ended already.',
-  },
-  edit: { from: ['draft', 'pending_approval'], why: 'Only what has not been sent yet can be changed.' },
-  submit: { from: ['draft'], why: 'Only a draft can be sent.' },
-  withdraw: { from: ['pending_approval'], why: 'Only what waits for approval can be withdrawn.' },
-  approve: { from: ['pending_approval', 'held'], why: 'Only what waits for approval can be approved.' },
-  reject: { from: ['pending_approval'], why: 'Only what waits for approval can be rejected.' },
-  release: {
-    from: ['held'],
-    why: 'Only what was held because of its time or its video, or after a restore, can be released.',
-  },
-} as const satisfies Record<string, { from: readonly TransmissionState[]; why: string }>
+  pause: ['preparing', 'sending'],
+  resume: ['paused'],
+  cancel: ['draft', 'pending_approval', 'scheduled', 'held', 'preparing', 'sending', 'paused'],
+  edit: ['draft', 'pending_approval'],
+  submit: ['draft'],
+  withdraw: ['pending_approval'],
+  approve: ['pending_approval', 'held'],
+  reject: ['pending_approval'],
+  release: ['held'],
+} as const satisfies Record<string, readonly TransmissionState[]>
 export type TransmissionAction = keyof typeof transmissionActions
 
 /** Why somebody in the audience gets nothing; they are listed by name all the same. */

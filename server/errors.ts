@@ -1,8 +1,10 @@
-import { problems, type FieldProblem, type Problem, type ProblemCode } from '#contract/problems.ts'
+import { reasonText, type Reason } from '#contract/reasons.ts'
+import type { Problem } from '#contract/problem-details.ts'
+import { problems, type FieldProblem, type ProblemCode } from '#contract/problems.ts'
 
 export type Fault = {
   readonly code: ProblemCode
-  readonly detail?: string | undefined
+  readonly reason?: Reason | undefined
   readonly fields?: Record<string, FieldProblem[]> | undefined
   readonly retryAfter?: number | undefined
 }
@@ -12,7 +14,7 @@ export class Refusal extends Error {
   readonly fault: Fault
 
   constructor(fault: Fault) {
-    super(fault.detail ?? problems[fault.code].title)
+    super(fault.reason ? reasonText(fault.reason) : problems[fault.code].title)
     this.name = 'Refusal'
     this.fault = fault
   }
@@ -30,7 +32,7 @@ export function toProblem(fault: Fault, requestId: string): Problem {
     status,
     code: fault.code,
     requestId,
-    ...(fault.detail === undefined ? {} : { detail: fault.detail }),
+    ...(fault.reason === undefined ? {} : { reason: fault.reason, detail: reasonText(fault.reason) }),
     ...(fault.fields === undefined ? {} : { fields: fault.fields }),
     ...(fault.retryAfter === undefined ? {} : { retryAfter: fault.retryAfter }),
   }

@@ -55,7 +55,7 @@ async function requireUnchangedPassword(tx: Tx, { id, passwordHash }: Account): 
     tx,
     sql`select 1 from users where id = ${id} and password_hash = ${passwordHash} for update`,
   )
-  if (!same) throw refuse('conflict', { detail: 'The password was changed in the meantime.' })
+  if (!same) throw refuse('conflict', { reason: { code: 'password_changed_meanwhile' } })
 }
 
 async function requireOther({ services }: Asking, account: Account, password: string): Promise<void> {

@@ -29,7 +29,9 @@ export async function admit(tx: Tx, asking: Accepting, chosen: Chosen): Promise<
   const held = usable(await heldBy(tx, token))
   requireNoAccount(held)
   if (known?.state === 'disabled')
-    throw refuse('conflict', { detail: `${held.email} is disabled. Ask ${held.invitedBy} about it.` })
+    throw refuse('conflict', {
+      reason: { code: 'account_disabled', params: { email: held.email, invitedBy: held.invitedBy } },
+    })
   const userId = known ? await fill(tx, known, { held, ...chosen }) : await add(tx, { held, ...chosen })
   // Who was created beforehand is in the groups already, or was taken out of them since.
   if (!known?.role) await joinGroups(tx, held, userId)

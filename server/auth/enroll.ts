@@ -98,8 +98,7 @@ export async function confirmTotp(asking: Asking, code: string): Promise<MfaEnro
     await queueNotice(services, tx, { person: account, event: 'app_added' })
     return finishEnrolment(tx, { asking, enrolment, amr: 'otp' })
   })
-  if ('left' in done)
-    throw refuse('invalid_code', { detail: triesLeft(done.left, 'Please start setting it up again.') })
+  if ('left' in done) throw refuse('invalid_code', { reason: triesLeft(done.left, 'no_tries_set_up') })
   return done
 }
 

@@ -21,8 +21,7 @@ export async function resetFactors(
 ): Promise<{ sessionsRevoked: number }> {
   const { services, request, caller } = by
   const { orgId, userId, reason } = wanted
-  if (userId === caller.userId)
-    throw refuse('conflict', { detail: 'You cannot reset your own second step. Ask another administrator.' })
+  if (userId === caller.userId) throw refuse('conflict', { reason: { code: 'own_second_step' } })
   const found = await row(
     tx,
     sql`select 1 from users where id = ${userId} and organization_id = ${orgId} and deleted_at is null`,
@@ -32,7 +31,7 @@ export async function resetFactors(
   if (account && !mayGrant(caller.role, account.role)) throw refuse('forbidden')
   await requireOwnFactor(tx, caller)
   if (!account || account.methods.length === 0)
-    throw refuse('conflict', { detail: 'This person has no second step that could be reset.' })
+    throw refuse('conflict', { reason: { code: 'no_second_step' } })
   await removeAllFactors(tx, userId)
   const sessionsRevoked = await endAccess(tx, userId, { reason: 'factor_reset', by: caller.userId })
   const entry = {
@@ -53,13 +52,9 @@ const secondProofs = new Set(['otp', 'hwk', 'rcv'])
 async function requireOwnFactor(tx: Tx, { userId, amr }: Caller): Promise<void> {
   // A superadmin belongs to no organization, and so do their factors.
   if (!(await beyondWall(tx, () => hasFactor(tx, userId)))) {
-    throw refuse('conflict', {
-      detail: 'Set up a second step for your own account first, in the settings under Security.',
-    })
+    throw refuse('conflict', { reason: { code: 'own_second_step_missing' } })
   }
   if (!amr.some((proof) => secondProofs.has(proof))) {
-    throw refuse('conflict', {
-      detail: 'Please sign out and sign in again with your own second step, then try again.',
-    })
+    throw refuse('conflict', { reason: { code: 'own_second_step_unused' } })
   }
 }

@@ -50,8 +50,7 @@ function changeRoutes(mount: Mount, services: Services): void {
 
   mount(factors.renewRecoveryCodes, async ({ tx, ...by }) => {
     const account = await mine(tx, by.caller.userId)
-    if (account.methods.length === 0)
-      throw refuse('conflict', { detail: 'Set up an authenticator app or a passkey first.' })
+    if (account.methods.length === 0) throw refuse('conflict', { reason: { code: 'set_up_second_step' } })
     const recoveryCodes = await renewRecovery(tx, account.id)
     await note(tx, by, { account, action: 'auth.recovery_renewed', change: {} })
     await queueNotice(services, tx, { person: account, event: 'recovery_renewed' })

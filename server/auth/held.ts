@@ -1,5 +1,6 @@
 import type { OpenInvitation } from '#contract/acceptance.ts'
 import type { FieldProblem } from '#contract/problems.ts'
+import type { Reason } from '#contract/reasons.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
@@ -46,27 +47,28 @@ export function usable(held: Held | undefined): Held {
   if (!held) throw refuse('link_expired')
   if (held.state !== 'pending') throw ended(held, held.state)
   if (!held.isOpen)
-    throw refuse('link_expired', { detail: `${held.organizationName} is suspended or archived.` })
+    throw refuse('link_expired', {
+      reason: { code: 'invitation_closed', params: { organization: held.organizationName ?? '' } },
+    })
   return held
 }
 
 function ended({ invitedBy, organizationName }: Held, state: Ended): Refusal {
   const whom = `${invitedBy}${organizationName ? ` (${organizationName})` : ''}`
-  const detail =
-    state === 'accepted'
-      ? 'Sign in with your email and the password that you chose.'
-      : `Ask ${whom} to invite you again.`
-  return refuse('link_expired', { detail, fields: { invitation: [reasons[state]] } })
+  const reason: Reason =
+    state === 'accepted' ? { code: 'sign_in_instead' } : { code: 'ask_for_invitation', params: { whom } }
+  return refuse('link_expired', { reason, fields: { invitation: [reasons[state]] } })
 }
 
 /** Nobody takes an account over with a link, not even their own: they sign in to it. */
 export function requireNoAccount({ account, email, organizationName }: Held): void {
   if (account === 'none') return
-  const place = organizationName ?? 'this installation'
+  if (account !== 'here')
+    throw refuse('conflict', { reason: { code: 'account_elsewhere', params: { email } } })
   throw refuse('conflict', {
-    detail:
-      account === 'here'
-        ? `${email} signs in to ${place} already. Please sign in; an administrator can change what you may do there.`
-        : `${email} signs in to another organization already, and an address belongs to one only. Ask for an invitation to another address.`,
+    reason:
+      organizationName === null
+        ? { code: 'account_at_installation', params: { email } }
+        : { code: 'account_at_organization', params: { email, organization: organizationName } },
   })
 }

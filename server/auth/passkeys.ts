@@ -85,7 +85,7 @@ export async function verifyPasskey(asking: Asking, given: Given): Promise<Answe
 async function register(asking: Asking, asked: flows.Asked, credential: Credential): Promise<MfaEnrolled> {
   const { services, request, caller } = asking
   const made = await webauthn.newCredential(asked, credential)
-  if (!made) throw refuse('invalid_request', { detail: 'The passkey could not be read. Please try again.' })
+  if (!made) throw refuse('invalid_request', { reason: { code: 'passkey_unreadable' } })
   return services.db.as('system', async (tx) => {
     const enrolment = await enrolmentOf(tx, flows.flowTokenOf(request), caller)
     const name = guessName(made.aaguid, agentOf(request))
@@ -108,8 +108,7 @@ async function register(asking: Asking, asked: flows.Asked, credential: Credenti
 }
 
 /** One answer, whatever is wrong with a passkey or with whom it belongs to. */
-const refused = (): Refusal =>
-  refuse('invalid_credentials', { detail: 'This passkey is not known here, or cannot be used now.' })
+const refused = (): Refusal => refuse('invalid_credentials', { reason: { code: 'passkey_unknown' } })
 
 async function prove(asking: Asking, asked: flows.Asked, given: Given): Promise<Answer> {
   const { db } = asking.services

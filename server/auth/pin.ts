@@ -12,9 +12,7 @@ import { afterFirstProof } from './steps.ts'
 
 export async function requireSignInCode(tx: Tx): Promise<void> {
   if ((await systemSecurity(tx)).signInCode) return
-  throw refuse('forbidden', {
-    detail: 'Signing in with a code is switched off here. Please use your password.',
-  })
+  throw refuse('forbidden', { reason: { code: 'sign_in_code_off' } })
 }
 
 /** A code that came by mail: for signing in it stands in place of the password, for everything else it opens the next step. */
@@ -40,10 +38,7 @@ async function signInWithCode(asking: Asking, flow: Flow): Promise<SignInAnswer>
     return isEnough ? afterFirstProof(tx, { asking, account, proved }) : undefined
   })
   if (answer) return answer
-  throw refuse('forbidden', {
-    detail:
-      'The code is right, but signing in with a code also needs a second step, and none is set up for your account. Please sign in with your password.',
-  })
+  throw refuse('forbidden', { reason: { code: 'code_is_not_enough' } })
 }
 
 function note(tx: Tx, { request }: Asking, { account, isEnough }: { account: Account; isEnough: boolean }) {

@@ -32,7 +32,7 @@ type Done = { answer: SignInAnswer } | { left: number }
 /** The second step of signing in, by app or by recovery code; their forms tell them apart. A wrong code costs a try. */
 export async function completeWithCode(asking: Asking, given: Given): Promise<SignInAnswer> {
   const done = await asking.services.db.as('system', (tx) => attempt(tx, asking, given))
-  if ('left' in done) throw refuse('invalid_code', { detail: triesLeft(done.left, 'Please sign in again.') })
+  if ('left' in done) throw refuse('invalid_code', { reason: triesLeft(done.left, 'no_tries_sign_in') })
   return done.answer
 }
 

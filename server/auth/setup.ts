@@ -46,7 +46,7 @@ export async function createSuperadmin(
   if (await services.db.as('system', (tx) => isSuperadmin(tx, first.email))) return 'there'
   const passwordHash = await hashFirst(services, first)
   const created = await services.db.as('system', (tx) => insertFirst(tx, { ...first, passwordHash }))
-  if (!created) throw refuse('conflict', { detail: 'Somebody exists already; nothing was created.' })
+  if (!created) throw refuse('conflict', { reason: { code: 'somebody_exists' } })
   return 'created'
 }
 

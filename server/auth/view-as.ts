@@ -53,11 +53,7 @@ export function viewAsRoutes(mount: Mount): void {
 async function viewable(tx: Tx, userId: string): Promise<Account> {
   const account = await accountById(tx, userId)
   if (!account) throw refuse('not_found')
-  if (account.role === 'superadmin')
-    throw refuse('forbidden', { detail: 'Nobody looks through the eyes of a superadmin.' })
-  if (!account.mayEnter)
-    throw refuse('conflict', {
-      detail: 'This person cannot sign in at present, so there is nothing that they would see.',
-    })
+  if (account.role === 'superadmin') throw refuse('forbidden', { reason: { code: 'view_as_superadmin' } })
+  if (!account.mayEnter) throw refuse('conflict', { reason: { code: 'view_as_nobody' } })
   return account
 }

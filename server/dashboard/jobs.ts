@@ -64,11 +64,10 @@ export async function tryAgain(
           and other.singleton_key is not distinct from j.singleton_key) as "isDoubled"
       from pgboss.job j where j.id = ${jobId} and j.state = 'failed' and j.name = any(${arrayOf(kinds, 'text')}) for update of j`,
   )
-  if (!found) throw refuse('conflict', { detail: 'This work has not failed, or was begun again already.' })
+  if (!found) throw refuse('conflict', { reason: { code: 'job_not_failed' } })
   const { kind, isDoubled } = found
-  if (jobKinds[kind] !== 'offered')
-    throw refuse('conflict', { detail: 'This work is not begun again from here.' })
-  if (isDoubled) throw refuse('conflict', { detail: 'The same work waits or runs once more already.' })
+  if (jobKinds[kind] !== 'offered') throw refuse('conflict', { reason: { code: 'job_not_repeatable' } })
+  if (isDoubled) throw refuse('conflict', { reason: { code: 'job_waits_already' } })
   await jobs.retry(tx, kind, jobId)
   const entry = { organizationId: null, entity: 'installation', entityId: null }
   await audit(tx, by, { ...entry, action: 'job.retried', after: { kind } })

@@ -26,9 +26,7 @@ export function findRemoved(tx: Tx, organizationId: string): Promise<Field[]> {
 
 async function requireRoom(tx: Tx, organizationId: string): Promise<void> {
   if ((await findFields(tx, organizationId)).length >= mostFields)
-    throw refuse('conflict', {
-      detail: `An organization has ${mostFields} fields at most. Remove one that nobody needs.`,
-    })
+    throw refuse('conflict', { reason: { code: 'too_many_fields', params: { most: mostFields } } })
 }
 
 /** `Cost centre (DE)` becomes `cost_centre_de`; what leaves nothing behind is called `field`. */
@@ -123,8 +121,7 @@ export async function putInOrder(
 ): Promise<Field[]> {
   const present = new Set((await findFields(tx, organizationId)).map(({ id }) => id))
   const isWhole = present.size === fieldIds.length && new Set([...present, ...fieldIds]).size === present.size
-  if (!isWhole)
-    throw refuse('conflict', { detail: 'Somebody has added or removed a field. Please look again.' })
+  if (!isWhole) throw refuse('conflict', { reason: { code: 'fields_changed' } })
   await tx.execute(
     sql`update custom_fields f set position = o.place, updated_at = now()
       from unnest(${arrayOf(fieldIds, 'uuid')}) with ordinality as o(id, place)
@@ -144,9 +141,7 @@ async function requireUnused(tx: Tx, { organizationId, before }: At): Promise<vo
     sql`select name from groups where id = any(${arrayOf(using, 'uuid')}) order by lower(name) limit 3`,
   )
   const names = named.map(({ name }) => name).join(', ')
-  throw refuse('conflict', {
-    detail: `A rule asks about this field: ${names}. Change the rule of ${using.length === 1 ? 'this group' : 'these groups'} first.`,
-  })
+  throw refuse('conflict', { reason: { code: 'field_in_rule', params: { names, groups: using.length } } })
 }
 
 export async function removeField(tx: Tx, at: At): Promise<Field> {

@@ -86,10 +86,7 @@ export async function markGroupadmin(
   if (!person || isOutside) throw refuse('not_found')
   if (before?.groupadmin === groupadmin) return { before, after: before }
   if (groupadmin && person.role !== 'groupadmin')
-    throw refuse('conflict', {
-      detail:
-        'Only somebody with the role of a group administrator can administer a group. Give them this role first.',
-    })
+    throw refuse('conflict', { reason: { code: 'not_a_group_administrator' } })
   await tx.execute(
     sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
       values (${sight.organizationId}, ${group.id}, ${userId}, ${groupadmin})

@@ -120,10 +120,7 @@ async function withCheckedRule({ tx, caller }: By, { orgId, groupId, body }: Rul
 }
 
 function requireByHand({ kind }: Group): void {
-  if (kind === 'rule')
-    throw refuse('conflict', {
-      detail: 'A rule says who is in this group. Change the rule, or what it asks about these people.',
-    })
+  if (kind === 'rule') throw refuse('conflict', { reason: { code: 'group_by_rule' } })
 }
 
 function ruleRoutes(mount: Mount): void {
@@ -196,7 +193,7 @@ function memberRoutes(mount: Mount): void {
 
   mount(removeGroupUser, async ({ params: { orgId, groupId, userId }, ...by }) => {
     if (by.caller.role === 'groupadmin' && userId === by.caller.userId)
-      throw refuse('conflict', { detail: 'You administer this group and cannot take yourself out of it.' })
+      throw refuse('conflict', { reason: { code: 'own_group' } })
     const sight = sightOf(by.caller, orgId)
     const group = await lockGroup(by.tx, sight, groupId)
     requireByHand(group)

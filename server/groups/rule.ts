@@ -124,7 +124,7 @@ export async function requireUnasked(tx: Tx, organizationId: string, groupId: st
     sql`select name from groups where id = any(${arrayOf(using, 'uuid')}) order by lower(name) limit 3`,
   )
   throw refuse('conflict', {
-    detail: `A rule asks about this group: ${named.map(({ name }) => name).join(', ')}. Change that rule first.`,
+    reason: { code: 'group_in_rule', params: { names: named.map(({ name }) => name).join(', ') } },
   })
 }
 

@@ -28,3 +28,25 @@ test('whoever comes too often gets a page that says to wait and for how long; a 
   await app.close()
   await rm(folder, { recursive: true })
 })
+
+test('why something was refused is told as a code with what its sentence names, and in English beside it', async () => {
+  const app = Fastify()
+  app.setErrorHandler(faultsOf(readEnv({})))
+  app.get('/api/plain', () => {
+    throw refuse('conflict', { reason: { code: 'own_role' } })
+  })
+  app.get('/api/named', () => {
+    const params = { state: 'pending_approval', action: 'pause' } as const
+    throw refuse('conflict', { reason: { code: 'transmission_moved_on', params } })
+  })
+  expect((await app.inject('/api/plain')).json()).toMatchObject({
+    reason: { code: 'own_role' },
+    detail: 'You cannot change your own role. Ask another administrator.',
+  })
+  expect((await app.inject('/api/named')).json()).toMatchObject({
+    reason: { code: 'transmission_moved_on', params: { state: 'pending_approval', action: 'pause' } },
+    detail:
+      'The state of this transmission is “To approve” now. Only a transmission that is being sent can be paused.',
+  })
+  await app.close()
+})

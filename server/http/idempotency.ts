@@ -13,7 +13,7 @@ type Answer = { status: number; body: unknown }
 function keyOf({ endpoint, request }: Attempt): string | undefined {
   const key = endpoint.idempotent ? headerOf(request, 'idempotent') : undefined
   if (key !== undefined && !requestHeaders.idempotent.schema.safeParse(key).success)
-    throw refuse('invalid_request', { detail: 'An Idempotency-Key has 1 to 200 characters.' })
+    throw refuse('invalid_request', { reason: { code: 'idempotency_key_length' } })
   return key
 }
 

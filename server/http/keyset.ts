@@ -29,7 +29,7 @@ export function behind(order: Order, after: string): SQL {
   const [key, id] = decodeCursor(after, 2)
   const isId = typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
   if (!isId || !isKey(order.type, key))
-    throw refuse('invalid_request', { detail: 'The position in the list is not valid.' })
+    throw refuse('invalid_request', { reason: { code: 'position_invalid' } })
   const value = order.type === 'timestamptz' && key !== never ? new Date(key).toISOString() : key
   const position = sql`(${value}::${sql.raw(order.type)}, ${id}::uuid)`
   return sql`(${order.by}, ${order.id}) ${sql.raw(order.descending ? '<' : '>')} ${position}`

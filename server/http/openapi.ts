@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpointsByRoom } from '#contract/api.ts'
 import { FileReply, type EndpointDefinition, type Schema } from '#contract/endpoint.ts'
 import { headerFields, requestHeaders } from '#contract/headers.ts'
-import { Problem } from '#contract/problems.ts'
+import { Problem } from '#contract/problem-details.ts'
 import { describer, type Json } from './json-schema.ts'
 import { intakeOf } from './strict.ts'
 

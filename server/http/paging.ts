@@ -14,7 +14,7 @@ export function decodeCursor(after: string, length: number): (string | number | 
   } catch {
     // Falls through to the refusal below, which is the answer to every malformed position.
   }
-  throw refuse('invalid_request', { detail: 'The position in the list is not valid.' })
+  throw refuse('invalid_request', { reason: { code: 'position_invalid' } })
 }
 
 /** The relative API path of the next page: the present path and filters, from behind the last item. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
-import type { Problem } from '#contract/problems.ts'
+import type { Problem } from '#contract/problem-details.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { ask, onePerThing } from '../testing/facts.ts'
 import { operationsOf } from '../testing/openapi.ts'

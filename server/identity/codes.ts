@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { CodeSent } from '#contract/auth.ts'
+import type { Reason } from '#contract/reasons.ts'
 import { row, type Tx } from '../db/client.ts'
 import { eq, sql } from '../db/drizzle.ts'
 import { flows } from '../db/schema/identity.ts'
@@ -136,15 +137,15 @@ export async function tryCode({ services, flowToken, code, identifier }: CodeTry
     ),
   )
   if (!tried) throw refuse('flow_expired')
-  if (!tried.right) throw refuse('invalid_code', { detail: triesLeft(tried.triesLeft) })
+  if (!tried.right) throw refuse('invalid_code', { reason: triesLeft(tried.triesLeft, 'no_tries_new_code') })
   return tried
 }
 
-/** How a wrong code is answered; `again` tells what helps when no tries are left. */
-export function triesLeft(n: number, again = 'Please ask for a new code.'): string {
-  if (n === 0) return `No tries are left. ${again}`
-  return `You have ${n} ${n === 1 ? 'try' : 'tries'} left.`
-}
+type NoTries = 'no_tries_new_code' | 'no_tries_sign_in' | 'no_tries_set_up'
+
+/** How a wrong code is answered; `none` tells what helps when no tries are left. */
+export const triesLeft = (left: number, none: NoTries): Reason =>
+  left === 0 ? { code: none } : { code: 'tries_left', params: { left } }
 
 type Verified = { status: 'verified'; purpose: string; flowToken: string }
 

@@ -44,9 +44,7 @@ export async function isFactorRequired(tx: Tx, account: Account): Promise<boolea
 export async function settleRemoval(tx: Tx, account: Account): Promise<void> {
   if (await hasFactor(tx, account.id)) return
   if (await isFactorRequired(tx, account)) {
-    throw refuse('conflict', {
-      detail: 'Your account must have a second step. Set up another one first, then remove this one.',
-    })
+    throw refuse('conflict', { reason: { code: 'second_step_required' } })
   }
   await tx.execute(sql`delete from recovery_codes where user_id = ${account.id}`)
 }

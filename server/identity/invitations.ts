@@ -238,7 +238,7 @@ type Ground = { services: Services; tx: Tx }
 /** What to answer when an address has had all its mails. */
 export async function tooManyMails({ services, tx }: Ground, email: string) {
   return refuse('too_many_requests', {
-    detail: 'This address has been invited too often today. Please try again tomorrow.',
+    reason: { code: 'invited_too_often' },
     retryAfter: await untilInvitationMail(tx, { keys: services.keys, email }),
   })
 }

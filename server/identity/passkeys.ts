@@ -29,15 +29,13 @@ const mostPasskeys = 20
 export async function storePasskey(tx: Tx, passkey: typeof passkeys.$inferInsert): Promise<void> {
   const known = await passkeysOf(tx, passkey.userId)
   if (known.length >= mostPasskeys)
-    throw refuse('conflict', {
-      detail: `More than ${mostPasskeys} passkeys are not possible. Remove one first.`,
-    })
+    throw refuse('conflict', { reason: { code: 'too_many_passkeys', params: { most: mostPasskeys } } })
   const [stored] = await tx
     .insert(passkeys)
     .values(passkey)
     .onConflictDoNothing()
     .returning({ id: passkeys.id })
-  if (!stored) throw refuse('already_exists', { detail: 'This passkey is set up already.' })
+  if (!stored) throw refuse('already_exists', { reason: { code: 'passkey_known' } })
 }
 
 /**

@@ -39,10 +39,7 @@ export async function requireAnotherSuperadmin(tx: Tx, userId: string): Promise<
       order by id for update`,
   )
   if (others.some(({ id }) => id !== userId)) return
-  throw refuse('conflict', {
-    detail:
-      'You are the last superadmin who can sign in. Invite another one first, so that nobody is locked out.',
-  })
+  throw refuse('conflict', { reason: { code: 'last_superadmin' } })
 }
 
 /** Nothing that could open the console is left of these people; what they have watched stays. */

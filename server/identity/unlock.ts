@@ -38,7 +38,6 @@ export async function isLockedOut(tx: Tx, keys: Keys, where: Where): Promise<boo
 /** The password counts again everywhere, as before the first wrong one. Waits of single networks end by themselves, in minutes. */
 export async function unlock(tx: Tx, keys: Keys, where: Where): Promise<void> {
   const all = await countedFor(tx, keys, where)
-  if (all.length === 0)
-    throw refuse('conflict', { detail: 'Only somebody who signs in here has a password.' })
+  if (all.length === 0) throw refuse('conflict', { reason: { code: 'no_password' } })
   for (const counted of all) await forgetPasswordTries(tx, counted)
 }

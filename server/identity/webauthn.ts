@@ -20,7 +20,7 @@ export function originOf(services: Services, request: FastifyRequest): string {
   const asked = request.headers.origin ?? own.origin
   const isHere = URL.canParse(asked) && new URL(asked).hostname === 'localhost' && own.protocol === 'http:'
   if (asked === own.origin || isHere) return asked
-  throw refuse('forbidden', { detail: `Passkeys work only at ${own.origin}.` })
+  throw refuse('forbidden', { reason: { code: 'passkey_elsewhere', params: { origin: own.origin } } })
 }
 
 const rpIdOf = (origin: string) => new URL(origin).hostname

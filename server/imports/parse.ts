@@ -1,4 +1,6 @@
 import { delimiters, type Delimiter } from '#contract/imports.ts'
+import type { Reason } from '#contract/reasons.ts'
+import { refuse, type Refusal } from '../errors.ts'
 
 /** One line of the file: a record may go over several lines of text. */
 export type CsvRecord = {
@@ -7,8 +9,9 @@ export type CsvRecord = {
   line: number
 }
 
-/** The file cannot be read from here on. */
-export class CsvFault extends Error {}
+/** The file is no table, or too large a one. */
+export const unreadable = (reason: Reason): Refusal =>
+  refuse('validation_failed', { reason, fields: { content: ['invalid'] } })
 
 /**
  * Records of RFC 4180, one after another, so that a long file can be read with pauses. Lines end with CRLF, LF or CR. A quote that
@@ -23,7 +26,7 @@ export function* parseCsv(text: string, delimiter: Delimiter): Generator<CsvReco
     let ended = false
     while (!ended) {
       const cell = text[at] === '"' ? quoted(text, at, delimiter) : plain(text, at, delimiter)
-      if (!cell) throw new CsvFault(`The quote that opens on line ${line} is never closed.`)
+      if (!cell) throw unreadable({ code: 'quote_not_closed', params: { line } })
       cells.push(cell.value)
       line += cell.lines
       at = cell.end

@@ -83,7 +83,7 @@ export async function remap(tx: Tx, stored: Stored, { mapping, options }: Change
   if (!isKnown) throw refuse('validation_failed', { fields: { mapping: ['not_found'] } })
   if (new Set(targets).size !== targets.length)
     throw refuse('validation_failed', {
-      detail: 'Two columns are said to be the same.',
+      reason: { code: 'same_column_twice' },
       fields: { mapping: ['taken'] },
     })
   await tx.execute(sql`delete from import_rows where operation_id = ${id}`)

@@ -88,8 +88,7 @@ export async function requireDraft(tx: Tx, id: string): Promise<void> {
     tx,
     sql`select state from operations where id = ${id} for update`,
   )
-  if (found?.state !== 'draft')
-    throw refuse('conflict', { detail: 'This import has been started or cancelled already.' })
+  if (found?.state !== 'draft') throw refuse('conflict', { reason: { code: 'import_begun' } })
 }
 
 type Start = Rehearsal & { services: Services; request: FastifyRequest }
@@ -104,12 +103,8 @@ export async function start({ services, tx, caller, stored, request }: Start): P
         coalesce(bool_or(outcome in ('created', 'changed')), false) as writes,
         coalesce(bool_or(gives_role), false) as "givesRoles" from import_rows where operation_id = ${id}`,
   )
-  if (!counted?.isComplete)
-    throw refuse('conflict', { detail: 'Please check the rows first: what they say is not complete yet.' })
-  if (!counted.writes)
-    throw refuse('conflict', {
-      detail: 'There is nothing to import: no row of this file adds or changes anybody.',
-    })
+  if (!counted?.isComplete) throw refuse('conflict', { reason: { code: 'import_not_checked' } })
+  if (!counted.writes) throw refuse('conflict', { reason: { code: 'import_without_change' } })
   if (counted.givesRoles) requireFresh(caller)
   await tx.execute(
     sql`update operations set state = 'queued', updated_at = now(),

@@ -8,7 +8,7 @@ import type { Caller } from '../http/bearer.ts'
 import { readCell } from '../http/csv.ts'
 import { guessMapping } from './columns.ts'
 import { readFields } from './ground.ts'
-import { CsvFault, guessDelimiter, parseCsv, readHead } from './parse.ts'
+import { guessDelimiter, parseCsv, readHead, unreadable } from './parse.ts'
 
 type File = { fileName: string; content: string; delimiter?: Delimiter | undefined }
 type Line = { position: number; cells: string[] }
@@ -25,35 +25,27 @@ export async function readTable({ content, delimiter }: Omit<File, 'fileName'>):
   const records = parseCsv(head.text, by)
   const header = (nextOf(records)?.cells ?? []).map((cell) => cell.trim())
   while (header.length > 1 && header.at(-1) === '') header.pop()
-  if (header.length === 0) throw unreadable('There is nothing in this file.')
+  if (header.length === 0) throw unreadable({ code: 'file_empty' })
   if (header.length > importLimits.columns)
-    throw unreadable(`A file has at most ${importLimits.columns} columns.`)
+    throw unreadable({ code: 'too_many_columns', params: { most: importLimits.columns } })
   const table: Table = { header, delimiter: by, lines: [], ragged: 0, raggedRows: [] }
   for (let record = nextOf(records); record; record = nextOf(records)) {
     addLine(table, record.cells.map(readCell))
     if (table.lines.length % atOnce === 0) await breathe()
   }
-  if (table.lines.length === 0)
-    throw unreadable(
-      'There is nobody in this file: it has no row below the first one, which names the columns.',
-    )
+  if (table.lines.length === 0) throw unreadable({ code: 'file_without_rows' })
   return table
 }
 
 function nextOf(records: ReturnType<typeof parseCsv>) {
-  try {
-    const { done, value } = records.next()
-    return done ? undefined : value
-  } catch (error) {
-    if (error instanceof CsvFault) throw unreadable(error.message)
-    throw error
-  }
+  const { done, value } = records.next()
+  return done ? undefined : value
 }
 
 function addLine(table: Table, cells: string[]): void {
   const position = table.lines.length + 1
   if (position > importLimits.rows)
-    throw unreadable('A file has at most 200,000 rows. Please divide it and import one part after another.')
+    throw unreadable({ code: 'too_many_rows', params: { most: importLimits.rows } })
   while (cells.length > table.header.length && cells.at(-1)?.trim() === '') cells.pop()
   if (cells.length !== table.header.length) {
     table.ragged += 1
@@ -61,9 +53,6 @@ function addLine(table: Table, cells: string[]): void {
   }
   table.lines.push({ position, cells })
 }
-
-const unreadable = (detail: string) =>
-  refuse('validation_failed', { detail, fields: { content: ['invalid'] } })
 
 type Upload = { caller: Caller; organizationId: string; file: File }
 

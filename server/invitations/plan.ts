@@ -36,8 +36,7 @@ async function requireOrganization(tx: Tx, organizationId: string | null): Promi
     sql`select state from organizations where id = ${organizationId} and deleted_at is null for key share`,
   )
   if (!found) throw refuse('not_found')
-  if (found.state !== 'active')
-    throw refuse('conflict', { detail: 'This organization is suspended or archived: nobody could sign in.' })
+  if (found.state !== 'active') throw refuse('conflict', { reason: { code: 'organization_closed' } })
 }
 
 type Groups = Pick<Wanted, 'organizationId' | 'groupIds'>
@@ -81,7 +80,7 @@ export async function plan(
   const waiting = await waitingFor(tx, { caller, wanted, emails })
   const seen = new Set<string>()
   const judged = ({ given, email, name, role = wanted.role }: (typeof read)[number]): Planned => {
-    const planned: Planned = { given, email, name, outcome: 'invited', detail: null, invitationId: null }
+    const planned: Planned = { given, email, name, outcome: 'invited', reason: null, invitationId: null }
     if (email === null) return { ...planned, outcome: 'not_an_address' }
     if (seen.has(email)) return { ...planned, outcome: 'twice' }
     seen.add(email)
@@ -101,17 +100,12 @@ type Case = Wanted & {
 function judge(caller: Caller, given: Case): Partial<Planned> {
   const { organizationId, email, name, role, groupIds, person, waiting } = given
   const into = organizationId === null ? 'installation' : 'organization'
-  if (!invitable(caller.role, into).includes(role))
-    return { outcome: 'not_allowed', detail: 'You cannot invite with this role.' }
+  if (!invitable(caller.role, into).includes(role)) return { outcome: 'not_allowed', reason: 'invite_role' }
   if (waiting) return { outcome: 'already_invited', invitationId: waiting.isSeen ? waiting.id : null }
   const invite = { organizationId, email, name, role, groupIds, userId: person?.id ?? null }
   if (!person) return { invite }
   if (person.role !== null) return withRole(caller, { ...invite, userId: person.id }, person)
-  if (person.state === 'disabled')
-    return {
-      outcome: 'not_allowed',
-      detail: 'This person is disabled. An administrator can enable them first.',
-    }
+  if (person.state === 'disabled') return { outcome: 'not_allowed', reason: 'invite_disabled' }
   // A groupadmin learns of nobody outside of their groups.
   return { invite, outcome: person.isSeen ? 'recipient' : 'invited' }
 }

@@ -48,15 +48,15 @@ export function invitationsRoutes(_app: FastifyInstance, mount: Mount, services:
 function refusalOf(planned: Planned | undefined) {
   if (planned?.outcome === 'already_invited')
     return refuse('already_exists', {
-      detail: 'An invitation to this address is waiting already. You can send it again.',
+      reason: { code: 'invitation_waiting' },
       fields: { email: ['taken'] },
     })
   if (planned?.outcome === 'has_account')
     return refuse('already_exists', {
-      detail: 'This address signs in already. Change the role of the person instead.',
+      reason: { code: 'address_signs_in' },
       fields: { email: ['taken'] },
     })
-  return refuse('conflict', { detail: planned?.detail ?? undefined })
+  return refuse('conflict', planned?.reason ? { reason: { code: planned.reason } } : {})
 }
 
 function askedIn({ addresses = '', rows = [] }: ParsedBody<typeof inviteMany>): Asked[] {
@@ -90,11 +90,11 @@ async function inviteOne(acting: Acting, { invite }: Planned): Promise<Partial<P
     const invitationId = await issue(acting, invite)
     await tx.execute(sql`release savepoint invitation`)
     if (invitationId !== undefined) return { invitationId }
-    return { outcome: 'not_allowed', detail: 'Invited just now by somebody else, or too often today.' }
+    return { outcome: 'not_allowed', reason: 'invited_meanwhile' }
   } catch (error) {
     await tx.execute(sql`rollback to savepoint invitation`)
     services.log.error({ err: error }, 'an invitation was left out')
-    return { outcome: 'not_allowed', detail: 'Something went wrong on our side. Please try this one again.' }
+    return { outcome: 'not_allowed', reason: 'invite_failed' }
   }
 }
 
@@ -102,8 +102,7 @@ function changeRoutes(mount: Mount, services: Services): void {
   mount(resendInvitation, async ({ tx, caller, request, params }) => {
     const before = await findInvitation(tx, { caller, id: params.invitationId, lock: true })
     const { organizationId, role, groups } = before
-    if (before.state === 'accepted')
-      throw refuse('conflict', { detail: 'This invitation was accepted already.' })
+    if (before.state === 'accepted') throw refuse('conflict', { reason: { code: 'invitation_accepted' } })
     const groupIds = groups.map(({ id }) => id)
     await requireRight(tx, caller, { organizationId, role, groupIds })
     const change =
@@ -120,10 +119,7 @@ function changeRoutes(mount: Mount, services: Services): void {
     const acting = { services, tx, caller, request }
     if ((await revoke(acting, sql`id = ${before.id}`)) === 0)
       throw refuse('conflict', {
-        detail:
-          before.state === 'accepted'
-            ? 'This invitation was accepted already.'
-            : 'This invitation has expired already.',
+        reason: { code: before.state === 'accepted' ? 'invitation_accepted' : 'invitation_over' },
       })
     return findInvitation(tx, { caller, id: before.id })
   })

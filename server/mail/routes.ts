@@ -36,6 +36,6 @@ export function mailRoutes(_app: FastifyInstance, mount: Mount, services: Servic
 
 function idOf(cursor: string): string {
   const id = z.safeParse(Id, decodeCursor(cursor, 1)[0])
-  if (!id.success) throw refuse('invalid_request', { detail: 'The position in the list is not valid.' })
+  if (!id.success) throw refuse('invalid_request', { reason: { code: 'position_invalid' } })
   return id.data
 }

@@ -97,7 +97,7 @@ const entry = { organizationId: null, entity: 'installation', entityId: null }
 /** Two at once: the second one waits, and then sees what the first one wrote. Answers what the log may tell of it. */
 async function lockForChange(tx: Tx, { services, by }: Omit<Change, 'body'>) {
   if (services.env.smtpUrl !== undefined)
-    throw refuse('conflict', { detail: 'The mail server is set by the operator of this installation.' })
+    throw refuse('conflict', { reason: { code: 'mail_server_of_operator' } })
   await tx.execute(sql`lock table mail_server in share row exclusive mode`)
   const { updatedAt, server } = await mailSettings(tx, services)
   requireUnchanged(by.request, new Date(updatedAt))

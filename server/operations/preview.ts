@@ -43,6 +43,6 @@ export async function requireCount(tx: Tx, { from, chosen, selection }: Chosen):
   if (n === 0) throw refuse('validation_failed', { fields: { filter: ['not_found'] } })
   if (n !== selection.expected)
     throw refuse('conflict', {
-      detail: `The list finds ${n} by now, not ${selection.expected}. Please look at it again.`,
+      reason: { code: 'selection_changed', params: { found: n, expected: selection.expected } },
     })
 }

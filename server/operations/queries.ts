@@ -125,14 +125,16 @@ export async function moveOperation(
   { id, action }: { id: string; action: keyof typeof operationActions },
 ): Promise<Operation> {
   const before = await findOperation(tx, caller, id)
-  const { from, why } = operationActions[action]
   const present = await row<{ state: Operation['state']; isUndoable: boolean }>(
     tx,
     sql`select state, coalesce(undo_until > now(), false) as "isUndoable" from operations where id = ${id} for update`,
   )
-  const allowed: readonly Operation['state'][] = from
+  const allowed: readonly Operation['state'][] = operationActions[action]
   const isAllowed = present && allowed.includes(present.state) && (action === 'cancel' || present.isUndoable)
-  if (!isAllowed) throw refuse('conflict', { detail: why })
+  if (!isAllowed)
+    throw refuse('conflict', {
+      reason: { code: action === 'cancel' ? 'operation_ended' : 'operation_not_undoable' },
+    })
   const by = caller.viewer ?? { id: caller.userId, name: caller.name }
   await tx.execute(
     action === 'cancel'

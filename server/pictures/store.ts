@@ -5,17 +5,9 @@ import { sql, type SQL } from '../db/drizzle.ts'
 import { takingTurns } from '../db/turns.ts'
 import { refuse } from '../errors.ts'
 import { TranscodeError } from '../media/job.ts'
-import { NotAPictureError, redraw, type Box, type Drawing, type PictureRefusal } from '../media/redraw.ts'
+import { NotAPictureError, redraw, type Box, type Drawing } from '../media/redraw.ts'
 
 export type Drawn = Awaited<ReturnType<typeof redraw>>
-
-const sentences: Record<PictureRefusal, string> = {
-  svg: 'SVG files are not taken, because they can hold programs. Please save the picture as PNG.',
-  not_a_picture: 'This file is no picture that we can read. PNG, JPEG and WebP are taken.',
-  animated: 'This picture moves. Please choose one that stands still.',
-  too_many_pixels: `This picture has more than ${pictureLimits.pixels / 1_000_000} million pixels. Please make it smaller first.`,
-  damaged: 'This picture is damaged and cannot be read.',
-}
 
 /** Few at once, as each takes a process and some memory, and one of each organization, so that many of one hold up nobody else. */
 const turns = takingTurns({ places: 2, each: 1 })
@@ -41,7 +33,7 @@ export async function draw(data: string, { whose, ...asked }: Asked): Promise<Dr
     if (error instanceof TranscodeError) throw refuse('unavailable')
     if (!(error instanceof NotAPictureError)) throw error
     throw refuse(error.code === 'too_many_pixels' ? 'too_large' : 'unsupported_media', {
-      detail: sentences[error.code],
+      reason: { code: `picture_${error.code}` },
     })
   } finally {
     leave()

@@ -65,7 +65,7 @@ export function readPlay(keys: Keys, token: string, now = Date.now()): PlayClaim
 /** The claims of a token that holds; refuses `unauthenticated` for a forged one, `link_expired` for one that has ended. */
 export function requirePlay(keys: Keys, token: string): PlayClaims {
   const claims = readPlay(keys, token)
-  if (claims === 'forged') throw refuse('unauthenticated', { detail: 'The play token is not valid.' })
-  if (claims === 'expired') throw refuse('link_expired', { detail: 'The play token has ended.' })
+  if (claims === 'forged') throw refuse('unauthenticated', { reason: { code: 'play_token_invalid' } })
+  if (claims === 'expired') throw refuse('link_expired', { reason: { code: 'play_token_ended' } })
   return claims
 }

@@ -106,12 +106,12 @@ async function owesGate(tx: Tx, { claims, quiz }: Start): Promise<boolean> {
 }
 
 function requireRetake(run: Run, now: Date): void {
-  if (hasPassed(run)) throw refuse('conflict', { detail: 'You have passed already.' })
+  if (hasPassed(run)) throw refuse('conflict', { reason: { code: 'passed_already' } })
   const from = retakeAt(run)
-  if (from === null) throw refuse('conflict', { detail: 'There is no attempt left.' })
+  if (from === null) throw refuse('conflict', { reason: { code: 'no_attempt_left' } })
   if (from > now) {
     const retryAfter = Math.ceil((from.getTime() - now.getTime()) / 1000)
-    throw refuse('conflict', { detail: 'It is too early for another attempt.', retryAfter })
+    throw refuse('conflict', { reason: { code: 'attempt_too_early' }, retryAfter })
   }
 }
 

@@ -1,5 +1,6 @@
-import { quizFaults, type QuizFault } from '#contract/quiz-faults.ts'
+import type { QuizFault, QuizFaultCode } from '#contract/quiz-faults.ts'
 import type { QuizDraft } from '#contract/quizzes.ts'
+import type { Reason } from '#contract/reasons.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { refuse, type Refusal } from '../errors.ts'
@@ -10,11 +11,17 @@ export function unfinished(draft: QuizDraft, faults: readonly QuizFault[]): Refu
   const places = faults.map(({ key, field, code }) => {
     const index = draft.questions.findIndex((question) => question.key === key)
     const place = index < 0 ? 'questions' : `questions.${index}.${field}`
-    return { place, text: index < 0 ? quizFaults[code] : `Question ${index + 1}: ${quizFaults[code]}` }
+    return { place, reason: reasonOf(code, index + 1) }
   })
   const fields = Object.fromEntries(places.map(({ place }) => [place, ['invalid' as const]]))
-  return refuse('validation_failed', { detail: places[0]?.text, fields })
+  return refuse('validation_failed', { reason: places[0]?.reason, fields })
 }
+
+/** Number 0: of the questions as a whole. */
+const reasonOf = (fault: QuizFaultCode, number: number): Reason =>
+  number === 0
+    ? { code: 'questions_unfinished', params: { fault } }
+    : { code: 'question_unfinished', params: { number, fault } }
 
 type Publication = { organizationId: string; quizId: string; draft: QuizDraft; publishedBy: string | null }
 

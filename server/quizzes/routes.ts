@@ -43,13 +43,11 @@ function authorRoutes(mount: Mount): void {
     const video = await found(by.tx, videoId, true)
     const quiz = await findQuiz(by.tx, videoId)
     requireUnchanged(by.request, quiz?.updatedAt ?? null)
-    if (!quiz) throw refuse('conflict', { detail: 'There are no questions to publish yet.' })
-    if (video.durationMs === null)
-      throw refuse('not_ready', { detail: 'The questions can be published when the video can be played.' })
+    if (!quiz) throw refuse('conflict', { reason: { code: 'nothing_to_publish' } })
+    if (video.durationMs === null) throw refuse('not_ready', { reason: { code: 'publish_when_playable' } })
     const faults = faultsOf(quiz.draft, video.durationMs)
     if (faults.length > 0) throw unfinished(quiz.draft, faults)
-    if (!quiz.isChanged)
-      throw refuse('conflict', { detail: 'Nothing has changed since these questions were published.' })
+    if (!quiz.isChanged) throw refuse('conflict', { reason: { code: 'nothing_changed' } })
     const { organizationId } = video
     const { draft, id: quizId } = quiz
     const { number } = await addVersion(by.tx, {
@@ -68,7 +66,7 @@ function authorRoutes(mount: Mount): void {
   mount(withdrawQuiz, async ({ params: { videoId }, ...by }) => {
     const video = await found(by.tx, videoId, true)
     const quiz = await findQuiz(by.tx, videoId)
-    if (!quiz?.currentVersionId) throw refuse('conflict', { detail: 'Nobody is asked anything at present.' })
+    if (!quiz?.currentVersionId) throw refuse('conflict', { reason: { code: 'nobody_asked' } })
     await withdraw(by.tx, quiz.id)
     await settleWaiting(by.tx, videoId)
     await note(by, video, { action: 'quiz.withdrawn' })
@@ -81,10 +79,10 @@ function trialRoute(mount: Mount, { keys }: Services): void {
   mount(tryQuiz, async ({ tx, caller, params: { videoId } }) => {
     const { organizationId, versionId, durationMs, policies } = await found(tx, videoId)
     if (durationMs === null || versionId === null)
-      throw refuse('not_ready', { detail: 'The questions can be tried when the video can be played.' })
+      throw refuse('not_ready', { reason: { code: 'try_when_playable' } })
     const quiz = await findQuiz(tx, videoId)
     if (!quiz || finishedOf(quiz.draft, durationMs).length === 0)
-      throw refuse('conflict', { detail: 'Finish a question first.' })
+      throw refuse('conflict', { reason: { code: 'finish_a_question' } })
     const { token } = startPlay(keys, {
       org: organizationId,
       video: videoId,

@@ -67,7 +67,7 @@ export function answer(run: Run, reply: Reply, now: Date): { run: Run; given: Gi
   if (known && isDeepStrictEqual(known.answer, reply.answer)) return { run, given: known, isNew: false }
   const last = earlier.at(-1)
   const isDue = last ? reply.try === last.try + 1 && mayRetry(run, item, last) : reply.try === 1
-  if (known || !isDue) throw refuse('conflict', { detail: 'This question has been answered already.' })
+  if (known || !isDue) throw refuse('conflict', { reason: { code: 'answered_already' } })
   const given = { ...reply, ...grade(item.question, reply.answer) }
   const answers = [...run.answers, given]
   const isComplete = run.items.every(({ id }) => answers.some(({ itemId }) => itemId === id))

@@ -26,8 +26,8 @@ export function viewerRoutes(mount: Mount, services: Serving): void {
   async function claimsOf(playToken: string): Promise<PlayClaims> {
     const now = Date.now()
     const claims = readPlay(services.keys, playToken, now)
-    if (claims === 'forged') throw refuse('unauthenticated', { detail: 'The play token is not valid.' })
-    if (claims === 'expired') throw refuse('link_expired', { detail: 'The play token has ended.' })
+    if (claims === 'forged') throw refuse('unauthenticated', { reason: { code: 'play_token_invalid' } })
+    if (claims === 'expired') throw refuse('link_expired', { reason: { code: 'play_token_ended' } })
     const retryAfter = wait(claims.session, now)
     if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
     await services.links.require(claims)

@@ -28,8 +28,7 @@ export async function waive(tx: Tx, { organizationId, userId, videoId, by, body 
   const { reason, until = null } = body
   requireAhead(until)
   const { id, name } = nameOf(by)
-  if (id === userId)
-    throw refuse('forbidden', { detail: 'Nobody waives themselves. Please ask another administrator.' })
+  if (id === userId) throw refuse('forbidden', { reason: { code: 'own_waiver' } })
   await tx.execute(
     sql`update training_waivers set ended_at = until where organization_id = ${organizationId} and user_id = ${userId}
       and video_id = ${videoId} and ended_at is null and until <= now()`,
@@ -40,7 +39,7 @@ export async function waive(tx: Tx, { organizationId, userId, videoId, by, body 
       values (${organizationId}, ${userId}, ${videoId}, ${reason}, ${until}::timestamptz, ${id}, ${name})
       on conflict (organization_id, user_id, video_id) where ended_at is null do nothing returning id`,
   )
-  if (made.length === 0) throw refuse('conflict', { detail: 'This person has been waived already.' })
+  if (made.length === 0) throw refuse('conflict', { reason: { code: 'waived_already' } })
 }
 
 export type Ended = { id: string; endedAt: string; reason: string }
@@ -54,7 +53,7 @@ export async function takeBack(tx: Tx, cell: TrainingCell, by: By): Promise<Ende
     sql`update training_waivers set ended_at = now(), ended_by = ${id}, ended_by_name = ${name}
       where id = ${present?.id ?? null}::uuid and ended_at is null returning id, ${isoText(sql`ended_at`)} as "endedAt", reason`,
   )
-  if (!ended) throw refuse('conflict', { detail: 'This person is not waived.' })
+  if (!ended) throw refuse('conflict', { reason: { code: 'not_waived' } })
   return ended
 }
 

@@ -270,7 +270,7 @@ test('no action is possible in a state that the table does not name for it', asy
   const actions = Object.keys(transmissionActions) as TransmissionAction[]
   for (const state of transmissionStates)
     for (const action of actions) {
-      const { from } = transmissionActions[action]
+      const from = transmissionActions[action]
       if (from.some((one) => one === state)) continue
       await w.sql(
         `update transmissions set state = $2, state_reason = 'audience_grown', prepared_at = null where id = $1`,

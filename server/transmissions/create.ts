@@ -32,8 +32,7 @@ export async function requireAccount(
       where id = ${organizationId} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
-  if (found.state !== 'active')
-    throw refuse('conflict', { detail: 'The organization is suspended or archived: nothing is sent for it.' })
+  if (found.state !== 'active') throw refuse('conflict', { reason: { code: 'organization_sends_nothing' } })
   return found
 }
 

@@ -46,21 +46,17 @@ async function readPresent(tx: Tx, key: Key, action: TransmissionAction): Promis
         prepared_at is not null as "isPrepared", coalesce(scheduled_at < now() - ${grace}, false) as "isLate"
       from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
-  if (!present || !transmissionActions[action].from.some((state) => state === present.state))
+  if (!present || !transmissionActions[action].some((state) => state === present.state))
     throw await tooLate(tx, key, action)
   return present
 }
 
 function requireAuthor({ senderId }: Present, { userId }: Caller): void {
-  if (senderId !== userId)
-    throw refuse('forbidden', {
-      detail: 'Only its author can do this. You may approve, reject or cancel it.',
-    })
+  if (senderId !== userId) throw refuse('forbidden', { reason: { code: 'author_only' } })
 }
 
 function requireAnother({ senderId }: Present, { userId }: Caller): void {
-  if (senderId === userId)
-    throw refuse('forbidden', { detail: 'You wrote it, so somebody else has to decide about it.' })
+  if (senderId === userId) throw refuse('forbidden', { reason: { code: 'not_the_author' } })
 }
 
 /** Its day is the one on which it is let go, not the one on which it was written: no report of a past day changes afterwards. */
@@ -90,7 +86,7 @@ async function submit(tx: Tx, key: Key, { caller, version, by, present }: Wish):
   const { count, reason } = await requireSendable(tx, { ...key, ...present, audience })
   const waits = await needsApproval(tx, key.organizationId, count.recipients)
   const moved = await move(tx, key, {
-    from: transmissionActions.submit.from,
+    from: transmissionActions.submit,
     to: waits ? 'pending_approval' : 'scheduled',
     ...(waits ? {} : { set: letGo, ...(reason ? { reason } : {}) }),
     note: { recipients: count.recipients },
@@ -103,7 +99,7 @@ async function submit(tx: Tx, key: Key, { caller, version, by, present }: Wish):
 
 async function withdraw(tx: Tx, key: Key, { caller, version, by, present }: Wish): Promise<boolean> {
   requireAuthor(present, caller)
-  const { from } = transmissionActions.withdraw
+  const from = transmissionActions.withdraw
   const moved = await move(tx, key, { from, to: 'draft', as: 'transmission.withdrawn', version, by })
   return moved && closeApproval(tx, key, { state: 'withdrawn' })
 }
@@ -111,7 +107,7 @@ async function withdraw(tx: Tx, key: Key, { caller, version, by, present }: Wish
 async function reject(tx: Tx, key: Key, { caller, version, by, reason, present }: Wish): Promise<boolean> {
   requireAnother(present, caller)
   if (reason === undefined) throw refuse('validation_failed', { fields: { reason: ['required'] } })
-  const { from } = transmissionActions.reject
+  const from = transmissionActions.reject
   const note = { why: reason }
   const moved = await move(tx, key, { from, to: 'draft', as: 'transmission.rejected', note, version, by })
   return moved && closeApproval(tx, key, { state: 'rejected', by: caller, reason })
@@ -127,9 +123,7 @@ async function approve(tx: Tx, key: Key, wish: Wish): Promise<boolean> {
   if (isReleasable(present)) return false
   const recipients = present.isPrepared ? await queued(tx, key) : await reachedNow(tx, key, present)
   if (recipients > shown)
-    throw refuse('conflict', {
-      detail: `It reaches ${recipients} people by now, and you were shown ${shown}. Look at it again before you approve it.`,
-    })
+    throw refuse('conflict', { reason: { code: 'reaches_more', params: { recipients, shown } } })
   const approved = { as: 'transmission.approved', note: { recipients }, version, by } as const
   const { reason } = present.isPrepared ? {} : await requireVideo(tx, { ...key, ...present })
   const moved = await move(tx, key, { ...approved, ...(reason ? { reason } : {}), ...afterApproval(present) })
@@ -148,10 +142,7 @@ const isReleasable = ({ reason }: Present) => reason !== null && releasableReaso
 
 async function reachedNow(tx: Tx, key: Key, { dueAt }: Present): Promise<number> {
   if (dueAt !== null && Date.parse(dueAt) <= Date.now())
-    throw refuse('conflict', {
-      detail:
-        'The day by which it should have been watched is over. Reject it, so that its author sets another.',
-    })
+    throw refuse('conflict', { reason: { code: 'due_day_over' } })
   const { recipients } = await countAudience(tx, { ...key, audience: await readAudience(tx, key) })
   if (recipients === 0) throw refuse('no_recipients')
   return recipients
@@ -171,7 +162,7 @@ async function release(tx: Tx, key: Key, { version, by, present }: Wish): Promis
   await requireOpen(tx, key)
   if (!isReleasable(present)) return false
   const { reason } = await requireVideo(tx, { ...key, ...present })
-  const { from } = transmissionActions.release
+  const from = transmissionActions.release
   const set = sql`, scheduled_at = now(), released_at = now()`
   const released = { from, to: 'scheduled', as: 'transmission.released', set, version, by } as const
   return move(tx, key, { ...released, ...(reason ? { reason } : {}) })
@@ -187,7 +178,7 @@ export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promis
   const { video, versionId } = await requireSendable(tx, { ...key, audience, videoId, ...days })
   const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
   const moved = await move(tx, key, {
-    from: transmissionActions.edit.from,
+    from: transmissionActions.edit,
     to: 'draft',
     set: sql`, subject = ${subject}, body = ${body.body}, video_id = ${video.id}, version_id = ${versionId},
       audience = ${JSON.stringify(audience)}::jsonb, due_at = ${days.dueAt}::timestamptz, links_end_at = ${days.linksEndAt}::timestamptz, content_rev = t.content_rev + 1`,

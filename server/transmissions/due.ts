@@ -48,7 +48,6 @@ export async function setDue(
 /** What waits to be sent is changed as a whole, so that nobody approves one day and another one is sent. */
 function requireSent(state: TransmissionState): void {
   if (state === 'draft' || state === 'pending_approval')
-    throw refuse('conflict', { detail: 'This has not been sent yet. Change the transmission instead.' })
-  if (state === 'cancelled')
-    throw refuse('conflict', { detail: 'This transmission was cancelled, so nothing is due.' })
+    throw refuse('conflict', { reason: { code: 'not_sent_yet' } })
+  if (state === 'cancelled') throw refuse('conflict', { reason: { code: 'cancelled_nothing_due' } })
 }

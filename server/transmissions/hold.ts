@@ -41,8 +41,7 @@ const freed = sql`held_at = null, signs = null, answer = null, marker = null, sp
 /** A superadmin says which it was. What was restored is worked off by the sender, and only then anything leaves. */
 export async function answerHold(tx: Tx, answer: Answer, by: Actor): Promise<void> {
   const { hold } = await readHold(tx)
-  if (!hold || hold.isEnding)
-    throw refuse('conflict', { detail: 'Sending is not held any more: somebody has answered already.' })
+  if (!hold || hold.isEnding) throw refuse('conflict', { reason: { code: 'sending_not_held' } })
   await tx.execute(
     answer === 'only_off'
       ? sql`update sending_guard set ${freed}`

@@ -1,5 +1,4 @@
 import type { ParsedBody } from '#contract/endpoint.ts'
-import { deliveryStateWords } from '#contract/delivery-words.ts'
 import type { resolveDeliveries } from '#contract/deliveries.ts'
 import type { DeliveryState, resolveDelivery, TransmissionState } from '#contract/transmissions.ts'
 import { row, type Tx } from '../db/client.ts'
@@ -56,9 +55,7 @@ export async function resolveMany(
   )
   const count = decided?.n ?? 0
   if (count !== expected)
-    throw refuse('conflict', {
-      detail: `${count} of them are uncertain now, not ${expected}. Please look at the list again.`,
-    })
+    throw refuse('conflict', { reason: { code: 'uncertain_changed', params: { found: count, expected } } })
   await audit(tx, by, {
     organizationId: key.organizationId,
     action: `deliveries.${decision}`,
@@ -80,7 +77,7 @@ async function reopen(tx: Tx, key: Key, by: Actor): Promise<void> {
   if (!present) throw refuse('not_found')
   if (present.state !== 'sending' && present.state !== 'paused')
     throw refuse('conflict', {
-      detail: `This transmission is ${present.state} now. Nothing can be sent from it.`,
+      reason: { code: 'transmission_sends_nothing', params: { state: present.state } },
     })
 }
 
@@ -90,7 +87,5 @@ async function notUnknown(tx: Tx, key: Key, deliveryId: string) {
     sql`select state from deliveries where transmission_id = ${key.id} and organization_id = ${key.organizationId} and id = ${deliveryId}`,
   )
   if (!present) return refuse('not_found')
-  return refuse('conflict', {
-    detail: `This message is ${deliveryStateWords[present.state].word.toLowerCase()} now. Only an uncertain one can be decided about.`,
-  })
+  return refuse('conflict', { reason: { code: 'message_not_uncertain', params: { state: present.state } } })
 }

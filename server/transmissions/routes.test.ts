@@ -280,7 +280,7 @@ test('refuses an action that the state does not allow, and names the state', asy
     const refused = await admin.call(changeTransmission, { params, body: { action, version: done.version } })
     expect(refused.problem).toMatchObject({
       status: 409,
-      detail: expect.stringContaining('is completed now'),
+      detail: expect.stringContaining('is “Sent” now'),
     })
   }
 })

@@ -143,7 +143,7 @@ test('a pause takes effect at once, resuming loses nobody', async () => {
   expect((await read(id)).counts.sending).toBe(0)
   expect((await act('resume', going.version)).problem).toMatchObject({
     status: 409,
-    detail: expect.stringContaining('is paused now'),
+    detail: expect.stringContaining('is “Paused” now'),
   })
   await act('resume', paused.body.version)
   expect((await until(id, completed)).counts.accepted).toBe(400)

@@ -81,7 +81,7 @@ export async function act(tx: Tx, key: Key, { action, version, by }: Wish): Prom
     cancel: 'cancelled',
   } as const
   const moved = await move(tx, key, {
-    from: transmissionActions[action].from,
+    from: transmissionActions[action],
     to: target[action],
     version,
     by,
@@ -97,8 +97,7 @@ export async function requireOpen(tx: Tx, { organizationId }: Key): Promise<void
     tx,
     sql`select 1 from organizations where id = ${organizationId} and state = 'active' and deleted_at is null`,
   )
-  if (!open)
-    throw refuse('conflict', { detail: 'The organization is suspended or archived: nothing is sent for it.' })
+  if (!open) throw refuse('conflict', { reason: { code: 'organization_sends_nothing' } })
 }
 
 /** What to answer to somebody for whom it was no longer possible: the present state, and why. */
@@ -108,11 +107,13 @@ export async function tooLate(tx: Tx, key: Key, action: TransmissionAction) {
     sql`select state from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
   if (!present) return refuse('not_found')
-  const { from, why } = transmissionActions[action]
-  const allowed = from.some((state) => state === present.state)
-  const reason = allowed ? 'Somebody else has changed it in the meantime.' : why
-  const state = present.state.replaceAll('_', ' ')
-  return refuse('conflict', { detail: `This transmission is ${state} now. ${reason}` })
+  const { state } = present
+  const isAllowed = transmissionActions[action].some((from) => from === state)
+  return refuse('conflict', {
+    reason: isAllowed
+      ? { code: 'transmission_changed' }
+      : { code: 'transmission_moved_on', params: { state, action } },
+  })
 }
 
 /** Deliveries that have not left yet, at most 5,000 in one statement; true when there may be more. */

@@ -48,20 +48,20 @@ function refuseForbiddenRole(caller: Caller, input: UserInput, before?: User): v
   if (before?.id !== caller.userId) return
   if (input.email !== before.email) {
     throw refuse('conflict', {
-      detail: 'Change your own email in your settings, where the new one is confirmed.',
+      reason: { code: 'own_email' },
       fields: { email: ['not_allowed'] },
     })
   }
   const role = input.role === undefined ? before.role : input.role
   if (role !== before.role) {
     throw refuse('conflict', {
-      detail: 'You cannot change your own role. Ask another administrator.',
+      reason: { code: 'own_role' },
       fields: { role: ['not_allowed'] },
     })
   }
   if (input.state !== undefined && input.state !== before.state) {
     throw refuse('conflict', {
-      detail: 'You cannot take your own access away. Ask another administrator.',
+      reason: { code: 'own_access' },
       fields: { state: ['not_allowed'] },
     })
   }
@@ -168,7 +168,6 @@ async function setGroups(tx: Tx, person: Person, { groupIds, adminGroupIds }: Gr
 }
 
 export function refuseRemoval(caller: Caller, user: User): void {
-  if (user.id === caller.userId)
-    throw refuse('conflict', { detail: 'You cannot remove yourself. Ask another administrator.' })
+  if (user.id === caller.userId) throw refuse('conflict', { reason: { code: 'own_removal' } })
   if (!mayGrant(caller.role, user.role)) throw refuse('forbidden')
 }

@@ -12,11 +12,10 @@ type By = { tx: Tx; caller: Caller }
 
 /** Nobody chooses a password for somebody else: they are signed out and asked to, and what they had opens only that step. */
 export async function askForNewPassword(services: Services, { tx, caller }: By, user: User): Promise<void> {
-  if (user.id === caller.userId)
-    throw refuse('conflict', { detail: 'Change your own password in your settings.' })
+  if (user.id === caller.userId) throw refuse('conflict', { reason: { code: 'own_password' } })
   if (!mayGrant(caller.role, user.role)) throw refuse('forbidden')
   if (user.role === null || user.state !== 'active')
-    throw refuse('conflict', { detail: 'Only somebody who signs in here has a password.' })
+    throw refuse('conflict', { reason: { code: 'no_password' } })
   await tx.execute(
     sql`update users set password_expired = 'reset_by_admin', updated_at = now()
       where organization_id = ${user.organizationId} and id = ${user.id} and password_hash is not null`,

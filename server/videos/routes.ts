@@ -71,7 +71,7 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
     const video = found(await queries.lockVideo(tx, params.videoId))
     const versionId = await queries.retryableVersion(tx, video.id)
     if (versionId === undefined || !mayHelp(video, acceptIncomplete))
-      throw refuse('conflict', { detail: 'Another try would not help this video.' })
+      throw refuse('conflict', { reason: { code: 'retry_helps_not' } })
     await queries.markProcessing(tx, { videoId: video.id, versionId, acceptIncomplete })
     await jobs.send(tx, 'video.probe', {
       organizationId: video.organizationId,

@@ -104,10 +104,7 @@ async function writableUpload(
   const upload = id.success ? await findUpload(db, id.data) : undefined
   const theirs = caller.role === 'superadmin' || caller.organizationId === upload?.organizationId
   if (!upload || !theirs) throw refuse('not_found')
-  if (upload.expired)
-    throw refuse('link_expired', {
-      detail: 'This upload was not finished within seven days. Please start again.',
-    })
+  if (upload.expired) throw refuse('link_expired', { reason: { code: 'upload_expired' } })
   return upload
 }
 
@@ -128,5 +125,5 @@ function answerComplete(request: FastifyRequest, reply: FastifyReply, { size }: 
     .header('cache-control', 'no-store')
   if (request.method === 'HEAD') return reply.header('upload-length', String(size)).status(200).send()
   if (request.headers['upload-offset'] === String(size)) return reply.status(204).send()
-  throw refuse('conflict', { detail: 'This upload is complete.' })
+  throw refuse('conflict', { reason: { code: 'upload_complete' } })
 }

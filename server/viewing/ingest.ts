@@ -47,8 +47,8 @@ function mayPass(retryAfter: number): void {
 
 function readClaims(services: Serving, token: string, now: number): PlayClaims {
   const claims = readPlay(services.keys, token, now)
-  if (claims === 'forged') throw refuse('unauthenticated', { detail: 'The play token is not valid.' })
-  if (claims === 'expired') throw refuse('link_expired', { detail: 'The play token has ended.' })
+  if (claims === 'forged') throw refuse('unauthenticated', { reason: { code: 'play_token_invalid' } })
+  if (claims === 'expired') throw refuse('link_expired', { reason: { code: 'play_token_ended' } })
   return claims
 }
 
@@ -71,7 +71,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw refuse('invalid_request', { detail: 'The body is not JSON.' })
+    throw refuse('invalid_request', { reason: { code: 'body_not_json' } })
   }
 }
 
@@ -105,7 +105,7 @@ function entryOf({ batch, strange, claims, request, now }: Arrival): LogEntry {
     network: networkOf(addressOf(request)),
   }
   if (unstorable.test(entry.events) || unstorable.test(entry.state ?? ''))
-    throw refuse('invalid_request', { detail: 'The text contains characters that cannot be stored.' })
+    throw refuse('invalid_request', { reason: { code: 'text_not_storable' } })
   return entry
 }
 

@@ -80,9 +80,7 @@ export async function findView(tx: Tx, caller: Caller, id: string): Promise<Kept
 /** What a groupadmin shares would reach people who see other groups than they do. */
 function requireMayShare(caller: Caller, shared: boolean | undefined): void {
   if (shared && caller.role === 'groupadmin')
-    throw refuse('forbidden', {
-      detail: 'Administrators share views with the organization. Yours stays your own.',
-    })
+    throw refuse('forbidden', { reason: { code: 'views_not_shared' } })
 }
 
 export async function insertView(
@@ -98,7 +96,7 @@ export async function insertView(
       and w.organization_id is not distinct from ${home}::uuid`,
   )
   if ((kept?.n ?? 0) >= mostViews)
-    throw refuse('conflict', { detail: `You have ${mostViews} views of this list. Remove one first.` })
+    throw refuse('conflict', { reason: { code: 'too_many_views', params: { most: mostViews } } })
   const inserted = await row<Kept>(
     tx,
     sql`insert into saved_views as w (organization_id, owner_id, list, name, search, shared)

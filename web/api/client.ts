@@ -1,5 +1,5 @@
 import type { Body, EndpointDefinition, Params, Query, Reply } from '#contract/endpoint.ts'
-import type { Problem } from '#contract/problems.ts'
+import type { CodedProblem } from '#contract/problem-details.ts'
 import { ApiError } from './errors.ts'
 import { mayRepeat } from './hindrance.ts'
 import { presence, sessionEnd } from './presence.ts'
@@ -156,8 +156,8 @@ function parse(response: Response, text: string): unknown {
   }
 }
 
-function isProblem(body: unknown): body is Problem {
-  return typeof body === 'object' && body !== null && 'code' in body && 'title' in body
+function isProblem(body: unknown): body is CodedProblem {
+  return typeof body === 'object' && body !== null && 'code' in body
 }
 
 const etags = new WeakMap<object, string>()

@@ -1,5 +1,6 @@
-import { problems, type Problem } from '#contract/problems.ts'
-import { said } from '../ui/said.ts'
+import type { CodedProblem } from '#contract/problem-details.ts'
+import { problems } from '#contract/problems.ts'
+import { reasonText } from '#contract/reasons.ts'
 
 export type ApiErrorKind = 'network' | 'timeout' | 'unparseable' | 'problem'
 
@@ -7,10 +8,10 @@ export type ApiErrorKind = 'network' | 'timeout' | 'unparseable' | 'problem'
 export class ApiError extends Error {
   readonly kind: ApiErrorKind
   readonly status: number | undefined
-  readonly problem: Problem | undefined
+  readonly problem: CodedProblem | undefined
 
-  constructor(kind: ApiErrorKind, more: { status?: number; problem?: Problem; cause?: unknown } = {}) {
-    super(more.problem?.title ?? kind, { cause: more.cause })
+  constructor(kind: ApiErrorKind, more: { status?: number; problem?: CodedProblem; cause?: unknown } = {}) {
+    super(more.problem?.code ?? kind, { cause: more.cause })
     this.name = 'ApiError'
     this.kind = kind
     this.status = more.status
@@ -49,14 +50,14 @@ export function explain(error: unknown): Explanation {
   const wait = problem?.retryAfter ? ` Try again in ${waitingTime(problem.retryAfter)}.` : ''
   return {
     title: problem ? titleOf(problem) : problems.internal.title,
-    detail: `${said(problem?.detail ?? '')}${wait}`.trim(),
+    detail: `${reasonText(problem?.reason)}${wait}`.trim(),
     retry: worthRetrying.has(status) || problem?.code === 'in_progress',
   }
 }
 
-/** Worded here and not by the server, which speaks English only. */
-function titleOf({ code, title }: Problem): string {
-  return Object.hasOwn(problems, code) ? problems[code].title : title
+/** A page that is older than the server may not know the code. */
+function titleOf({ code }: CodedProblem): string {
+  return Object.hasOwn(problems, code) ? problems[code].title : problems.internal.title
 }
 
 function waitingTime(seconds: number): string {

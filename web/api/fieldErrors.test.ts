@@ -31,7 +31,6 @@ test('errors of the server land on their fields', () => {
     status: 409,
     problem: {
       type: '',
-      title: '',
       status: 409,
       code: 'already_exists',
       fields: { email: ['taken'], x: ['strange'] },

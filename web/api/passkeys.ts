@@ -9,7 +9,6 @@ import type { MfaEnrolled, Reauthenticated, SignInAnswer } from '#contract/auth.
 import { askPasskey, Credential, verifyPasskey } from '#contract/factors.ts'
 import { call } from './client.ts'
 import { ApiError, explain, type Explanation } from './errors.ts'
-import { said } from '../ui/said.ts'
 
 const flowOf = (flowToken: string | null | undefined) => (flowToken ? { flowToken } : {})
 
@@ -83,7 +82,7 @@ const ownWords: Record<string, Explanation> = {
 export function explainPasskey(error: unknown): Explanation {
   if (error instanceof ApiError) {
     return error.problem?.code === 'invalid_credentials'
-      ? { title: 'This passkey was not accepted', detail: said(error.problem.detail ?? ''), retry: true }
+      ? { title: 'This passkey was not accepted', detail: explain(error).detail, retry: true }
       : explain(error)
   }
   const name = error instanceof Error ? error.name : ''

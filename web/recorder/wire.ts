@@ -1,4 +1,4 @@
-import type { Problem } from '#contract/problems.ts'
+import type { CodedProblem } from '#contract/problem-details.ts'
 import { spanFlags, trackLimits } from '#contract/track-limits.ts'
 import type { Span, TrackBatch, TrackEvent, TrackReply } from '#contract/tracks.ts'
 import type { Recorder } from './recorder.ts'
@@ -215,7 +215,7 @@ async function post(url: string, batch: TrackBatch): Promise<Answer> {
     }
     const retryAfter = Number(reply.headers.get('retry-after') ?? 0) * 1000
     const lost = reply.status < 500 && ![408, 429].includes(reply.status)
-    const { code } = (await reply.json().catch(() => ({}))) as Partial<Problem>
+    const { code } = (await reply.json().catch(() => ({}))) as Partial<CodedProblem>
     return { ok: false, lost, ended: code === 'link_ended', retryAfter }
   } catch {
     return { ok: false, lost: false, retryAfter: 0 }

@@ -39,7 +39,7 @@ export function Actions({ transmission }: { transmission: Transmission }) {
     }
     setAsking(false)
   }
-  const may = (action: Halt) => transmissionActions[action].from.some((one) => one === state)
+  const may = (action: Halt) => transmissionActions[action].some((one) => one === state)
   return (
     <>
       {may('resume') && (

@@ -56,7 +56,6 @@ export function TransmissionEdit() {
   const transmission = useEndpoint(readTransmission, { params })
   const plan = useEndpoint(readTransmissionPlan, { params })
   const isAuthor = useUser().id === transmission.sender.id
-  const { from, why } = transmissionActions.edit
   const { subject, state } = transmission
   return (
     <>
@@ -76,11 +75,13 @@ export function TransmissionEdit() {
           </Link>,
         ]}
       />
-      {isAuthor && from.some((one) => one === state) ? (
+      {isAuthor && transmissionActions.edit.some((one) => one === state) ? (
         <Editor transmission={transmission} start={startOf(transmission, plan)} />
       ) : (
         <EmptyState
-          title={isAuthor ? why : 'Only its author can change it.'}
+          title={
+            isAuthor ? 'Only what has not been sent yet can be changed.' : 'Only its author can change it.'
+          }
           icon={<IconLock size={24} />}
           action={
             <Button variant="default" component={Link} to={paths.transmission(transmissionId)}>

@@ -6,7 +6,7 @@ import { dueAt, nearMs, nextStop, openQuestions, type Course } from './quiz/cour
 import styles from './quiz/quiz.css?inline'
 import { createStage } from './quiz/stage.ts'
 import { messageView, outcomeView, questionView, resultView, type Action } from './quiz/views.ts'
-import { clock, faultOf } from './quiz/words.ts'
+import { clock, faultOf, noRetake } from './quiz/words.ts'
 
 /** What the page says about the questions of its video: no question, only where there are some. */
 export type QuizData = {
@@ -289,7 +289,7 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
   async function retake(): Promise<void> {
     const told = await api.start(true)
     if (!told.ok) {
-      const text = isPassing(told.status) ? lost : (told.problem?.detail ?? 'This is not possible right now.')
+      const text = isPassing(told.status) ? lost : noRetake(told.problem?.reason?.code)
       const actions = [{ label: 'Close', isMain: true, run: () => stage.close() }]
       return stage.show(messageView({ title: 'The questions could not be asked again.', text, actions }))
     }

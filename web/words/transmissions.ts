@@ -1,3 +1,4 @@
+import { transmissionStateWords as stateWords } from '#contract/delivery-words.ts'
 import type { TransmissionReason } from '#contract/transmission-reasons.ts'
 import type { TransmissionState } from '#contract/transmissions.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
@@ -5,20 +6,20 @@ import type { Tone } from '#web/ui/StatusBadge.tsx'
 type Words = { word: string; tone: Tone; means: string }
 
 export const transmissionWords: Record<TransmissionState, Words> = {
-  draft: { word: 'Draft', tone: 'neutral', means: 'Nothing has been sent.' },
+  draft: { word: stateWords.draft, tone: 'neutral', means: 'Nothing has been sent.' },
   pending_approval: {
-    word: 'To approve',
+    word: stateWords.pending_approval,
     tone: 'warning',
     means: 'Nothing is sent until somebody else approves it.',
   },
-  scheduled: { word: 'Starting', tone: 'info', means: 'It is about to be sent.' },
-  held: { word: 'Held', tone: 'warning', means: 'Nothing leaves until somebody decides.' },
-  preparing: { word: 'Preparing', tone: 'running', means: 'The list of recipients is being made.' },
-  sending: { word: 'Sending', tone: 'running', means: 'The mails are leaving.' },
-  paused: { word: 'Paused', tone: 'warning', means: 'Nothing is sent until it is resumed.' },
-  completed: { word: 'Sent', tone: 'success', means: 'Nothing is left to be sent.' },
-  cancelled: { word: 'Cancelled', tone: 'neutral', means: 'What had not left was not sent.' },
-  failed: { word: 'Failed', tone: 'danger', means: 'It could not be sent.' },
+  scheduled: { word: stateWords.scheduled, tone: 'info', means: 'It is about to be sent.' },
+  held: { word: stateWords.held, tone: 'warning', means: 'Nothing leaves until somebody decides.' },
+  preparing: { word: stateWords.preparing, tone: 'running', means: 'The list of recipients is being made.' },
+  sending: { word: stateWords.sending, tone: 'running', means: 'The mails are leaving.' },
+  paused: { word: stateWords.paused, tone: 'warning', means: 'Nothing is sent until it is resumed.' },
+  completed: { word: stateWords.completed, tone: 'success', means: 'Nothing is left to be sent.' },
+  cancelled: { word: stateWords.cancelled, tone: 'neutral', means: 'What had not left was not sent.' },
+  failed: { word: stateWords.failed, tone: 'danger', means: 'It could not be sent.' },
 }
 
 /** Completed without a mail server. */

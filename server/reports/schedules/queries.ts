@@ -104,7 +104,7 @@ export async function insertSchedule(tx: Tx, caller: Caller, input: New): Promis
     sql`select count(*)::int as n from report_schedules s where ${isOwn(caller)}`,
   )
   if ((kept?.n ?? 0) >= mostSchedules)
-    throw refuse('conflict', { detail: `You have ${mostSchedules} reports by mail. Remove one first.` })
+    throw refuse('conflict', { reason: { code: 'too_many_schedules', params: { most: mostSchedules } } })
   const timeZone = await zoneOf(tx, input.organizationId)
   const inserted = await row<{ id: string }>(
     tx,

@@ -79,8 +79,7 @@ async function requireRight(tx: Tx, { caller, sight, asked }: Right): Promise<{ 
     sql`select g.name, g.kind from groups g join organizations o on o.id = g.organization_id and o.deleted_at is null where ${one}`,
   )
   if (!group) throw refuse('not_found', { fields: { groupId: ['not_found'] } })
-  if (group.kind === 'rule')
-    throw refuse('conflict', { detail: 'The rule of this group decides who is in it.' })
+  if (group.kind === 'rule') throw refuse('conflict', { reason: { code: 'group_by_rule' } })
   return { groupName: group.name }
 }
 

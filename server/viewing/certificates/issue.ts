@@ -28,8 +28,7 @@ export async function issue(tx: Tx, { keys, by, about, isOwn }: Issue): Promise<
   await tx.execute(sql`select ${lock('certificateChain', about.sight.organizationId)}`)
   const found = await readFacts(tx, about)
   if (found === undefined) throw refuse('not_found')
-  if (found === null)
-    throw refuse('conflict', { detail: 'Nothing is recorded of this person and this video yet.' })
+  if (found === null) throw refuse('conflict', { reason: { code: 'nothing_recorded' } })
   requireFounded(found)
   const { facts } = found
   const present = await newestOf(tx, about)

@@ -45,9 +45,7 @@ export function receipts(services: Services) {
       const { completedAt, mustPass } = await receiptOf(tx, claims)
       if (completedAt === null)
         throw refuse('conflict', {
-          detail: mustPass
-            ? 'The questions of this video have not been passed yet.'
-            : 'The video has not been completed yet.',
+          reason: { code: mustPass ? 'questions_not_passed' : 'video_not_completed' },
         })
       const by = { caller: { userId }, request }
       const about = { sight, userId, videoId: claims.video }

@@ -44,8 +44,6 @@ async function nameOfExport(
   )
   if (!found?.hasVideo) throw refuse('not_found')
   if (!(await privacyOf(tx, organizationId)).showsPersons)
-    throw refuse('conflict', {
-      detail: 'This organization records only who completed a video, so there is no evidence to export.',
-    })
+    throw refuse('conflict', { reason: { code: 'no_evidence_kept' } })
   return `${found.slug.replaceAll(/[^\w-]/g, '')}-evidence-${new Date().toISOString().slice(0, 10)}`
 }

@@ -54,7 +54,8 @@ async function prove(
   { code, request }: { code: string | undefined; request: FastifyRequest },
 ): Promise<void> {
   if (userId === null) return
-  if (code === undefined) throw refuse('reauthentication_required', { detail: 'A mailed code is asked for.' })
+  if (code === undefined)
+    throw refuse('reauthentication_required', { reason: { code: 'mailed_code_needed' } })
   const flow = await tryCode({ services, flowToken: flowTokenOf(request), code, identifier: undefined })
   if (flow.purpose !== 'own_data' || flow.userId !== userId) throw refuse('flow_expired')
   await services.db.as('system', (tx) => consume(tx, flow))
@@ -108,7 +109,7 @@ async function requireStanding(tx: Tx, claims: PlayClaims, { userId }: DataSubje
     sql`select 1 from organizations o join videos v on v.organization_id = o.id and v.id = ${claims.video} and v.deleted_at is null
       where o.id = ${claims.org} and o.deleted_at is null and o.state = 'active' and ${userId === null ? open : delivered}`,
   )
-  if (!found) throw refuse('link_expired', { detail: 'This link has ended.' })
+  if (!found) throw refuse('link_expired', { reason: { code: 'link_over' } })
 }
 
 type Taking = { claims: PlayClaims; about: DataSubject }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { listInvitations, resendInvitation, type InviteRow } from '#contract/invitations.ts'
+import { reasonText } from '#contract/reasons.ts'
 import { sentence, type Explanation } from '../../api/errors.ts'
 import { useChange } from '../../api/query.ts'
 import { OutboxNote, useMailRests } from '../../shell/OutboxNote.tsx'
@@ -31,7 +32,7 @@ export function InviteResult(props: Props) {
   useEffect(() => heading.current?.focus(), [])
   const invited = rows.filter(isInvited).length
   const left = rows.length - invited
-  const hasReasons = rows.some(({ detail }) => detail !== null)
+  const hasReasons = rows.some(({ reason }) => reason !== null)
   // The same line may stand in the list twice.
   const numbers = new Map(rows.map((row, at) => [row, String(at)]))
   return (
@@ -54,7 +55,7 @@ export function InviteResult(props: Props) {
       )}
       <DataTable
         name="Addresses"
-        columns={columnsFor(isSent).filter(({ key }) => key !== 'detail' || hasReasons)}
+        columns={columnsFor(isSent).filter(({ key }) => key !== 'reason' || hasReasons)}
         rows={rows}
         rowKey={(row) => numbers.get(row) ?? ''}
         empty={null}
@@ -113,7 +114,12 @@ function columnsFor(isSent: boolean): readonly Column<InviteRow>[] {
         </StatusBadge>
       ),
     },
-    { key: 'detail', header: 'Why', from: 'md', cell: ({ detail }) => detail },
+    {
+      key: 'reason',
+      header: 'Why',
+      from: 'md',
+      cell: ({ reason }) => reason && reasonText({ code: reason }),
+    },
   ]
 }
 

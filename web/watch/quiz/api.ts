@@ -1,9 +1,9 @@
-import type { Problem } from '#contract/problems.ts'
+import type { CodedProblem } from '#contract/problem-details.ts'
 import type { Answer, AnswerResult, Attempt } from '#contract/quizzes.ts'
 
 export type AnswerReply = { result: AnswerResult; attempt: Attempt }
 /** `status` 0: nobody could be reached. */
-export type Told<T> = { ok: true; body: T } | { ok: false; status: number; problem: Problem | undefined }
+export type Told<T> = { ok: true; body: T } | { ok: false; status: number; problem: CodedProblem | undefined }
 
 export type Sending = { itemId: string; try: number; answer: Answer; tookMs: number }
 /** An answer that has not been acknowledged, with all that makes sending it again the same request. */
@@ -87,7 +87,7 @@ async function post<T>(path: string, body: object, key?: string): Promise<Told<T
     // The server is our own; what it answers is described by the contract.
     if (reply.ok) return { ok: true, body: (await reply.json()) as T }
     const problem = await reply.json().catch(() => undefined)
-    return { ok: false, status: reply.status, problem: problem as Problem | undefined }
+    return { ok: false, status: reply.status, problem: problem as CodedProblem | undefined }
   } catch {
     return { ok: false, status: 0, problem: undefined }
   }

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '#contract/reasons.ts'
 import type { AnswerResult, AskedQuestion, Attempt } from '#contract/quizzes.ts'
 
 export function clock(ms: number): string {
@@ -71,3 +72,13 @@ export function chanceOf({ outcome, remaining }: Attempt, now = Date.now()): str
     ? `You may try again from ${dateAndTime.format(from)}.${left}`
     : `You may try again.${left}`
 }
+
+const noRetakes: Partial<Record<ReasonCode, string>> = {
+  passed_already: 'You have passed already.',
+  no_attempt_left: 'There is no attempt left.',
+  attempt_too_early: 'It is too early for another attempt.',
+}
+
+/** Why there is no further attempt. Not from the table of the console, which this page would have to fetch whole. */
+export const noRetake = (reason: ReasonCode | undefined): string =>
+  (reason && noRetakes[reason]) ?? 'This is not possible right now.'

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { reasonText, type Reason } from './reasons.ts'
+
+test('a reason is worded with what it names', () => {
+  expect(reasonText({ code: 'tries_left', params: { left: 1 } })).toBe('You have 1 try left.')
+  expect(reasonText({ code: 'tries_left', params: { left: 4 } })).toBe('You have 4 tries left.')
+  expect(reasonText({ code: 'message_not_uncertain', params: { state: 'deferred' } })).toContain(
+    '“Trying again”',
+  )
+})
+
+test('a page that is older than the server says nothing of a reason that it does not know', () => {
+  expect(reasonText({ code: 'of_tomorrow' } as unknown as Reason)).toBe('')
+  expect(reasonText({ code: 'toString' } as unknown as Reason)).toBe('')
+  expect(reasonText(undefined)).toBe('')
+})
