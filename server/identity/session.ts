@@ -122,7 +122,7 @@ export async function endSession(tx: Tx, sessionId: string): Promise<void> {
 /** Nothing works in it until its owner proves who they are; the last proof counts no longer, and viewing as somebody ends. */
 export async function lockSession(tx: Tx, sessionId: string): Promise<void> {
   const lockedAt = sql`coalesce(locked_at, now())`
-  await change(tx, sessionId, { lockedAt, reauthenticatedAt: null, viewingAs: null })
+  await change(tx, sessionId, { lockedAt, reauthenticatedAt: null, viewingAs: null, viewingReason: null })
 }
 
 /** The superadmin's session shows what this person sees from here on; undefined ends it. Gives when that ends by itself. */
@@ -159,7 +159,7 @@ export async function endAccessOf(tx: Tx, who: SQL, { reason, by, exceptSession 
   // Otherwise looking through their eyes would go on, unannounced, when they are let in again.
   await beyondWall(tx, () =>
     tx.execute(
-      sql`update sessions s set viewing_as = null from users u where u.id = s.viewing_as and ${who}`,
+      sql`update sessions s set viewing_as = null, viewing_reason = null from users u where u.id = s.viewing_as and ${who}`,
     ),
   )
   return ended.rowCount ?? 0

@@ -22,6 +22,8 @@ type Leaving = {
   pseudonym: string
   address: string
   deletedAt: string
+  /** Addresses that they had before, and until when. */
+  former: { email: string; until: string }[]
 }
 
 /** Returns how many there were. */
@@ -32,7 +34,9 @@ async function eraseSome(tx: Tx): Promise<number> {
   const leaving = await rows<Leaving>(
     tx,
     sql`select u.id, u.organization_id as "organizationId", u.name, u.email, u.deleted_at as "deletedAt",
-        'Removed person ' || right(u.id::text, 6) as pseudonym, 'removed-' || u.id || '@removed.invalid' as address
+        'Removed person ' || right(u.id::text, 6) as pseudonym, 'removed-' || u.id || '@removed.invalid' as address,
+        coalesce((select jsonb_agg(jsonb_build_object('email', lower(a.before ->> 'email'), 'until', a.at)) from audit a
+          where a.entity_id = u.id and a.entity = 'user' and a.before ->> 'email' <> a.after ->> 'email'), '[]') as former
       from users u where u.deleted_at < now() - make_interval(days => ${undoDays}) and u.erased_at is null and not ${undoable}
       order by u.id limit ${chunk} for update of u skip locked`,
   )
@@ -64,24 +68,41 @@ async function eraseFromLog(tx: Tx, leaving: readonly Leaving[]): Promise<void> 
   )
 }
 
-/** Every other place that names a person. */
+/** What is left of an answer of a mail server, which may name the address: one that the product gave itself, as a word. */
+const codeOnly = (column: string) =>
+  sql`case when ${sql.raw(column)} ~ '^[a-z_]+$' then ${sql.raw(column)} end`
+
+/** Every other place that names a person; `personal.ts` lists what becomes of which. */
 function statementsFor(leaving: readonly Leaving[]): SQL[] {
   const gone = sql`jsonb_to_recordset(${JSON.stringify(leaving)}::jsonb)
     as r(id uuid, "organizationId" uuid, name text, email text, pseudonym text, address text, "deletedAt" timestamptz)`
-  const isTheirs = (address: SQL, at: SQL) => sql`${address} = r.email and ${at} <= r."deletedAt"`
+  const addresses = leaving.flatMap(({ id, organizationId, address, email, deletedAt, former }) =>
+    [{ email, until: deletedAt }, ...former].map((had) => {
+      return { id, organizationId, address, email: had.email, until: had.until }
+    }),
+  )
+  /** Every address that they had, until when, and what takes its place. */
+  const known = sql`jsonb_to_recordset(${JSON.stringify(addresses)}::jsonb)
+    as k(id uuid, "organizationId" uuid, address text, email text, until timestamptz)`
+  // Those of a transmission too, wherever they went at that time.
+  const theirMails = sql`(select m.id, k.address from ${known} join mails m on m.address = k.email and m.created_at <= k.until
+      and m.organization_id is not distinct from k."organizationId"
+    union select m.id, r.address from ${gone} join deliveries d on d.user_id = r.id join mails m on m.delivery_id = d.id) theirs`
   return [
     sql`delete from pictures p using ${gone}, users u where u.id = r.id and p.key = u.avatar`,
     sql`update users u set name = r.pseudonym, email = r.address, phone = null, external_id = null, custom_fields = '{}',
         avatar = null, locale = null, erased_at = now(), updated_at = now() from ${gone} where u.id = r.id`,
-    sql`update deliveries d set address = r.address, updated_at = now() from ${gone} where d.user_id = r.id`,
-    sql`update invitations i set email = r.address, name = null, updated_at = now() from ${gone}
-      where i.organization_id is not distinct from r."organizationId"
-        and (i.user_id = r.id or ${isTheirs(sql`i.email`, sql`i.created_at`)})`,
-    sql`delete from mail_attachments f using ${gone}, mails m where f.mail_id = m.id
-      and m.organization_id is not distinct from r."organizationId" and ${isTheirs(sql`m.address`, sql`m.created_at`)}`,
+    sql`update deliveries d set address = r.address, reason = ${codeOnly('d.reason')}, provider_ref = ${codeOnly('d.provider_ref')},
+        updated_at = now() from ${gone} where d.user_id = r.id`,
+    sql`update delivery_attempts a set response = ${codeOnly('a.response')} from ${gone}, deliveries d
+      where d.user_id = r.id and a.delivery_id = d.id`,
+    sql`update invitations i set email = k.address, name = null, updated_at = now() from ${known}
+      where i.organization_id is not distinct from k."organizationId"
+        and (i.user_id = k.id or i.email = k.email and i.created_at <= k.until)`,
+    sql`delete from mail_attachments f using ${theirMails} where f.mail_id = theirs.id`,
     sql`delete from report_schedules s using ${gone} where s.owner_id = r.id`,
-    sql`update mails m set address = r.address, subject = '', text = '', html = null from ${gone}
-      where m.organization_id is not distinct from r."organizationId" and ${isTheirs(sql`m.address`, sql`m.created_at`)}`,
+    sql`update mails m set address = theirs.address, subject = '', text = '', html = null, headers = null, last_error = null
+      from ${theirMails} where m.id = theirs.id`,
     sql`update certificates c set body = null from ${gone} where c.user_id = r.id and c.body is not null`,
     sql`update training_waivers w set reason = '' from ${gone} where w.user_id = r.id`,
     sql`update training_waivers w set given_by_name = r.pseudonym from ${gone} where w.given_by = r.id`,
@@ -90,6 +111,10 @@ function statementsFor(leaving: readonly Leaving[]): SQL[] {
     sql`delete from saved_views v using ${gone} where v.owner_id = r.id and not v.shared`,
     sql`update operations p set params = p.params || jsonb_build_object('subject', r.pseudonym) from ${gone}, operation_rows w
       where w.operation_id = p.id and w.entity_id = r.id and p.total = 1 and p.params->>'subject' = w.label`,
+    sql`delete from sessions s using ${gone} where s.user_id = r.id`,
+    sql`update invitations i set invited_by_name = r.pseudonym from ${gone} where i.invited_by = r.id`,
+    sql`update transmissions t set sender_name = r.pseudonym from ${gone} where t.sender_id = r.id`,
+    sql`update transmission_approvals a set decided_by_name = r.pseudonym from ${gone} where a.decided_by = r.id`,
     sql`update operations p set created_by_name = r.pseudonym from ${gone} where p.created_by = r.id`,
     sql`update operations p set undone_by_name = r.pseudonym from ${gone} where p.undone_by = r.id`,
     sql`update operation_rows w set label = r.pseudonym, input = null, before = null, after = null from ${gone}

@@ -1,0 +1,2 @@
+-- Answers of mail servers may name the address: they go with the person.
+GRANT UPDATE (response) ON delivery_attempts TO sendreel_app;

@@ -1,0 +1,262 @@
+import type { PersonDataPart } from '#contract/privacy.ts'
+
+/** Where a column stands in the file about a person. */
+type Place = `${PersonDataPart}.${string}`
+
+/**
+ * What becomes of a column when a person is erased, 30 days after the removal: a pseudonym takes its place, it is emptied, or it goes
+ * with its row. `evidence` stays under the pseudonym, and goes when the viewing evidence is erased too. `aged` goes by its own age.
+ */
+type Fate = 'replaced' | 'cleared' | 'removed' | 'evidence' | 'aged'
+
+export type PersonalField = { erased: Fate; file?: Place } | { kept: string; file?: Place }
+
+type PersonalTable = {
+  /** Columns that can hold words of or about a person. */
+  fields: Readonly<Record<string, PersonalField>>
+  /** All others: ids, instants, figures and codes, which name nobody once the row of the person is erased. */
+  rest: string
+}
+
+const becomes = (erased: Fate, file?: Place): PersonalField => (file ? { erased, file } : { erased })
+const ofAdministration = 'what somebody did as an administrator stays as it was signed: decision 0028'
+const browser = {
+  user_agent: becomes('evidence', 'sessions.browser'),
+  network: becomes('evidence', 'sessions.network'),
+}
+
+/** Every table that holds something about a person, with every column of it; compared with the database by a test. */
+export const personalTables: Readonly<Record<string, PersonalTable>> = {
+  users: {
+    fields: {
+      name: becomes('replaced', 'profile.name'),
+      email: becomes('replaced', 'profile.email'),
+      phone: becomes('cleared', 'profile.phone'),
+      external_id: becomes('cleared', 'profile.externalId'),
+      custom_fields: becomes('cleared', 'profile.customFields'),
+      locale: becomes('cleared', 'profile.locale'),
+      avatar: becomes('cleared', 'profile.hasPicture'),
+      search: becomes('replaced'),
+      password_hash: becomes('cleared'),
+    },
+    rest: 'id organization_id role state role_since erased_at password_changed_at password_expired delete_after last_seen_at created_at updated_at deleted_at',
+  },
+  group_members: { fields: {}, rest: 'organization_id group_id user_id groupadmin by_rule created_at' },
+  membership_log: {
+    fields: {},
+    rest: 'id organization_id group_id user_id change cause actor_id created_at',
+  },
+  membership_stale: { fields: {}, rest: 'id organization_id user_id' },
+  saved_views: {
+    // What is shared with everybody is the organization's, and stays.
+    fields: { name: becomes('removed'), search: becomes('removed') },
+    rest: 'id organization_id owner_id list shared created_at updated_at',
+  },
+  hidden_attention: { fields: {}, rest: 'id organization_id owner_id kind count until created_at' },
+  pictures: {
+    fields: { data: becomes('removed') },
+    rest: 'key organization_id type width height created_at',
+  },
+  sessions: {
+    fields: {
+      ip_prefix: becomes('removed'),
+      user_agent: becomes('removed'),
+      viewing_reason: becomes('cleared'),
+    },
+    rest: 'id user_id token_hash created_at last_seen_at idle_expires_at expires_at reauthenticated_at locked_at amr remembered viewing_as viewing_until revoked_at revoked_by end_reason',
+  },
+  flows: {
+    fields: { identifier: becomes('aged'), data: becomes('aged') },
+    rest: 'id token_hash purpose user_id code_hash tries_left verified created_at expires_at used_at',
+  },
+  totp_factors: {
+    fields: { secret_sealed: becomes('removed') },
+    rest: 'user_id last_step created_at last_used_at',
+  },
+  passkeys: {
+    fields: { name: becomes('removed'), credential_id: becomes('removed'), public_key: becomes('removed') },
+    rest: 'id user_id counter transports backed_up created_at last_used_at',
+  },
+  recovery_codes: { fields: {}, rest: 'user_id code_hash created_at used_at' },
+  devices: {
+    fields: { user_agent: becomes('removed') },
+    rest: 'id user_id token_hash created_at last_seen_at',
+  },
+  invitations: {
+    fields: {
+      email: becomes('replaced', 'invitations.email'),
+      name: becomes('cleared', 'invitations.name'),
+      invited_by_name: becomes('replaced'),
+    },
+    rest: 'id organization_id role group_ids user_id state token_hash invited_by mail_id sent_at reminded_at expires_at accepted_at accepted_by created_at updated_at',
+  },
+  idempotency_keys: {
+    fields: { reply: becomes('aged') },
+    rest: 'actor_id route key body_hash status created_at',
+  },
+  audit: {
+    fields: {
+      actor_name: { kept: ofAdministration, file: 'log.by' },
+      before: becomes('cleared', 'log.before'),
+      after: becomes('cleared', 'log.after'),
+      ip_prefix: { kept: ofAdministration, file: 'log.network' },
+      user_agent: { kept: ofAdministration, file: 'log.browser' },
+      search: { kept: ofAdministration },
+    },
+    rest: 'id organization_id actor_id viewing_as action entity entity_id request_id at salt',
+  },
+  actor_days: { fields: {}, rest: 'organization_id day actor_id n' },
+  transmissions: {
+    fields: { sender_name: becomes('replaced') },
+    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at audience_total delivery_policy state_reason scheduled_at completed_at due_at links_end_at search created_at released_at dated_at updated_at',
+  },
+  transmission_approvals: {
+    fields: { decided_by_name: becomes('replaced') },
+    rest: 'id organization_id transmission_id state content_rev audience_hash asked_by asked_at asked_for decided_by decided_at decided_for reason',
+  },
+  deliveries: {
+    fields: {
+      address: becomes('replaced', 'messages.address'),
+      // Where a mail server said it in words.
+      reason: becomes('cleared', 'messages.reason'),
+      provider_ref: becomes('cleared'),
+    },
+    rest: 'id transmission_id organization_id user_id channel content_rev state attempt due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at created_at updated_at',
+  },
+  delivery_attempts: {
+    fields: { response: becomes('cleared') },
+    rest: 'delivery_id n organization_id transmission_id started_at handed_at ended_at outcome code',
+  },
+  delivery_viewing: {
+    fields: {},
+    rest: 'transmission_id delivery_id organization_id opened_at first_play_at last_at coverage covered_ms watch_ms covered_at completed_at evidence',
+  },
+  mails: {
+    fields: {
+      address: becomes('replaced'),
+      subject: becomes('cleared'),
+      text: becomes('cleared'),
+      html: becomes('cleared'),
+      headers: becomes('cleared'),
+      last_error: becomes('cleared'),
+    },
+    rest: 'id organization_id delivery_id state attempt due_at created_at sent_at',
+  },
+  mail_attachments: {
+    fields: { name: becomes('removed'), content: becomes('removed') },
+    rest: 'mail_id position organization_id type',
+  },
+  mail_server: {
+    fields: {
+      sender_address: { kept: 'the address that the installation writes from, of nobody in particular' },
+      sender_name: { kept: 'the name that the installation writes under' },
+      login: { kept: 'how the installation logs in to its mail server' },
+    },
+    rest: 'id host port encryption password_sealed updated_at',
+  },
+  suppressions: {
+    fields: { address: { kept: 'whoever is not to be written to stays so, until somebody lifts it' } },
+    rest: 'id organization_id reason created_by created_at expires_at',
+  },
+  notifications: {
+    fields: {},
+    rest: 'id organization_id user_id kind entity_id cause as_admin params created_at read_at',
+  },
+  operations: {
+    fields: {
+      params: becomes('replaced'),
+      created_by_name: becomes('replaced'),
+      undone_by_name: becomes('replaced'),
+    },
+    rest: 'id organization_id kind state total done counts undo_counts error created_by started_at finished_at undo_until undone_at undone_by created_at updated_at',
+  },
+  operation_rows: {
+    fields: {
+      label: becomes('replaced'),
+      input: becomes('cleared'),
+      before: becomes('cleared'),
+      after: becomes('cleared'),
+    },
+    rest: 'operation_id organization_id position entity entity_id group_id outcome reason undo',
+  },
+  imports: {
+    fields: { file_name: becomes('aged'), header: becomes('aged') },
+    rest: 'operation_id organization_id delimiter ragged ragged_rows mapping options',
+  },
+  import_rows: {
+    fields: {
+      label: becomes('aged'),
+      email: becomes('aged'),
+      external_id: becomes('aged'),
+      changes: becomes('aged'),
+    },
+    rest: 'operation_id organization_id position outcome reason user_id gives_role',
+  },
+  report_schedules: {
+    fields: { view: becomes('removed') },
+    rest: 'id organization_id owner_id report period rhythm weekday month_day hour time_zone formats state pause_reason next_at retry_at tries last_sent_at last_mail_id fault_at created_at updated_at',
+  },
+  track_batches: {
+    fields: { user_agent: becomes('evidence'), network: becomes('evidence'), claims: becomes('evidence') },
+    rest: 'id received_at organization_id session_id video_id version_id batch elapsed_ms spans events state ended dropped capped folded',
+  },
+  play_sessions: {
+    fields: browser,
+    rest: 'id organization_id video_id version_id transmission_id delivery_id user_id viewer_key started_at zero_at last_at impression_ms duration_ms max_rate theta passes watch_ms wall_ms coverage position position_batch batches batches_seen batches_expected dropped ended flags run',
+  },
+  play_spans: {
+    fields: {},
+    rest: 'session_id i organization_id start_ms end_ms wall_ms rate flags began_ms seen_ms refused',
+  },
+  play_events: {
+    fields: { data: becomes('evidence', 'sessions.events') },
+    rest: 'session_id n organization_id type at_ms position_ms',
+  },
+  served_parts: {
+    fields: {},
+    rest: 'session_id organization_id video_id version_id viewer_key parts requests bytes first_at last_at',
+  },
+  viewer_videos: {
+    fields: {},
+    rest: 'version_id viewer_key organization_id video_id user_id coverage covered_ms watch_ms plays first_at last_at position played_on covered_at evidence completed_at',
+  },
+  viewer_days: {
+    fields: {},
+    rest: 'organization_id day video_id viewer_key user_id sessions plays watch_ms wall_ms',
+  },
+  viewer_reach: { fields: {}, rest: 'organization_id viewer parts' },
+  reach_marks: { fields: {}, rest: 'organization_id viewer user_id' },
+  quiz_attempts: {
+    fields: {},
+    rest: 'id organization_id quiz_id version_id video_id viewer_key user_id transmission_id delivery_id session_id number seed started_at completed_at score max_score passed is_first took_ms',
+  },
+  quiz_answers: {
+    fields: { answer: becomes('evidence', 'quizzes.answers') },
+    rest: 'attempt_id item_id organization_id try score correct answered_at took_ms',
+  },
+  quiz_people: { fields: {}, rest: 'organization_id person user_id parts' },
+  quiz_marks: { fields: {}, rest: 'organization_id person user_id' },
+  quiz_attention: { fields: {}, rest: 'video_id person item_id organization_id verdict until' },
+  quiz_attention_marks: { fields: {}, rest: 'video_id person organization_id' },
+  certificates: {
+    fields: { body: becomes('cleared', 'certificates.body') },
+    rest: 'id organization_id number user_id video_id version_id issued_at issued_by body_hash previous_hash hash format key_id signature',
+  },
+  consents: { fields: {}, rest: 'organization_id viewer_key hash first_at' },
+  evidence_erasures: { fields: {}, rest: 'id organization_id user_id asked_at asked_by done_at counts' },
+  training_waivers: {
+    fields: {
+      reason: becomes('cleared', 'waivers.reason'),
+      given_by_name: becomes('replaced', 'waivers.by'),
+      ended_by_name: becomes('replaced', 'waivers.endedBy'),
+    },
+    rest: 'id organization_id user_id video_id until given_by given_at ended_at ended_by',
+  },
+  training_cells: { fields: {}, rest: 'organization_id user_id video_id bits late_at waived_until' },
+  training_by_person: { fields: {}, rest: 'organization_id user_id bits late_at waived_until n' },
+  training_marks: { fields: {}, rest: 'organization_id video_id user_ids' },
+}
+
+/** Tables that are about nobody in particular. A new table belongs here or above. */
+export const impersonalTables =
+  'organizations groups custom_fields projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats quiz_item_marks quiz_item_times quiz_sums quiz_attention_sums attempts audit_chain audit_unsealed audit_days setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks reach_sums send_lanes sending_guard transmission_counts transmission_viewing served_runs audience_days day_rollups video_heat video_heat_days training_by_video scope_keys'
