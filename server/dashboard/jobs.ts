@@ -60,7 +60,7 @@ export async function tryAgain(
   const { jobId, by } = asked
   const found = await row<Found>(
     tx,
-    sql`select j.name as kind, exists (select from pgboss.job other where other.name = j.name and other.state <= 'active'
+    sql`select j.name as kind, exists (select from pgboss.job other where other.name = j.name and other.state in ('created', 'retry', 'active')
           and other.singleton_key is not distinct from j.singleton_key) as "isDoubled"
       from pgboss.job j where j.id = ${jobId} and j.state = 'failed' and j.name = any(${arrayOf(kinds, 'text')}) for update of j`,
   )

@@ -4,6 +4,9 @@ import { sentence } from '#web/api/errors.ts'
 import type { Draft } from './draft.ts'
 import { useMailPreview } from './usePreview.ts'
 
+/** Pictures at this page's own address: it may show no others, and the console need not be opened at the one that mails name. */
+const fromHere = (html: string) => html.replaceAll(/src="[^"]*(?=\/m\/)/g, 'src="')
+
 /** The mail itself, drawn by the server as recipients will get it. Of its own origin for the sake of its picture; no script runs in it. */
 export function Mail({ from, subject, html }: Reply<typeof previewMail>) {
   return (
@@ -18,7 +21,7 @@ export function Mail({ from, subject, html }: Reply<typeof previewMail>) {
           <dd>{subject}</dd>
         </div>
       </dl>
-      <iframe title="The mail" srcDoc={html} sandbox="allow-same-origin" tabIndex={-1} />
+      <iframe title="The mail" srcDoc={fromHere(html)} sandbox="allow-same-origin" tabIndex={-1} />
     </>
   )
 }
