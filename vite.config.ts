@@ -8,7 +8,7 @@ import { lightContract } from './build/contract.ts'
 import { web } from './build/folders.ts'
 import { precompressed, toldBuilds } from './build/output.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
-import { earlyPaint, fewerColours, inlineStart } from './build/styles.ts'
+import { earlyPaint, fewerColours, inlineStart, writtenTokens } from './build/styles.ts'
 import { inLanguage } from './build/texts/plugin.ts'
 
 const watch = path.join(web, 'watch/main.ts')
@@ -23,6 +23,7 @@ export default defineConfig({
     ...(tag ? [inLanguage(tag)] : []),
     lightContract(),
     react(),
+    writtenTokens(),
     islandCopies(),
     fewerColours(),
     publicPages(),

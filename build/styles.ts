@@ -1,7 +1,33 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Plugin } from 'vite'
+import { runnerImport, type Plugin } from 'vite'
+import type * as tokens from '#web/ui/tokens.ts'
 import { web } from './folders.ts'
+
+/** The look as it is now, and the files that say so: while the product is being worked on they change between two builds. */
+async function look() {
+  const file = path.join(web, 'ui/tokens.ts')
+  const { module, dependencies } = await runnerImport<typeof tokens>(file, { root: web, configFile: false })
+  return { ...module, files: [file, ...dependencies] }
+}
+
+/** The style sheet of every page is no file: it is written from `web/ui/tokens.ts` wherever `virtual:tokens.css` is imported. */
+export function writtenTokens(): Plugin {
+  const sheet = path.join(web, 'ui/tokens.css')
+  return {
+    name: 'written-tokens',
+    enforce: 'pre',
+    resolveId: (source) => (source === 'virtual:tokens.css' ? sheet : null),
+    load: {
+      filter: { id: sheet },
+      async handler() {
+        const { toCss, files } = await look()
+        for (const file of files) this.addWatchFile(file)
+        return toCss()
+      },
+    },
+  }
+}
 
 /** Puts into the console's page what it is painted with before its style sheet is there. */
 export function inlineStart(): Plugin {
@@ -9,8 +35,8 @@ export function inlineStart(): Plugin {
     name: 'inline-start',
     async transformIndexHtml(html, { filename }) {
       if (path.basename(filename) !== 'index.html') return html
-      const files = ['ui/shell-tokens.css', 'shell/start.css'].map((file) => path.join(web, file))
-      const styles = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+      const { toShellCss } = await look()
+      const styles = [toShellCss(), await readFile(path.join(web, 'shell/start.css'), 'utf8')]
       return html.replace('</head>', () => `  <style>${styles.map(dense).join('')}</style>\n  </head>`)
     },
   }

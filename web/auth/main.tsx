@@ -1,4 +1,4 @@
-import '#web/ui/tokens.css'
+import 'virtual:tokens.css'
 import '#web/shell/face.css'
 import './public.css'
 import { createRoot, hydrateRoot } from 'react-dom/client'

@@ -2,7 +2,7 @@
  * Styles of the Mantine components in use, in the order that they need. A page may use these without importing
  * styles; another component adds its line here. They lie in a layer below our own styles.
  */
-import './tokens.css'
+import 'virtual:tokens.css'
 import './fonts.css'
 import './base.css'
 import '@mantine/core/styles/baseline.layer.css'

@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest'
 import { skinNames } from './skins.ts'
-import {
-  menuColors,
-  plotTones,
-  themeNames,
-  toCss,
-  tokensOf,
-  topbarColors,
-  toShellCss,
-  type Tokens,
-} from './tokens.ts'
+import { menuColors, plotTones, themeNames, tokensOf, topbarColors, type Tokens } from './tokens.ts'
 
 type Color = readonly [red: number, green: number, blue: number]
 
@@ -82,11 +73,6 @@ function missing(tokens: Tokens, needs: readonly Need[]): string[] {
 }
 
 const combinations = skinNames.flatMap((skin) => themeNames.map((theme) => ({ skin, theme })))
-
-test('the style sheets are the ones that the data say', async () => {
-  await expect(toCss()).toMatchFileSnapshot('tokens.css')
-  await expect(toShellCss()).toMatchFileSnapshot('shell-tokens.css')
-})
 
 test.each(combinations)('$skin $theme: everything on the page can be read and seen', (choice) => {
   const tokens = tokensOf({ ...choice, menu: 'light', topbar: 'light' })

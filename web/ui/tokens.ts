@@ -1,7 +1,7 @@
 import { skinNames, skins, type Skin, type SkinName } from './skins.ts'
 
 /**
- * The look as data; `tokens.css` is written from it (`tokens.test.ts` compares them and checks every contrast).
+ * The look as data; the build writes the style sheets from it (`build/styles.ts`), and `tokens.test.ts` checks every contrast.
  * What the skins share stands once; a skin says only what makes it different.
  */
 export const themeNames = ['light', 'dark'] as const
@@ -289,13 +289,11 @@ function block(selector: string, values: Tokens): string {
   return `${selector} {\n${lines.join('\n')}\n}\n`
 }
 
-const written = '/* Written from tokens.ts by tokens.test.ts (vitest -u); do not edit by hand. */\n'
 const at = ':is(html, [data-preview])'
 
 /** Of every page: chosen by the attributes of the page, or of a preview inside it. */
 export function toCss(): string {
   return [
-    written,
     ...skinNames.map((name) => block(`${at}[data-skin='${name}']`, skinTokens(skins[name]))),
     ...themeNames.map((theme) => block(`${at}[data-bs-theme='${theme}']`, shared[theme])),
     ...skinNames.flatMap((name) =>
@@ -319,7 +317,6 @@ export function toShellCss(): string {
       named('bar', barNames, bars[theme][color]),
     )
   return [
-    written,
     ...themeNames.flatMap((theme) => menuColors.map((color) => navOf(theme, color))),
     ...themeNames.flatMap((theme) => topbarColors.map((color) => barOf(theme, color))),
   ].join('')
