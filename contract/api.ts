@@ -30,7 +30,7 @@ import * as person from './person.ts'
 import * as overview from './overview.ts'
 import * as privacy from './privacy.ts'
 import * as pictures from './pictures.ts'
-import * as problems from './problems.ts'
+import * as problemDetails from './problem-details.ts'
 import * as quality from './quality.ts'
 import * as quizResults from './quiz-results.ts'
 import * as quizzes from './quizzes.ts'
@@ -112,7 +112,7 @@ const rooms: Record<string, object> = {
 }
 
 /** Files that only share schemas. */
-const shared = [every, attention, problems, quality, rules]
+const shared = [every, attention, problemDetails, quality, rules]
 
 function isEndpoint(value: unknown): value is EndpointDefinition {
   return typeof value === 'object' && value !== null && 'access' in value && 'reply' in value
