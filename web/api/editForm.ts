@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, useSyncExternalStore } from 'react'
 import { namesOf, type Trace } from './changedBy.ts'
 import { openEditing, type Resource } from './editing.ts'
-import { ApiError } from './errors.ts'
+import { isContested } from './errors.ts'
 import { Unsettled, useFormWith, type ContractForm } from './form.ts'
-import { valueAt, withValue, type Values } from './merge.ts'
-import { notePropsOf, type Side } from './mergeNote.ts'
+import { valueAt, withValue, type Side, type Values } from './merge.ts'
+import { notePropsOf } from './mergeNote.ts'
 import { queryClient } from './query.ts'
 import { useDraft } from './useDraft.ts'
 
@@ -98,8 +98,4 @@ export function useEditForm<R extends Resource, V extends Values>(given: EditFor
       choose,
     })
   return { ...form, base, layout: { ...form.layout, merge } }
-}
-
-function isContested(error: unknown): boolean {
-  return error instanceof ApiError && error.problem?.code === 'precondition_failed'
 }

@@ -70,3 +70,8 @@ export function sentence(error: unknown): string {
   const { title, detail } = explain(error)
   return [/[.!?]$/.test(title) ? title : `${title}.`, detail].filter(Boolean).join(' ')
 }
+
+/** Whether somebody else has changed meanwhile what was to be saved. */
+export function isContested(error: unknown): boolean {
+  return error instanceof ApiError && error.problem?.code === 'precondition_failed'
+}

@@ -8,6 +8,15 @@ export type Taken = { field: string; before: unknown; after: unknown }
 export type Conflict = { field: string; base: unknown; mine: unknown; theirs: unknown }
 export type Merged<V> = { values: V; taken: Taken[]; conflicts: Conflict[] }
 
+export type Side = 'mine' | 'theirs'
+export type Sides<T> = { base: T | undefined; mine: T; theirs: T }
+
+/** Whose value a field gets: theirs where only they have changed it. Null where both did, to different things. */
+export function winnerOf({ base, mine, theirs }: Sides<unknown>, same: typeof isSame): Side | null {
+  if (same(theirs, base) || same(theirs, mine)) return 'mine'
+  return same(mine, base) ? 'theirs' : null
+}
+
 /**
  * What becomes of a form when somebody else has saved meanwhile. `base` is what both began with. A field that one of the two
  * has changed is as that one left it; lists are sets, and what either has added or taken out counts. Where both changed a
@@ -24,15 +33,12 @@ export function merge<V extends Values>({ base, mine, theirs }: { base: V; mine:
       const both = mergeSets(was, my, their)
       if (!isSameSet(both, my)) taken.push({ field, before: my, after: both })
       merged.set(field, both)
-    } else if (isSame(their, was) || isSame(their, my)) {
-      merged.set(field, my)
-    } else if (isSame(my, was)) {
-      taken.push({ field, before: was, after: their })
-      merged.set(field, their)
-    } else {
-      conflicts.push({ field, base: was, mine: my, theirs: their })
-      merged.set(field, my)
+      continue
     }
+    const winner = winnerOf({ base: was, mine: my, theirs: their }, isSame)
+    if (winner === 'theirs') taken.push({ field, before: was, after: their })
+    if (winner === null) conflicts.push({ field, base: was, mine: my, theirs: their })
+    merged.set(field, winner === 'theirs' ? their : my)
   }
   return { values: fromLeaves(merged) as V, taken, conflicts }
 }

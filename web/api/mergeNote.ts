@@ -1,8 +1,6 @@
 import type { MergeNoteProps } from '../ui/MergeNote.tsx'
 import { around, wordTaken, wordValue } from './changeWords.ts'
-import { isSame, type Conflict, type Taken } from './merge.ts'
-
-export type Side = 'mine' | 'theirs'
+import { isSame, type Conflict, type Side, type Taken } from './merge.ts'
 
 /** What somebody else has done to a thing that is being edited, and what of it is still to be decided. */
 export type Note<R> = {
@@ -21,7 +19,7 @@ export type Note<R> = {
 
 /** What was chosen, by the present value of the field: typing something new into it is a choice, too. */
 export function choiceOf(
-  { field, mine, theirs }: Conflict,
+  { field, mine, theirs }: Omit<Conflict, 'base'>,
   { decided }: Pick<Note<unknown>, 'decided'>,
   present: unknown,
 ): Side | null {

@@ -1,4 +1,4 @@
-import { ApiError, sentence } from '../../api/errors.ts'
+import { isContested, sentence } from '../../api/errors.ts'
 import { toast, type ToastAction } from '../../ui/toasts.ts'
 
 /** For the message after a change; `restore` sends what was there before, on the condition that nobody has changed it since. */
@@ -8,9 +8,8 @@ export function undoChange(name: string, restore: () => Promise<unknown>): Toast
       await restore()
       toast.success(`${name} is as before.`)
     } catch (error) {
-      const isContested = error instanceof ApiError && error.problem?.code === 'precondition_failed'
       toast.failure(
-        isContested ? `${name} was changed again meanwhile, and stays as it is now.` : sentence(error),
+        isContested(error) ? `${name} was changed again meanwhile, and stays as it is now.` : sentence(error),
       )
     }
   }

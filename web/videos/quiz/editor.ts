@@ -1,7 +1,7 @@
 import type { Quiz, QuizDraft } from '#contract/quizzes.ts'
-import { ApiError, explain, sentence } from '#web/api/errors.ts'
-import { isSame } from '#web/api/merge.ts'
-import type { Side } from '#web/api/mergeNote.ts'
+import { explain, isContested, sentence } from '#web/api/errors.ts'
+import type { Side } from '#web/api/merge.ts'
+import { choiceOf } from '#web/api/mergeNote.ts'
 import { isSameDraft, normalised } from './draft.ts'
 import { begin, rebased, redo, step, undo, type History } from './history.ts'
 import {
@@ -63,10 +63,8 @@ export type EditorWays = {
 
 /** The side that was chosen; typing something else there is a choice, too. */
 export function sideOf({ place, mine, theirs }: Conflict, state: EditorState): Side | null {
-  const present = valueAt(state.history.draft, place)
-  if (isSame(present, theirs)) return 'theirs'
-  if (!isSame(present, mine)) return 'mine'
-  return state.incoming?.decided.includes(placeName(place)) ? 'mine' : null
+  const conflict = { field: placeName(place), mine, theirs }
+  return choiceOf(conflict, { decided: state.incoming?.decided ?? [] }, valueAt(state.history.draft, place))
 }
 
 const isOpen = (state: EditorState): boolean =>
@@ -239,7 +237,3 @@ export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = n
 }
 
 export type Editor = ReturnType<typeof openEditor>
-
-function isContested(error: unknown): boolean {
-  return error instanceof ApiError && error.problem?.code === 'precondition_failed'
-}

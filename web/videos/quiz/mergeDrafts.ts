@@ -1,4 +1,5 @@
 import type { QuizDraft, QuizOption, QuizQuestion, QuizSettings } from '#contract/quizzes.ts'
+import { winnerOf, type Sides } from '#web/api/merge.ts'
 import { fieldWords, nameOf, settingValue, settingWords } from './compare.ts'
 import { normalised, withQuestions } from './draft.ts'
 import { kindWords } from './kinds.ts'
@@ -20,7 +21,6 @@ export type MergedDraft = { draft: QuizDraft; taken: Taken[]; conflicts: Conflic
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-type Sides<T> = { base: T | undefined; mine: T; theirs: T }
 type Asked = Pick<MergedDraft, 'taken' | 'conflicts'>
 
 /**
@@ -117,9 +117,10 @@ function mergeFields<T extends object>(sides: Sides<T>, naming: Naming<T>, found
   const merged = { ...sides.mine }
   for (const field of Object.keys(sides.mine) as (keyof T)[]) {
     const [base, mine, theirs] = [sides.base?.[field], sides.mine[field], sides.theirs[field]]
-    if (isSame(theirs, base) || isSame(trimmed(theirs), trimmed(mine))) continue
+    const winner = winnerOf({ base, mine, theirs }, (a, b) => isSame(trimmed(a), trimmed(b)))
+    if (winner === 'mine') continue
     const { place, label } = naming(field)
-    if (isSame(trimmed(mine), trimmed(base))) {
+    if (winner === 'theirs') {
       merged[field] = theirs
       found.taken.push({ label, change: `now ${wordAt(place, theirs)}` })
     } else {
