@@ -1,3 +1,4 @@
+import { openStore } from '../ui/store.ts'
 import { adopt, merge, valueAt, type Values } from './merge.ts'
 import { choiceOf, type Note } from './mergeNote.ts'
 
@@ -32,20 +33,15 @@ export function openEditing<R extends Resource, V extends Values>(opening: Openi
     before: { base: valuesOf(base), version: base.updatedAt },
     note: null,
   })
-  let state = begun(loaded)
-  const listeners = new Set<() => void>()
-  const set = (next: State<R, V>): void => {
-    state = next
-    for (const listener of listeners) listener()
-  }
+  const { read, set, subscribe } = openStore(() => begun(loaded))
   const isSettled = (values: V): boolean => {
-    const { note } = state
+    const { note } = read()
     return !note?.conflicts.some((one) => choiceOf(one, note, valueAt(values, one.field)) === null)
   }
 
   /** Builds on theirs from now on. The values with both sides' changes, or null when nothing came in. */
   const absorb = (theirs: R, mine: V): V | null => {
-    const { base, before } = state
+    const { base, before } = read()
     const { values, taken, conflicts } = merge({ base: before.base, mine, theirs: valuesOf(theirs) })
     const next = begun(theirs)
     if (taken.length + conflicts.length === 0) {
@@ -74,32 +70,32 @@ export function openEditing<R extends Resource, V extends Values>(opening: Openi
     if (!kept?.values) return null
     const mine = adopt(valuesOf(loaded), kept.values)
     if (!kept.version || kept.version === loaded.updatedAt) return mine
-    state.before = { base: adopt(valuesOf(loaded), kept.base), version: kept.version }
+    set({ ...read(), before: { base: adopt(valuesOf(loaded), kept.base), version: kept.version } })
     return absorb(loaded, mine) ?? mine
   }
 
   return {
     /** The values that the form opens with, where an earlier page has left some. */
     resumed: resume(),
-    read: () => state,
-    subscribe: (listener: () => void): (() => void) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    read,
+    subscribe,
     absorb,
     isSettled,
     begin: (resource: R): void => set(begun(resource)),
     /** Everything is decided: what is typed now is typed from the present version. */
-    settle: (): void => set({ ...state, before: begun(state.base).before }),
+    settle: (): void => set({ ...read(), before: begun(read().base).before }),
     /** Says at each open choice that it has to be made. */
-    ask: (): void => set({ ...state, note: state.note && { ...state.note, isAsked: true } }),
+    ask(): void {
+      const { note } = read()
+      if (note) set({ ...read(), note: { ...note, isAsked: true } })
+    },
     /** The person has chosen in this field; what the field then holds says which side. */
     decide(field: string): void {
-      const { note } = state
-      if (note) set({ ...state, note: { ...note, decided: [...note.decided, field] } })
+      const { note } = read()
+      if (note) set({ ...read(), note: { ...note, decided: [...note.decided, field] } })
     },
     keep: (values: V): Kept<V> => ({
-      ...(isSettled(values) ? begun(state.base).before : state.before),
+      ...(isSettled(values) ? begun(read().base).before : read().before),
       values,
     }),
   }

@@ -1,3 +1,5 @@
+import { openStore } from '../ui/store.ts'
+
 /** Milliseconds without any input after which nobody is there. */
 const idleAfter = 60_000
 
@@ -15,20 +17,14 @@ export const presence = {
   isIdle: (): boolean => Date.now() - lastInput > idleAfter,
 }
 
-let endsAt: number | undefined
-const listeners = new Set<() => void>()
+const endsAt = openStore<number | undefined>(() => undefined)
 
 /** When the session ends if nobody does anything, as the newest answer told; milliseconds since 1970. */
 export const sessionEnd = {
-  read: (): number | undefined => endsAt,
+  read: endsAt.read,
   heard(header: string | null): void {
     const told = header === null ? Number.NaN : Date.parse(header)
-    if (Number.isNaN(told) || told === endsAt) return
-    endsAt = told
-    for (const listener of listeners) listener()
+    if (!Number.isNaN(told) && told !== endsAt.read()) endsAt.set(told)
   },
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+  subscribe: endsAt.subscribe,
 }

@@ -1,5 +1,6 @@
 import type { Authenticated, SessionUser, Viewing } from '#contract/auth.ts'
 import { asRole } from '#contract/roles.ts'
+import { openStore } from '../ui/store.ts'
 import { drafts } from './drafts.ts'
 import { visits } from './visits.ts'
 
@@ -100,9 +101,8 @@ export function fromKept(text: string | null): Session {
   }
 }
 
-let state: Session | undefined
+const store = openStore(readKept)
 let ended: 'expired' | undefined
-const listeners = new Set<() => void>()
 
 function storage(): Storage | undefined {
   try {
@@ -112,14 +112,17 @@ function storage(): Storage | undefined {
   }
 }
 
+function readKept(): Session {
+  return fromKept(storage()?.getItem(storageKey) ?? null)
+}
+
 function set(next: Session): void {
-  state = next
   storage()?.setItem(storageKey, JSON.stringify(toKept(next)))
-  for (const listener of listeners) listener()
+  store.set(next)
 }
 
 export const session = {
-  read: (): Session => (state ??= fromKept(storage()?.getItem(storageKey) ?? null)),
+  read: store.read,
   apply(event: SessionEvent): void {
     set(step(session.read(), event))
     for (const kept of [drafts, visits]) {
@@ -131,8 +134,8 @@ export const session = {
   /** The server no longer knows this token. A newer one, from another tab, stays. */
   expire(token: string): void {
     // Another tab may have renewed it before this one heard of it.
-    const kept = fromKept(storage()?.getItem(storageKey) ?? null)
-    if (kept.token !== null && kept.token !== token) state = kept
+    const kept = readKept()
+    if (kept.token !== null && kept.token !== token) store.set(kept)
     if (session.read().token !== token) return
     ended = 'expired'
     // Drafts stay: their owner signs in again and comes back to the same page.
@@ -140,19 +143,15 @@ export const session = {
   },
   /** Whether the session ended by itself, so that the sign-in page can come back here. */
   hasExpired: (): boolean => ended === 'expired',
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+  subscribe: store.subscribe,
   /** Keeps the tabs of one browser in step. */
   follow(): void {
     drafts.forgetOld()
     globalThis.addEventListener('storage', (event) => {
       if (event.key !== storageKey && event.key !== null) return
       const { user, viewing } = session.read()
-      const kept = fromKept(storage()?.getItem(storageKey) ?? null)
-      state = kept.user?.id === user?.id ? { ...kept, viewing } : kept
-      for (const listener of listeners) listener()
+      const kept = readKept()
+      store.set(kept.user?.id === user?.id ? { ...kept, viewing } : kept)
     })
   },
 }

@@ -1,33 +1,26 @@
 import type { ReactNode } from 'react'
+import { openStore } from '#web/ui/store.ts'
 
 /** By address, once they are here. */
 type Pages = Record<string, ReactNode>
 type State = Pages | 'waiting' | 'missing'
 
-let state: State = 'waiting'
-const listeners = new Set<() => void>()
-
-function become(next: State): void {
-  state = next
-  for (const listener of listeners) listener()
-}
+const store = openStore<State>(() => 'waiting')
 
 /** The pages that are fetched when they are needed. */
 export const late = {
-  read: (): State => state,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+  read: store.read,
+  subscribe: store.subscribe,
   /** For the build, which has them already. */
-  has: (pages: Pages): void => become(pages),
+  has: (pages: Pages): void => store.set(pages),
   /** Once here they stay; what could not be had is asked for again. */
   async fetch(): Promise<void> {
+    const state = store.read()
     if (typeof state === 'object') return
-    if (state === 'missing') become('waiting')
+    if (state === 'missing') store.set('waiting')
     await import('./LatePages.tsx').then(
-      ({ latePages }) => become(latePages),
-      () => become('missing'),
+      ({ latePages }) => store.set(latePages),
+      () => store.set('missing'),
     )
   },
 }

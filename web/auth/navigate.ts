@@ -1,25 +1,16 @@
 import { useSyncExternalStore } from 'react'
 import { product } from '#web/ui/product.ts'
 
-const listeners = new Set<() => void>()
-
-function tell(): void {
-  for (const listener of listeners) listener()
-}
-
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
   addEventListener('popstate', listener)
-  return () => {
-    listeners.delete(listener)
-    removeEventListener('popstate', listener)
-  }
+  return () => removeEventListener('popstate', listener)
 }
 
 /** Another public page, without a load: what a flow remembers lives in memory only. */
 export function goTo(address: string): void {
   history.pushState(null, '', address)
-  tell()
+  // Browsers say it of their own buttons alone.
+  dispatchEvent(new PopStateEvent('popstate'))
 }
 
 /** What is shown: the present path, or what the server gave in its place. */

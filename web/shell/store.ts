@@ -1,4 +1,5 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react'
+import { openStore } from '#web/ui/store.ts'
 import { isMenuOpen, writeAttributes } from './attributes.ts'
 import {
   bandOf,
@@ -42,15 +43,19 @@ function readDevice(): Device {
   }
 }
 
-let state: State = { saved: readStorage(), override: {}, device: readDevice(), transient: null }
-const listeners = new Set<() => void>()
+const store = openStore<State>(() => ({
+  saved: readStorage(),
+  override: {},
+  device: readDevice(),
+  transient: null,
+}))
 
-function set(next: Partial<State>): void {
-  state = { ...state, ...next }
-  if (state.saved.sidenav.isMobileMenuOpen && effectiveSize(state) !== 'offcanvas')
-    state = { ...state, saved: withMenu(state.saved, false) }
+function set(patch: Partial<State>): void {
+  const next = { ...store.read(), ...patch }
+  const hasNoRoom = next.saved.sidenav.isMobileMenuOpen && effectiveSize(next) !== 'offcanvas'
+  const state = hasNoRoom ? { ...next, saved: withMenu(next.saved, false) } : next
   writeAttributes(state)
-  for (const listener of listeners) listener()
+  store.set(state)
 }
 
 function withMenu(saved: LayoutSettings, isMobileMenuOpen: boolean): LayoutSettings {
@@ -60,7 +65,7 @@ function withMenu(saved: LayoutSettings, isMobileMenuOpen: boolean): LayoutSetti
 function save(next: Partial<State> & { saved: LayoutSettings }): void {
   set(next)
   try {
-    localStorage.setItem(storageKey, JSON.stringify(state.saved))
+    localStorage.setItem(storageKey, JSON.stringify(store.read().saved))
   } catch {
     // Storage may be switched off; the choice then lasts as long as the page.
   }
@@ -73,6 +78,7 @@ function without(override: Override, patch: Partial<Choices>): Override {
 
 export const layout = {
   choose: (patch: Partial<Choices>): void => {
+    const state = store.read()
     save({
       saved: withChoices(state.saved, patch),
       override: without(state.override, patch),
@@ -83,9 +89,10 @@ export const layout = {
     save({ saved: defaults, override: {}, transient: null })
   },
   setMenuOpen: (isOpen: boolean): void => {
-    save({ saved: withMenu(state.saved, isOpen) })
+    save({ saved: withMenu(store.read().saved, isOpen) })
   },
   toggle: (): void => {
+    const state = store.read()
     const outcome = toggleOutcome(state)
     if (outcome.kind === 'menu') layout.setMenuOpen(!state.saved.sidenav.isMobileMenuOpen)
     else if (outcome.kind === 'transient') set({ transient: outcome.size })
@@ -96,13 +103,14 @@ export const layout = {
   follow: (): void => {
     for (const query of Object.values(queries))
       matchMedia(query).addEventListener('change', () => {
+        const state = store.read()
         const device = readDevice()
         set({ device, transient: bandOf(device) === bandOf(state.device) ? state.transient : null })
       })
     addEventListener('storage', (event) => {
       if (event.key === storageKey || event.key === null) set({ saved: readStorage() })
     })
-    writeAttributes(state)
+    writeAttributes(store.read())
   },
 }
 
@@ -121,13 +129,8 @@ export type Layout = {
   hasUserBox: boolean
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
 export function useLayout(): Layout {
-  const now = useSyncExternalStore(subscribe, () => state)
+  const now = useSyncExternalStore(store.subscribe, store.read)
   return {
     saved: choicesOf(now.saved),
     shown: chosen(now),

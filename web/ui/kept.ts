@@ -1,10 +1,7 @@
+import { openStore, type Store } from './store.ts'
+
 /** A choice that this browser remembers, and that all its tabs show. */
-export type Kept<T> = {
-  read: () => T
-  save: (next: T) => void
-  /** For `useSyncExternalStore`. */
-  subscribe: (listener: () => void) => () => void
-}
+export type Kept<T> = Pick<Store<T>, 'read' | 'subscribe'> & { save: (next: T) => void }
 
 type Form<T> = {
   /** From what is stored, which may be missing or senseless. */
@@ -13,8 +10,6 @@ type Form<T> = {
 }
 
 export function keep<T>(storageKey: string, { parse, format }: Form<T>): Kept<T> {
-  const listeners = new Set<() => void>()
-  let present: { value: T } | undefined
   const stored = (): T => {
     try {
       return parse(localStorage.getItem(storageKey))
@@ -22,17 +17,14 @@ export function keep<T>(storageKey: string, { parse, format }: Form<T>): Kept<T>
       return parse(null)
     }
   }
-  const show = (value: T) => {
-    present = { value }
-    for (const listener of listeners) listener()
-  }
+  const store = openStore(stored)
   const follow = (event: StorageEvent) => {
-    if (event.key === storageKey || event.key === null) show(stored())
+    if (event.key === storageKey || event.key === null) store.set(stored())
   }
   return {
-    read: () => (present ??= { value: stored() }).value,
+    read: store.read,
     save(value) {
-      show(value)
+      store.set(value)
       try {
         localStorage.setItem(storageKey, format(value))
       } catch {
@@ -40,12 +32,9 @@ export function keep<T>(storageKey: string, { parse, format }: Form<T>): Kept<T>
       }
     },
     subscribe(listener) {
-      if (listeners.size === 0) addEventListener('storage', follow)
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size === 0) removeEventListener('storage', follow)
-      }
+      // Once, however often it is asked for.
+      addEventListener('storage', follow)
+      return store.subscribe(listener)
     },
   }
 }

@@ -1,3 +1,5 @@
+import { openStore } from './store.ts'
+
 /** One thing that can be done about a message. */
 export type ToastAction = { label: string; run: () => void }
 export type Toast = {
@@ -10,24 +12,28 @@ export type Toast = {
 /** A message of this visit; `iso` is when it came. */
 export type PastToast = Pick<Toast, 'id' | 'tone' | 'text'> & { iso: string }
 
-let toasts: readonly Toast[] = []
-let past: readonly PastToast[] = []
-let counter = 0
-let lastSeen = 0
-const listeners = new Set<() => void>()
+type State = {
+  toasts: readonly Toast[]
+  past: readonly PastToast[]
+  /** The id of the newest message, and of the newest that somebody has looked at. */
+  newest: number
+  seen: number
+}
+
+const store = openStore<State>(() => ({ toasts: [], past: [], newest: 0, seen: 0 }))
+const change = (patch: Partial<State>): void => store.set({ ...store.read(), ...patch })
 /** More than anybody reads back. */
 const kept = 50
 
-function tell(): void {
-  for (const listener of listeners) listener()
-}
-
 function add(given: Pick<Toast, 'tone' | 'text' | 'lifeMs'> & { action?: ToastAction | undefined }): void {
   const { tone, text, lifeMs, action } = given
-  counter += 1
-  toasts = [...toasts.slice(-3), { id: counter, tone, text, lifeMs, action }]
-  past = [{ id: counter, tone, text, iso: new Date().toISOString() }, ...past].slice(0, kept)
-  tell()
+  const { toasts, past, newest } = store.read()
+  const id = newest + 1
+  change({
+    newest: id,
+    toasts: [...toasts.slice(-3), { id, tone, text, lifeMs, action }],
+    past: [{ id, tone, text, iso: new Date().toISOString() }, ...past].slice(0, kept),
+  })
 }
 
 /** Short messages at the edge of the page. A failure stays longer than a success. */
@@ -37,25 +43,16 @@ export const toast = {
     add({ tone: 'success', text, lifeMs: action ? 10_000 : 5_000, action }),
   info: (text: string): void => add({ tone: 'info', text, lifeMs: 5_000 }),
   failure: (text: string): void => add({ tone: 'danger', text, lifeMs: 10_000 }),
-  dismiss: (id: number): void => {
-    toasts = toasts.filter((one) => one.id !== id)
-    tell()
-  },
-  read: (): readonly Toast[] => toasts,
+  dismiss: (id: number): void => change({ toasts: store.read().toasts.filter((one) => one.id !== id) }),
+  read: (): readonly Toast[] => store.read().toasts,
   /** All of this visit, newest first: it lasts as long as the page is loaded. */
-  readPast: (): readonly PastToast[] => past,
+  readPast: (): readonly PastToast[] => store.read().past,
   /** How many came since somebody looked. */
-  countFresh: (): number => past.filter(({ id }) => id > lastSeen).length,
-  markSeen: (): void => {
-    lastSeen = counter
-    tell()
+  countFresh(): number {
+    const { past, seen } = store.read()
+    return past.filter(({ id }) => id > seen).length
   },
-  clearPast: (): void => {
-    past = []
-    tell()
-  },
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+  markSeen: (): void => change({ seen: store.read().newest }),
+  clearPast: (): void => change({ past: [] }),
+  subscribe: store.subscribe,
 }

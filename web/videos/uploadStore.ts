@@ -1,5 +1,6 @@
 import type { Upload } from 'tus-js-client'
 import type { Video } from '#contract/videos.ts'
+import { openStore } from '#web/ui/store.ts'
 
 /**
  * `queued`: waits for its turn. `retrying`: the network or the server is away, it goes on by itself. `interrupted`: the page was
@@ -29,16 +30,15 @@ export type UploadItem = {
 export const files = new Map<string, File>()
 export const transfers = new Map<string, Upload>()
 
-let items: readonly UploadItem[] = []
+const store = openStore<readonly UploadItem[]>(() => [])
 let owner = ''
-const listeners = new Set<() => void>()
 
 function storageKey(): string {
   return `sendreel:uploads:${owner}`
 }
 
-function set(next: readonly UploadItem[]): void {
-  items = next
+function set(items: readonly UploadItem[]): void {
+  store.set(items)
   const kept = items.filter(({ uploadUrl }) => uploadUrl !== null)
   try {
     if (kept.length > 0) localStorage.setItem(storageKey(), JSON.stringify(kept))
@@ -46,7 +46,6 @@ function set(next: readonly UploadItem[]): void {
   } catch {
     // Without storage an upload cannot be remembered beyond this page; it works all the same.
   }
-  for (const listener of listeners) listener()
 }
 
 function kept(): UploadItem[] {
@@ -61,25 +60,22 @@ function kept(): UploadItem[] {
 
 /** Uploads of this browser, outside of any page, so that they go on while one moves inside the console. */
 export const uploads = {
-  read: (): readonly UploadItem[] => items,
-  find: (key: string): UploadItem | undefined => items.find((item) => item.key === key),
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+  read: store.read,
+  find: (key: string): UploadItem | undefined => store.read().find((item) => item.key === key),
+  subscribe: store.subscribe,
   /** Brings back what this person left unfinished in this browser. */
   follow(userId: string): void {
     if (owner === userId) return
     owner = userId
     set(kept().map((item) => Object.assign(item, { state: 'interrupted', bytesPerSecond: 0 })))
   },
-  add: (item: UploadItem): void => set([...items.filter(({ key }) => key !== item.key), item]),
+  add: (item: UploadItem): void => set([...store.read().filter(({ key }) => key !== item.key), item]),
   patch: (key: string, change: Partial<UploadItem>): void =>
-    set(items.map((item) => (item.key === key ? { ...item, ...change } : item))),
+    set(store.read().map((item) => (item.key === key ? Object.assign({}, item, change) : item))),
   remove(key: string): void {
     files.delete(key)
     transfers.delete(key)
-    set(items.filter((item) => item.key !== key))
+    set(store.read().filter((item) => item.key !== key))
   },
 }
 

@@ -1,32 +1,21 @@
 import { useSyncExternalStore, type ComponentType } from 'react'
+import { openStore } from '#web/ui/store.ts'
 import { toast } from '#web/ui/toasts.ts'
 
 /** The id of the panel, which its button names. */
 export const panelId = 'customizer'
 
-let isOpen = false
-const listeners = new Set<() => void>()
-
-function set(next: boolean): void {
-  if (next === isOpen) return
-  isOpen = next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+const store = openStore(() => false)
 
 /** Whether the panel of the layout's choices is open. */
 export const customizer = {
-  isOpen: (): boolean => isOpen,
-  close: (): void => set(false),
-  toggle: (): void => set(!isOpen),
+  isOpen: store.read,
+  close: (): void => store.set(false),
+  toggle: (): void => store.set(!store.read()),
 }
 
 export function useCustomizer(): boolean {
-  return useSyncExternalStore(subscribe, customizer.isOpen)
+  return useSyncExternalStore(store.subscribe, store.read)
 }
 
 let panel: Promise<ComponentType | null> | undefined

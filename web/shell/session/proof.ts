@@ -1,31 +1,26 @@
-/** One question at a time: whoever asks while it is open waits for the same answer. */
-let open: { answer: Promise<boolean>; settle: (proved: boolean) => void } | undefined
-const listeners = new Set<() => void>()
+import { openStore } from '#web/ui/store.ts'
 
-function tell(): void {
-  for (const listener of listeners) listener()
-}
+type Question = { answer: Promise<boolean>; settle: (proved: boolean) => void }
+
+/** One question at a time: whoever asks while it is open waits for the same answer. */
+const open = openStore<Question | undefined>(() => undefined)
 
 export const proof = {
-  isAsked: (): boolean => open !== undefined,
+  isAsked: (): boolean => open.read() !== undefined,
   /** Asks the person to prove who they are; false when they would rather not. */
   ask(): Promise<boolean> {
-    if (open) return open.answer
+    const asked = open.read()
+    if (asked) return asked.answer
     let settle: (proved: boolean) => void = () => undefined
     const answer = new Promise<boolean>((resolve) => {
       settle = resolve
     })
-    open = { answer, settle }
-    tell()
+    open.set({ answer, settle })
     return answer
   },
   settle(proved: boolean): void {
-    open?.settle(proved)
-    open = undefined
-    tell()
+    open.read()?.settle(proved)
+    open.set(undefined)
   },
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+  subscribe: open.subscribe,
 }

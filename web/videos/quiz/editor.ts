@@ -3,6 +3,7 @@ import { explain, isContested, sentence } from '#web/api/errors.ts'
 import type { Side } from '#web/api/merge.ts'
 import { choiceOf } from '#web/api/mergeNote.ts'
 import { isSameDraft, normalised } from './draft.ts'
+import { openStore } from '#web/ui/store.ts'
 import { begin, rebased, redo, step, undo, type History } from './history.ts'
 import {
   mergeDrafts,
@@ -72,26 +73,22 @@ const isOpen = (state: EditorState): boolean =>
 
 /** The draft of a quiz while it is being written: its steps, and the saving of it, which happens by itself. */
 export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = null) {
-  let state: EditorState = {
+  const store = openStore<EditorState>(() => ({
     history: begin(loaded.draft),
     base: loaded,
     save: { kind: 'saved' },
     incoming: null,
-  }
+  }))
   /** What the person had seen when something had to be decided; a reload before the choice has to ask again. */
   let before: Pick<Kept, 'base' | 'version'> | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let running: Promise<void> | null = null
-  const listeners = new Set<() => void>()
 
-  const set = (patch: Partial<EditorState>): void => {
-    state = { ...state, ...patch }
-    for (const listener of listeners) listener()
-  }
-  const isDirty = () => !isSameDraft(state.history.draft, state.base.draft)
+  const set = (patch: Partial<EditorState>): void => store.set({ ...store.read(), ...patch })
+  const isDirty = () => !isSameDraft(store.read().history.draft, store.read().base.draft)
   const keep = () => {
-    const { history, base } = state
-    if (!isOpen(state)) before = null
+    const { history, base } = store.read()
+    if (!isOpen(store.read())) before = null
     const seen = before ?? { base: base.draft, version: base.updatedAt }
     ways.keep(isDirty() ? { ...seen, draft: history.draft } : null)
   }
@@ -100,7 +97,7 @@ export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = n
     timer = setTimeout(() => void flush(), ms)
   }
   const changed = (history: History): void => {
-    if (history === state.history) return
+    if (history === store.read().history) return
     set({ history })
     keep()
     settle()
@@ -110,7 +107,7 @@ export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = n
     if (!isDirty()) {
       clearTimeout(timer)
       if (!running) set({ save: { kind: 'saved' } })
-    } else if (isOpen(state)) set({ save: { kind: 'asking' } })
+    } else if (isOpen(store.read())) set({ save: { kind: 'asking' } })
     else {
       if (!running) set({ save: { kind: 'waiting' } })
       later(saveAfter)
@@ -119,12 +116,12 @@ export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = n
 
   /** Builds on theirs from now on, with both sides' changes. */
   const absorb = (theirs: Quiz): void => {
-    const { base, history, incoming } = state
+    const { base, history, incoming } = store.read()
     const three = { base: base.draft, theirs: theirs.draft }
     const merged = mergeDrafts({ ...three, mine: history.draft })
     const next = rebased(history, (mine) => mergeDrafts({ ...three, mine }).draft)
     const isNews = merged.taken.length + merged.conflicts.length > 0
-    const open = incoming?.conflicts.filter((one) => sideOf(one, state) === null) ?? []
+    const open = incoming?.conflicts.filter((one) => sideOf(one, store.read()) === null) ?? []
     const still = open.filter(
       ({ place }) => !merged.conflicts.some((one) => placeName(one.place) === placeName(place)),
     )
@@ -149,11 +146,11 @@ export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = n
   }
 
   const saveOnce = async (): Promise<void> => {
-    for (let time = 1; isDirty() && !isOpen(state); time += 1) {
-      const sent = normalised(state.history.draft)
+    for (let time = 1; isDirty() && !isOpen(store.read()); time += 1) {
+      const sent = normalised(store.read().history.draft)
       set({ save: { kind: 'saving' } })
       try {
-        const base = await ways.save(sent, state.base)
+        const base = await ways.save(sent, store.read().base)
         set({ base })
         keep()
         return
@@ -168,7 +165,7 @@ export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = n
   async function flush(): Promise<boolean> {
     clearTimeout(timer)
     if (running) await running.catch(() => undefined)
-    if (!isDirty() || isOpen(state)) {
+    if (!isDirty() || isOpen(store.read())) {
       settle()
       return !isDirty()
     }
@@ -187,32 +184,29 @@ export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = n
   }
 
   if (kept) {
-    state = { ...state, history: begin(kept.draft) }
+    set({ history: begin(kept.draft) })
     if (kept.version !== loaded.updatedAt) {
-      state = { ...state, base: { ...loaded, draft: kept.base, updatedAt: kept.version } }
+      set({ base: { ...loaded, draft: kept.base, updatedAt: kept.version } })
       absorb(loaded)
     }
     settle()
   }
 
   return {
-    read: () => state,
-    subscribe: (listener: () => void): (() => void) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    read: store.read,
+    subscribe: store.subscribe,
     /** Steps with the same tag shortly after one another are taken back together. */
     edit: (change: (draft: QuizDraft) => QuizDraft, tag?: string): void =>
-      changed(step(state.history, change(state.history.draft), { tag, at: Date.now() })),
-    undo: (): void => changed(undo(state.history)),
-    redo: (): void => changed(redo(state.history)),
+      changed(step(store.read().history, change(store.read().history.draft), { tag, at: Date.now() })),
+    undo: (): void => changed(undo(store.read().history)),
+    redo: (): void => changed(redo(store.read().history)),
     flush,
     isDirty,
     /** Whether leaving would leave something unsaved that does not save itself. */
-    isHeld: (): boolean => isDirty() && ['failed', 'asking'].includes(state.save.kind),
+    isHeld: (): boolean => isDirty() && ['failed', 'asking'].includes(store.read().save.kind),
     /** The quiz as it was just read: what somebody else has saved comes in. */
     hear(read: Quiz): void {
-      const { base } = state
+      const { base } = store.read()
       if (running || (read.updatedAt ?? '') < (base.updatedAt ?? '')) return
       if (read.updatedAt === base.updatedAt) set({ base: isSameDraft(read.draft, base.draft) ? read : base })
       else {
@@ -221,17 +215,17 @@ export function openEditor(loaded: Quiz, ways: EditorWays, kept: Kept | null = n
       }
     },
     decide(place: Place, side: Side): void {
-      const { incoming, history } = state
+      const { incoming, history } = store.read()
       const one = incoming?.conflicts.find((conflict) => placeName(conflict.place) === placeName(place))
       if (!incoming || !one) return
       set({ incoming: { ...incoming, decided: [...incoming.decided, placeName(place)] } })
       const draft = withValueAt(history.draft, place, side === 'theirs' ? one.theirs : one.mine)
-      changed(step(state.history, draft, { at: Date.now() }))
+      changed(step(store.read().history, draft, { at: Date.now() }))
       settle()
     },
     /** Takes the note about what came in away; only where nothing is left to decide. */
     dismiss: (): void => {
-      if (!isOpen(state)) set({ incoming: null })
+      if (!isOpen(store.read())) set({ incoming: null })
     },
   }
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { openStore } from '#web/ui/store.ts'
 
 type Media = Pick<
   HTMLVideoElement,
@@ -15,14 +16,11 @@ const news = ['timeupdate', 'seeked', 'loadeddata', 'canplay', 'ended'] as const
 /** Where the video stands, in milliseconds, and the way to another moment. Works before the player is there. */
 export function openPlayhead() {
   let video: Media | null = null
-  let atMs = 0
+  const { read, set, subscribe } = openStore(() => 0)
   /** Where somebody wants to go, until the video is there: what it reports meanwhile is where it was. */
   let wanted: { ms: number; isRepeated: boolean } | null = null
-  const listeners = new Set<() => void>()
   const tell = (ms: number) => {
-    if (ms === atMs) return
-    atMs = ms
-    for (const listener of listeners) listener()
+    if (ms !== read()) set(ms)
   }
   const hear = () => {
     if (!video) return
@@ -45,11 +43,8 @@ export function openPlayhead() {
       video = found
       for (const type of news) video.addEventListener(type, hear)
     },
-    read: () => atMs,
-    subscribe: (listener: () => void): (() => void) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    read,
+    subscribe,
     seek(ms: number): void {
       wanted = { ms, isRepeated: false }
       if (video) video.currentTime = ms / 1_000
