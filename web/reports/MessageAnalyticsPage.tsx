@@ -10,41 +10,20 @@ import {
   type MessageReport,
 } from '#contract/reports.ts'
 import { messagesOverview } from '#contract/report-overviews.ts'
-import { fetchFile } from '#web/api/client.ts'
-import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { OutboxNote } from '#web/shell/OutboxNote.tsx'
-import { useUser } from '#web/shell/useSession.ts'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import type { Column } from '#web/ui/DataTable.tsx'
 import { formatNumber } from '#web/ui/format.ts'
-import { Pager } from '#web/ui/Pager.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization } from './columns.ts'
 import { Nothing } from './Nothing.tsx'
-import { Overview, Part } from './Report.tsx'
-import { ReportFrame } from './ReportFrame.tsx'
-import { Rows, useReportTable } from './table.tsx'
-import { longer, pageOf, reportFields, reportQuery, type ReportState } from './report.ts'
+import { Part } from './Report.tsx'
+import { longer, reportFields, type ReportState } from './report.ts'
+import { reportPage } from './reportPage.tsx'
 import { ToPeople } from './ToPeople.tsx'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(messageSorts), '-createdAt') })
-type Search = z.output<typeof search>
-
-function rowsQuery({ sort, ...state }: Search) {
-  return { ...reportQuery(state), sort }
-}
-const listQuery = (state: Search) => ({ ...rowsQuery(state), ...pageOf(state) })
-
-export function load({ search: given }: LoadInput) {
-  const state = readSearch(search, given)
-  return Promise.all([
-    prefetch(reportMessages, { query: reportQuery(state) }),
-    prefetch(listMessageReports, { query: listQuery(state) }),
-  ])
-}
-
 function counted(header: string, field: 'opened' | 'started' | 'completed'): Column<MessageReport> {
   return {
     key: field,
@@ -140,70 +119,36 @@ function peopleOf(state: ReportState) {
   )
 }
 
-const reads = [reportMessages, listMessageReports]
-
-export function MessageAnalyticsPage() {
-  const { role } = useUser()
-  const [state, change] = usePageSearch(search)
-  const report = useList(reportMessages, { query: reportQuery(state) })
-  const { page, isStale, error, retry } = useList(listMessageReports, { query: listQuery(state) })
-  const isSuperadmin = role === 'superadmin'
-  const ofAll = isSuperadmin && (report.page?.organization ?? null) === null
-  const columns = columnsFor({ mayOpen: role !== 'groupadmin', isSuperadmin, ofAll })
-  const { table, view, drawn, pager } = useReportTable({ name: 'message-analytics', columns, ofAll }, [
-    state,
-    change,
-  ])
-  const further = longer(state)
-  const create = (
-    <Button component={Link} to={paths.transmissionCreate()}>
-      New transmission
-    </Button>
-  )
-  return (
-    <ReportFrame
-      name="message-analytics"
-      state={state}
-      onChange={change}
-      report={report.page}
-      failure={report.error ?? error}
-      onRetry={report.error ? report.retry : retry}
-      reads={reads}
-      drawn={drawn}
-      read={(format) => fetchFile(exportMessageReports, { query: { ...rowsQuery(state), format } })}
-      overview={
-        report.page && (
-          <>
-            <OutboxNote />
-            <Overview words={messagesOverview(report.page)} report={report.page} />
-          </>
-        )
-      }
-    >
-      <Rows title="Transmissions and what became of them" view={view}>
-        <DataTable
-          {...table}
-          name="Transmissions and what became of them"
-          rows={page?.items}
-          rowKey={({ id }) => id}
-          sort={state.sort}
-          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-          isStale={isStale}
-          actions={peopleOf(state)}
-          actionsWidth="88px"
-          empty={
-            <Nothing
-              title="Nothing was sent in this period"
-              icon={<IconSend size={24} />}
-              onLonger={further && (() => change(further))}
-              next={role === 'groupadmin' ? undefined : create}
-            >
-              As soon as a transmission leaves, this report shows who got it, opened it and completed it.
-            </Nothing>
-          }
-        />
-        {page && <Pager {...page} {...pager} />}
-      </Rows>
-    </ReportFrame>
-  )
-}
+const { load, Page } = reportPage({
+  name: 'message-analytics',
+  search,
+  report: reportMessages,
+  list: listMessageReports,
+  file: exportMessageReports,
+  overview: messagesOverview,
+  before: <OutboxNote />,
+  title: 'Transmissions and what became of them',
+  columns: ({ role, isSuperadmin, ofAll }) =>
+    columnsFor({ mayOpen: role !== 'groupadmin', isSuperadmin, ofAll }),
+  rowKey: ({ id }) => id,
+  actions: peopleOf,
+  empty: ({ role, state, change }) => {
+    const further = longer(state)
+    const create = (
+      <Button component={Link} to={paths.transmissionCreate()}>
+        New transmission
+      </Button>
+    )
+    return (
+      <Nothing
+        title="Nothing was sent in this period"
+        icon={<IconSend size={24} />}
+        onLonger={further && (() => change(further))}
+        next={role === 'groupadmin' ? undefined : create}
+      >
+        As soon as a transmission leaves, this report shows who got it, opened it and completed it.
+      </Nothing>
+    )
+  },
+})
+export { load, Page as MessageAnalyticsPage }

@@ -10,38 +10,17 @@ import {
   type QuizMetrics,
 } from '#contract/report-quizzes.ts'
 import { quizMetricsOverview } from '#contract/report-overviews.ts'
-import { fetchFile } from '#web/api/client.ts'
-import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
-import { useUser } from '#web/shell/useSession.ts'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import type { Column } from '#web/ui/DataTable.tsx'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
-import { Pager } from '#web/ui/Pager.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization } from './columns.ts'
 import { Nothing } from './Nothing.tsx'
-import { Overview, Share } from './Report.tsx'
-import { ReportFrame } from './ReportFrame.tsx'
-import { Rows, useReportTable } from './table.tsx'
-import { longer, pageOf, reportFields, reportQuery } from './report.ts'
+import { Share } from './Report.tsx'
+import { longer, reportFields } from './report.ts'
+import { reportPage } from './reportPage.tsx'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(quizMetricsSorts), '-lastAt') })
-type Search = z.output<typeof search>
-
-function rowsQuery({ sort, ...state }: Search) {
-  return { ...reportQuery(state), sort }
-}
-const listQuery = (state: Search) => ({ ...rowsQuery(state), ...pageOf(state) })
-
-export function load({ search: given }: LoadInput) {
-  const state = readSearch(search, given)
-  return Promise.all([
-    prefetch(reportQuizMetrics, { query: reportQuery(state) }),
-    prefetch(listQuizMetrics, { query: listQuery(state) }),
-  ])
-}
-
 const figures: readonly Column<QuizMetrics>[] = [
   {
     key: 'version',
@@ -131,61 +110,6 @@ function columnsFor(mayOpen: boolean, isSuperadmin: boolean): readonly Column<Qu
   return [title, ...(isSuperadmin ? [organization] : []), ...figures]
 }
 
-const reads = [reportQuizMetrics, listQuizMetrics]
-
-export function QuizMetricsPage() {
-  const { role } = useUser()
-  const [state, change] = usePageSearch(search)
-  const report = useList(reportQuizMetrics, { query: reportQuery(state) })
-  const { page, isStale, error, retry } = useList(listQuizMetrics, { query: listQuery(state) })
-  const isSuperadmin = role === 'superadmin'
-  const ofAll = isSuperadmin && (report.page?.organization ?? null) === null
-  const columns = columnsFor(role !== 'groupadmin', isSuperadmin)
-  const { table, view, drawn, pager } = useReportTable({ name: 'quiz-metrics', columns, ofAll }, [
-    state,
-    change,
-  ])
-  const further = longer(state)
-  return (
-    <ReportFrame
-      name="quiz-metrics"
-      state={state}
-      onChange={change}
-      report={report.page}
-      failure={report.error ?? error}
-      onRetry={report.error ? report.retry : retry}
-      reads={reads}
-      drawn={drawn}
-      read={(format) => fetchFile(exportQuizMetrics, { query: { ...rowsQuery(state), format } })}
-      overview={report.page && <Overview words={quizMetricsOverview(report.page)} report={report.page} />}
-    >
-      <Rows title="Questions of videos and how they were answered" view={view}>
-        <DataTable
-          {...table}
-          name="Questions of videos and how they were answered"
-          rows={page?.items}
-          rowKey={({ id }) => id}
-          sort={state.sort}
-          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-          isStale={isStale}
-          empty={
-            <Nothing
-              title="No questions were answered in this period"
-              icon={<IconListCheck size={24} />}
-              onLonger={further && (() => change(further))}
-              next={role === 'groupadmin' ? <ToEngagement /> : <ToContent />}
-            >
-              As soon as somebody completes the questions of a video, this report shows attempts, the share of
-              people who pass, and which question is the hardest.
-            </Nothing>
-          }
-        />
-        {page && <Pager {...page} {...pager} />}
-      </Rows>
-    </ReportFrame>
-  )
-}
-
 function ToContent() {
   return (
     <Button component={Link} to={paths.content()}>
@@ -201,3 +125,30 @@ function ToEngagement() {
     </Button>
   )
 }
+
+const { load, Page } = reportPage({
+  name: 'quiz-metrics',
+  search,
+  report: reportQuizMetrics,
+  list: listQuizMetrics,
+  file: exportQuizMetrics,
+  overview: quizMetricsOverview,
+  title: 'Questions of videos and how they were answered',
+  columns: ({ role, isSuperadmin }) => columnsFor(role !== 'groupadmin', isSuperadmin),
+  rowKey: ({ id }) => id,
+  empty: ({ role, state, change }) => {
+    const further = longer(state)
+    return (
+      <Nothing
+        title="No questions were answered in this period"
+        icon={<IconListCheck size={24} />}
+        onLonger={further && (() => change(further))}
+        next={role === 'groupadmin' ? <ToEngagement /> : <ToContent />}
+      >
+        As soon as somebody completes the questions of a video, this report shows attempts, the share of
+        people who pass, and which question is the hardest.
+      </Nothing>
+    )
+  },
+})
+export { load, Page as QuizMetricsPage }

@@ -10,23 +10,16 @@ import {
   type UserActivity,
 } from '#contract/reports.ts'
 import { userActivityOverview } from '#contract/report-overviews.ts'
-import { fetchFile } from '#web/api/client.ts'
-import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
-import { useUser } from '#web/shell/useSession.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import type { Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { formatNumber } from '#web/ui/format.ts'
-import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization, watched } from './columns.ts'
-import { Overview } from './Report.tsx'
-import { ReportFrame } from './ReportFrame.tsx'
-import { Rows, useReportTable } from './table.tsx'
-import { isNarrowed, noSubjects, pageOf, reportFields, reportQuery, searchText } from './report.ts'
+import { isNarrowed, noSubjects, reportFields, searchText } from './report.ts'
+import { reportPage } from './reportPage.tsx'
 
 const empty = (
   <EmptyState
@@ -47,21 +40,6 @@ const search = z.object({
   q: searchText,
   sort: z.catch(z.enum(userActivitySorts), '-lastActiveAt'),
 })
-type Search = z.output<typeof search>
-
-function rowsQuery({ q, sort, ...state }: Search) {
-  return { ...reportQuery(state), q, sort }
-}
-const listQuery = (state: Search) => ({ ...rowsQuery(state), ...pageOf(state) })
-
-export function load({ search: given }: LoadInput) {
-  const state = readSearch(search, given)
-  return Promise.all([
-    prefetch(reportUserActivity, { query: reportQuery(state) }),
-    prefetch(listUserActivity, { query: listQuery(state) }),
-  ])
-}
-
 const number = (value: number) => (value === 0 ? null : formatNumber(value))
 
 const numbers: readonly Column<UserActivity>[] = [
@@ -134,56 +112,31 @@ function columnsFor({ isSuperadmin, videoId }: Shown): readonly Column<UserActiv
   return [name, ...(isSuperadmin ? [{ ...organization, width: '176px' }] : []), ...numbers, evidence]
 }
 
-const reads = [reportUserActivity, listUserActivity]
-
-export function UserActivityPage() {
-  const isSuperadmin = useUser().role === 'superadmin'
-  const [state, change] = usePageSearch(search)
-  const report = useList(reportUserActivity, { query: reportQuery(state) })
-  const { page, isStale, error, retry } = useList(listUserActivity, { query: listQuery(state) })
-  const ofAll = isSuperadmin && (report.page?.organization ?? null) === null
-  const columns = columnsFor({ isSuperadmin, videoId: report.page?.subjects.video?.id })
-  const { table, view, drawn, pager } = useReportTable({ name: 'account-user-activity', columns, ofAll }, [
-    state,
-    change,
-  ])
-  const nobody = (
-    <EmptyState
-      title="Nobody matches"
-      action={
-        <Button variant="default" onClick={() => change({ q: '', ...noSubjects })}>
-          Show everybody
-        </Button>
-      }
-    />
-  )
-  return (
-    <ReportFrame
-      name="account-user-activity"
-      state={state}
-      onChange={change}
-      report={report.page}
-      failure={report.error ?? error}
-      onRetry={report.error ? report.retry : retry}
-      reads={reads}
-      drawn={drawn}
-      read={(format) => fetchFile(exportUserActivity, { query: { ...rowsQuery(state), format } })}
-      filters={<SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />}
-      overview={report.page && <Overview words={userActivityOverview(report.page)} report={report.page} />}
-    >
-      <Rows title="People and their activity" view={view}>
-        <DataTable
-          {...table}
-          name="People and their activity"
-          rows={page?.items}
-          rowKey={({ id }) => id}
-          sort={state.sort}
-          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-          isStale={isStale}
-          empty={state.q || isNarrowed(state) ? nobody : empty}
-        />
-        {page && <Pager {...page} {...pager} />}
-      </Rows>
-    </ReportFrame>
-  )
-}
+const { load, Page } = reportPage({
+  name: 'account-user-activity',
+  search,
+  report: reportUserActivity,
+  list: listUserActivity,
+  file: exportUserActivity,
+  overview: userActivityOverview,
+  title: 'People and their activity',
+  columns: ({ isSuperadmin, report }) => columnsFor({ isSuperadmin, videoId: report?.subjects.video?.id }),
+  rowKey: ({ id }) => id,
+  filters: ({ state, change }) => (
+    <SearchField label="Search people" value={state.q} onSearch={(q) => change({ q })} />
+  ),
+  empty: ({ state, change }) =>
+    state.q || isNarrowed(state) ? (
+      <EmptyState
+        title="Nobody matches"
+        action={
+          <Button variant="default" onClick={() => change({ q: '', ...noSubjects })}>
+            Show everybody
+          </Button>
+        }
+      />
+    ) : (
+      empty
+    ),
+})
+export { load, Page as UserActivityPage }

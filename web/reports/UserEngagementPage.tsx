@@ -10,39 +10,18 @@ import {
   type VideoEngagement,
 } from '#contract/reports.ts'
 import { userEngagementOverview } from '#contract/report-overviews.ts'
-import { fetchFile } from '#web/api/client.ts'
-import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
 import { ExportEvidence } from '#web/shell/evidence/ExportEvidence.tsx'
-import { useUser } from '#web/shell/useSession.ts'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import type { Column } from '#web/ui/DataTable.tsx'
 import { formatNumber, formatRuntime, formatShare } from '#web/ui/format.ts'
-import { Pager } from '#web/ui/Pager.tsx'
 import { organization, watched } from './columns.ts'
 import { ToPeople } from './ToPeople.tsx'
 import { Nothing } from './Nothing.tsx'
-import { Overview, Share } from './Report.tsx'
-import { ReportFrame } from './ReportFrame.tsx'
-import { Rows, useReportTable } from './table.tsx'
-import { longer, pageOf, reportFields, reportQuery, type ReportState } from './report.ts'
+import { Share } from './Report.tsx'
+import { longer, reportFields, type ReportState } from './report.ts'
+import { reportPage } from './reportPage.tsx'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(videoEngagementSorts), '-watchedMs') })
-type Search = z.output<typeof search>
-
-function rowsQuery({ sort, ...state }: Search) {
-  return { ...reportQuery(state), sort }
-}
-const listQuery = (state: Search) => ({ ...rowsQuery(state), ...pageOf(state) })
-
-export function load({ search: given }: LoadInput) {
-  const state = readSearch(search, given)
-  return Promise.all([
-    prefetch(reportUserEngagement, { query: reportQuery(state) }),
-    prefetch(listVideoEngagement, { query: listQuery(state) }),
-  ])
-}
-
 const figures: readonly Column<VideoEngagement>[] = [
   {
     key: 'viewers',
@@ -106,67 +85,37 @@ function peopleOf(state: ReportState) {
   )
 }
 
-const reads = [reportUserEngagement, listVideoEngagement]
-
-export function UserEngagementPage() {
-  const { role } = useUser()
-  const [state, change] = usePageSearch(search)
-  const report = useList(reportUserEngagement, { query: reportQuery(state) })
-  const { page, isStale, error, retry } = useList(listVideoEngagement, { query: listQuery(state) })
-  const isSuperadmin = role === 'superadmin'
-  const ofAll = isSuperadmin && (report.page?.organization ?? null) === null
-  const columns = columnsFor(role !== 'groupadmin', isSuperadmin)
-  const { table, view, drawn, pager } = useReportTable({ name: 'user-engagement', columns, ofAll }, [
-    state,
-    change,
-  ])
-  const further = longer(state)
-  const orgId = report.page?.organization?.id
-  const empty = (
-    <Nothing
-      title="Nobody watched a video in this period"
-      icon={<IconPlayerPlay size={24} />}
-      onLonger={further && (() => change(further))}
-      next={
-        role === 'groupadmin' ? undefined : (
-          <Button component={Link} to={paths.transmissionCreate()}>
-            Send a video
-          </Button>
-        )
-      }
-    >
-      As soon as somebody plays a video, this report shows how much of it they have seen.
-    </Nothing>
-  )
-  return (
-    <ReportFrame
-      name="user-engagement"
-      state={state}
-      onChange={change}
-      report={report.page}
-      failure={report.error ?? error}
-      onRetry={report.error ? report.retry : retry}
-      reads={reads}
-      drawn={drawn}
-      read={(format) => fetchFile(exportVideoEngagement, { query: { ...rowsQuery(state), format } })}
-      actions={orgId !== undefined && role !== 'groupadmin' && <ExportEvidence orgId={orgId} />}
-      overview={report.page && <Overview words={userEngagementOverview(report.page)} report={report.page} />}
-    >
-      <Rows title="Videos and how they were watched" view={view}>
-        <DataTable
-          {...table}
-          name="Videos and how they were watched"
-          rows={page?.items}
-          rowKey={({ id }) => id}
-          sort={state.sort}
-          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-          isStale={isStale}
-          empty={empty}
-          actions={peopleOf(state)}
-          actionsWidth="88px"
-        />
-        {page && <Pager {...page} {...pager} />}
-      </Rows>
-    </ReportFrame>
-  )
-}
+const { load, Page } = reportPage({
+  name: 'user-engagement',
+  search,
+  report: reportUserEngagement,
+  list: listVideoEngagement,
+  file: exportVideoEngagement,
+  overview: userEngagementOverview,
+  title: 'Videos and how they were watched',
+  columns: ({ role, isSuperadmin }) => columnsFor(role !== 'groupadmin', isSuperadmin),
+  rowKey: ({ id }) => id,
+  actions: peopleOf,
+  buttons: ({ role, report }) =>
+    report?.organization && role !== 'groupadmin' && <ExportEvidence orgId={report.organization.id} />,
+  empty: ({ role, state, change }) => {
+    const further = longer(state)
+    return (
+      <Nothing
+        title="Nobody watched a video in this period"
+        icon={<IconPlayerPlay size={24} />}
+        onLonger={further && (() => change(further))}
+        next={
+          role === 'groupadmin' ? undefined : (
+            <Button component={Link} to={paths.transmissionCreate()}>
+              Send a video
+            </Button>
+          )
+        }
+      >
+        As soon as somebody plays a video, this report shows how much of it they have seen.
+      </Nothing>
+    )
+  },
+})
+export { load, Page as UserEngagementPage }

@@ -1,0 +1,155 @@
+import type { ReactNode } from 'react'
+import type * as z from 'zod/mini'
+import type { EndpointDefinition } from '#contract/endpoint.ts'
+import type { Quality } from '#contract/quality.ts'
+import type { ReportStep } from '#contract/report-ground.ts'
+import type { ReportName } from '#contract/report-heads.ts'
+import type { Overview as OverviewWords } from '#contract/report-overviews.ts'
+import type { Role } from '#contract/roles.ts'
+import { fetchFile, type Address } from '#web/api/client.ts'
+import { prefetch, useList } from '#web/api/query.ts'
+import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
+import { useUser } from '#web/shell/useSession.ts'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import type { PageSize } from '#web/ui/table/choice.ts'
+import type { ReportHead } from './Filters.tsx'
+import { Overview } from './Report.tsx'
+import { pageOf, reportQuery, type ReportState, type RowChoice, type ReportTable } from './report.ts'
+import { ReportFrame } from './ReportFrame.tsx'
+import { Rows, useReportTable } from './table.tsx'
+
+type Answering<T> = Omit<EndpointDefinition, 'reply' | 'query'> & { reply: z.ZodMiniType<T> }
+type Figures = ReportHead & { quality: Quality | null; steps: readonly ReportStep[] }
+type PageOf<Row> = {
+  items: Row[]
+  total: number
+  totalIsMinimum?: boolean | undefined
+  offset: number
+  limit: number
+  next: string | null
+}
+type State = ReportState &
+  RowChoice & {
+    sort: string
+    offset: number
+    rows?: PageSize | undefined
+    density?: ReportTable[0]['density']
+    cols?: string | undefined
+    view?: string | undefined
+  }
+
+/** A report as it is drawn for somebody. */
+export type Shown<Report, S> = {
+  role: Role
+  isSuperadmin: boolean
+  /** Whether its rows are of more than one organization. */
+  ofAll: boolean
+  /** Once it is there. */
+  report: Report | undefined
+  state: S
+  change: (patch: Partial<S>) => void
+}
+
+type Given<Report, Row, S> = {
+  name: ReportName
+  /** What is in its address. */
+  search: z.ZodMiniType<S>
+  report: Answering<Report>
+  list: Answering<PageOf<Row>>
+  file: EndpointDefinition
+  overview: (report: Report) => OverviewWords
+  /** What its table holds. */
+  title: string
+  columns: (shown: Shown<Report, S>) => readonly Column<Row>[]
+  rowKey: (row: Row) => string
+  /** What leads on from a row. */
+  actions?: (state: S) => (row: Row) => ReactNode
+  empty: (shown: Shown<Report, S>) => ReactNode
+  /** Filters of this report alone, and what can be done with it. */
+  filters?: (shown: Shown<Report, S>) => ReactNode
+  buttons?: (shown: Shown<Report, S>) => ReactNode
+  /** Stands before the figures. */
+  before?: ReactNode
+  /** Something about how the figures came to be, in place of the quality of evidence. */
+  note?: ReactNode
+}
+
+/** Of any report: what its query may be, its schema in the contract says to the server. */
+const at = (query: object) => ({ query }) as unknown as Address<EndpointDefinition>
+
+function rowsQuery({ q, action, sort, ...state }: State) {
+  return { ...reportQuery(state), ...(q !== undefined && { q }), ...(action && { action }), sort }
+}
+const listQuery = (state: State) => ({ ...rowsQuery(state), ...pageOf(state) })
+
+/** The page of a report and its loader, from what is its own. */
+export function reportPage<Report extends Figures, Row, S extends State>(given: Given<Report, Row, S>) {
+  const { name, search, title } = given
+  const reads = [given.report, given.list]
+
+  function load({ search: asked }: LoadInput) {
+    const state = readSearch(search, asked)
+    return Promise.all([
+      prefetch(given.report, at(reportQuery(state))),
+      prefetch(given.list, at(listQuery(state))),
+    ])
+  }
+
+  function Page() {
+    const { role } = useUser()
+    const [state, change] = usePageSearch(search)
+    const figures = useList(given.report, at(reportQuery(state)))
+    const report = figures.page as Report | undefined
+    const { isStale, error, retry, ...rows } = useList(given.list, at(listQuery(state)))
+    const page = rows.page as PageOf<Row> | undefined
+    const patch = change as (patch: Partial<State>) => void
+    const isSuperadmin = role === 'superadmin'
+    const ofAll = isSuperadmin && (report?.organization ?? null) === null
+    const shown = { role, isSuperadmin, ofAll, report, state, change }
+    const columns = given.columns(shown)
+    const { table, view, drawn, pager } = useReportTable({ name, columns, ofAll }, [state, patch])
+    const actions = given.actions && { actions: given.actions(state), actionsWidth: '88px' }
+    return (
+      <ReportFrame
+        name={name}
+        state={state}
+        onChange={patch}
+        report={report}
+        failure={figures.error ?? error}
+        onRetry={figures.error ? figures.retry : retry}
+        reads={reads}
+        drawn={drawn}
+        read={(format) => fetchFile(given.file, at({ ...rowsQuery(state), format }))}
+        actions={given.buttons?.(shown)}
+        filters={given.filters?.(shown)}
+        overview={
+          report && (
+            <>
+              {given.before}
+              <Overview words={given.overview(report)} report={report} />
+            </>
+          )
+        }
+        note={given.note}
+      >
+        <Rows title={title} view={view}>
+          <DataTable
+            {...table}
+            {...actions}
+            name={title}
+            rows={page?.items}
+            rowKey={given.rowKey}
+            sort={state.sort}
+            onSort={(sort) => patch({ sort: readSearch(search, { sort }).sort })}
+            isStale={isStale}
+            empty={given.empty(shown)}
+          />
+          {page && <Pager {...page} {...pager} />}
+        </Rows>
+      </ReportFrame>
+    )
+  }
+
+  return { load, Page }
+}
