@@ -7,7 +7,7 @@ import { openapi } from './openapi.ts'
 const document = JSON.parse(JSON.stringify(openapi('Sendreel', '1.0.0'))) as {
   tags: { name: string }[]
   paths: Record<string, Record<string, { operationId: string; parameters: { name: string; in: string }[] }>>
-  components: { schemas: Record<string, object> }
+  components: { schemas: Record<string, object>; responses: Record<string, object> }
 }
 const operations = operationsOf(document)
 
@@ -25,7 +25,10 @@ test('every reference leads somewhere, and every shared schema is referred to', 
     expect(resolve(document, $ref), `${place} refers to ${$ref}`).toBeDefined()
     references.add($ref)
   }
-  const shared = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
+  const { schemas, responses } = document.components
+  const shared = Object.entries({ schemas, responses }).flatMap(([kind, parts]) =>
+    Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
+  )
   expect([...references].toSorted()).toEqual(shared.toSorted())
 })
 
@@ -76,6 +79,43 @@ test('every part of an address is described, and nothing else is', () => {
       const all = parameters.map((one) => `${one.in} ${one.name}`)
       expect(new Set(all).size, operationId).toBe(all.length)
     }
+})
+
+test('every call says which refusals follow from what it declares, with their status', () => {
+  const saysOf = (name: string) => {
+    const responses = operations.find(({ operationId }) => operationId === name)?.responses ?? {}
+    const codesOf = (response: object) =>
+      Array.from(
+        JSON.stringify((response as { description: string }).description).matchAll(/`(\w+)`/g),
+        ([, code]) => code,
+      )
+    return Object.fromEntries(
+      Object.entries(responses)
+        .filter(([status]) => status >= '400' && status !== 'default')
+        .map(([status, response]) => [status, codesOf(response)]),
+    )
+  }
+  expect(saysOf('readGroup')).toEqual({
+    401: ['unauthenticated'],
+    403: ['forbidden'],
+    404: ['not_found'],
+    422: ['unknown_field'],
+    423: ['session_locked'],
+  })
+  expect(saysOf('createGroup')).toMatchObject({
+    403: ['forbidden', 'read_only'],
+    409: ['in_progress'],
+    413: ['too_large'],
+    415: ['unsupported_media'],
+    422: ['validation_failed', 'unknown_field', 'idempotency_key_reused'],
+  })
+  expect(saysOf('updateGroup')).toMatchObject({ 412: ['precondition_failed'] })
+  expect(saysOf('updateSecurity')).toMatchObject({
+    403: ['forbidden', 'read_only', 'reauthentication_required'],
+  })
+  expect(saysOf('readHealth')).toEqual({ 422: ['unknown_field'] })
+  for (const { operationId, responses } of operations)
+    expect(responses, operationId).toHaveProperty('default')
 })
 
 test.each(headerFields)('the header of %s is described where it is read', (field) => {

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
-import { endpointsByRoom } from '#contract/api.ts'
+import { api, endpointsByRoom } from '#contract/api.ts'
 import { FileReply, type EndpointDefinition, type Schema } from '#contract/endpoint.ts'
 import { headerFields, requestHeaders } from '#contract/headers.ts'
 import { Problem } from '#contract/problem-details.ts'
+import { problems, type ProblemCode } from '#contract/problems.ts'
 import { describer, type Json } from './json-schema.ts'
+import { refusalsOf, refusalsOfAll } from './refusals.ts'
 import { intakeOf } from './strict.ts'
 
 type Describe = ReturnType<typeof describer>['described']
@@ -24,7 +26,10 @@ export function openapi(title: string, version: string): Json {
     servers: [{ url: '/api' }],
     tags: endpointsByRoom.map(([room]) => ({ name: tagOf(room) })),
     paths,
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      responses: refusals(described),
+    },
   })
 }
 
@@ -56,11 +61,36 @@ function operation(endpoint: EndpointDefinition, described: Describe): Json {
       : {}),
     responses: {
       [endpoint.status ?? 200]: done(endpoint, described),
-      default: {
-        description: 'Refused',
-        content: { 'application/problem+json': { schema: described(Problem, 'output') } },
-      },
+      ...Object.fromEntries(
+        byStatus(refusalsOf(endpoint)).map(([status, codes]) => [status, refusedBy(codes)]),
+      ),
+      default: { $ref: '#/components/responses/Refused' },
     },
+  }
+}
+
+/** Codes by the HTTP status that they are answered with. */
+function byStatus(codes: readonly ProblemCode[]): [status: number, codes: ProblemCode[]][] {
+  return [...Map.groupBy(codes, (code) => problems[code].status)]
+}
+
+const refusalName = (codes: readonly ProblemCode[]) => codes.join('.or.')
+const refusedBy = (codes: readonly ProblemCode[]) => ({
+  $ref: `#/components/responses/${refusalName(codes)}`,
+})
+
+/** Refusals that calls have in common, each set of codes once. A handler may answer the same status with another code. */
+function refusals(described: Describe): Json {
+  const content = { 'application/problem+json': { schema: described(Problem, 'output') } }
+  const explained = (codes: readonly ProblemCode[]) =>
+    codes.map((code) => `\`${code}\`: ${problems[code].title}`).join(' ')
+  const sets = api.flatMap((endpoint) => byStatus(refusalsOf(endpoint)).map(([, codes]) => codes))
+  const every = byStatus(refusalsOfAll).map(([status, codes]) => `${status} ${explained(codes)}`)
+  return {
+    ...Object.fromEntries(
+      sets.map((codes) => [refusalName(codes), { description: explained(codes), content }]),
+    ),
+    Refused: { description: `Refused; every call may answer: ${every.join(' ')}`, content },
   }
 }
 
