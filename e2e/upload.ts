@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from '@playwright/test'
 import { createVideo, readVideo } from '#contract/videos.ts'
-import { makeClip } from '#server/media/clips.ts'
+import { makeClip } from '#server/testing/clips.ts'
 import type { Client } from './client.ts'
 
 const tus = { 'tus-resumable': '1.0.0' }

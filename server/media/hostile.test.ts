@@ -8,7 +8,7 @@ import { bombs, goodFiles, mutants, playlists, survive, type Hostile } from '../
 import { ask } from './ask.ts'
 import { giveTo, placesOf } from './boundary.ts'
 import { probeSource, processSource } from './process.ts'
-import { makeSample } from './samples.ts'
+import { makeSample } from '../testing/samples.ts'
 import { availableEngines, pickEngine, transcoderOf } from './transcoder.ts'
 
 const engines = await availableEngines()

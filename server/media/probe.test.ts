@@ -5,7 +5,7 @@ import { AdtsOutputFormat, BufferTarget, EncodedAudioPacketSource, EncodedPacket
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { frameRate } from './probe.ts'
 import { probeSource } from './process.ts'
-import { makeSample } from './samples.ts'
+import { makeSample } from '../testing/samples.ts'
 
 let folder: string
 

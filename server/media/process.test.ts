@@ -8,7 +8,7 @@ import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import { Decoder, Demuxer } from 'node-av/api'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { probeSource, processSource, type ProcessedVideo } from './process.ts'
-import { makeSample, samples } from './samples.ts'
+import { makeSample, samples } from '../testing/samples.ts'
 import { availableEngines, transcoderOf } from './transcoder.ts'
 
 const engines = (await availableEngines()).map((engine) => engine.name)

@@ -31,8 +31,7 @@ beforeAll(async () => {
       `update organizations set slug = replace(lower(name), ' ', '-') where id = $1`,
       [organizationId],
     )
-    for (const { title, seconds } of videos)
-      await addVideo(server, { organizationId, title, durationMs: seconds * 1_000 })
+    for (const { title } of videos) await addVideo(server, { organizationId, title, durationMs: 80_000 })
     orgId ??= organizationId
   }
   await fillDemo(services)

@@ -1,11 +1,9 @@
-import type { ClipStyle } from '../media/clips.ts'
-
 export type SampleVideo = {
   title: string
   description: string
   project: string
-  style: ClipStyle
-  seconds: number
+  /** Its file in `clips`, a minute or two long. */
+  clip: string
 }
 export type SampleOrganization = {
   name: string
@@ -15,8 +13,6 @@ export type SampleOrganization = {
   groups: string[]
   videos: SampleVideo[]
 }
-
-const seconds = { short: 60, usual: 80, long: 150 } as const
 
 /** Three organizations of different kinds and sizes; 200 people in total, accounts included, and twelve videos. */
 export const demoOrganizations: readonly SampleOrganization[] = [
@@ -31,36 +27,31 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         title: 'Forklift safety: the daily check',
         description: 'What to look at before the first lift of the day.',
         project: 'Safety',
-        style: 'gear',
-        seconds: seconds.long,
+        clip: 'gear',
       },
       {
         title: 'Fire drill: ways out and meeting points',
         description: 'Where to go, whom to tell, what to leave behind.',
         project: 'Safety',
-        style: 'warning',
-        seconds: seconds.usual,
+        clip: 'warning',
       },
       {
         title: 'Lifting without hurting your back',
         description: 'Three movements that everybody can practise.',
         project: 'Safety',
-        style: 'stairs',
-        seconds: seconds.usual,
+        clip: 'stairs',
       },
       {
         title: 'Welcome to Northwind',
         description: 'Who we are and how your first week goes.',
         project: 'Onboarding',
-        style: 'orbits',
-        seconds: seconds.usual,
+        clip: 'orbits',
       },
       {
         title: 'Handling personal data',
         description: 'What the law asks of each of us.',
         project: 'Compliance',
-        style: 'tiles',
-        seconds: seconds.short,
+        clip: 'tiles',
       },
     ],
   },
@@ -75,29 +66,25 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         title: 'Hand hygiene in five moments',
         description: 'When, how long, and with what.',
         project: 'Hygiene',
-        style: 'checklist',
-        seconds: seconds.usual,
+        clip: 'checklist',
       },
       {
         title: 'Reporting a near miss',
         description: 'Why every report helps and nobody is blamed.',
         project: 'Quality',
-        style: 'chart',
-        seconds: seconds.short,
+        clip: 'chart',
       },
       {
         title: 'The new duty roster',
         description: 'How to swap a shift from September on.',
         project: 'News',
-        style: 'slides',
-        seconds: seconds.short,
+        clip: 'slides',
       },
       {
         title: 'Phishing: how to tell',
         description: 'Five signs, and whom to call.',
         project: 'IT',
-        style: 'network',
-        seconds: seconds.usual,
+        clip: 'network',
       },
     ],
   },
@@ -112,22 +99,19 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         title: 'Autumn window displays',
         description: 'The three layouts of this season.',
         project: 'Stores',
-        style: 'waves',
-        seconds: seconds.short,
+        clip: 'waves',
       },
       {
         title: 'Till closing, step by step',
         description: 'The evening routine in four steps.',
         project: 'Stores',
-        style: 'bars',
-        seconds: seconds.usual,
+        clip: 'bars',
       },
       {
         title: 'A message from the founders',
         description: 'The year so far, and thank you.',
         project: 'News',
-        style: 'pulse',
-        seconds: seconds.short,
+        clip: 'pulse',
       },
     ],
   },

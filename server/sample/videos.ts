@@ -1,17 +1,15 @@
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises'
-import os from 'node:os'
+import { copyFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { row } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
-import { makeClip } from '../media/clips.ts'
 import type { VersionKey } from '../storage/paths.ts'
 import { processVideo } from '../videos/process.ts'
 import type { SampleVideo } from './plan.ts'
 
 export type ReadyVideo = VersionKey & { title: string; durationMs: number }
 
-/** Makes one sample video the way a person's would be: a source file, the same processing, the same rows. Finds it when it is there. */
+/** Adds one sample video the way a person's would be: a source file, the same processing, the same rows. Finds it when it is there. */
 export async function addVideo(
   services: Services,
   organizationId: string,
@@ -20,7 +18,7 @@ export async function addVideo(
   const earlier = await find(services, organizationId, video.title)
   if (earlier?.durationMs) return { ...earlier, durationMs: earlier.durationMs }
   const key = earlier ?? (await announce(services, organizationId, video))
-  if (!(await services.storage.hasSource(key))) await makeSource(services, key, video)
+  if (!(await services.storage.hasSource(key))) await keepClip(services, key, video)
   await services.db.as({ organizationId }, async (tx) => {
     await tx.execute(
       sql`update video_versions set uploaded_at = coalesce(uploaded_at, now()) where organization_id = ${organizationId} and id = ${key.versionId}`,
@@ -63,41 +61,23 @@ async function announce({ db }: Services, organizationId: string, video: SampleV
           from projects p where p.organization_id = ${organizationId} and p.name = ${video.project} and p.deleted_at is null
           returning id)
         insert into video_versions (organization_id, video_id, number, file_name, size, received_bytes)
-        select ${organizationId}, id, 1, ${`${video.style}.mp4`}, 1, 1 from added returning video_id as "videoId", id as "versionId"`,
+        select ${organizationId}, id, 1, ${`${video.clip}.mp4`}, 1, 1 from added returning video_id as "videoId", id as "versionId"`,
     )
     if (!made) throw new Error('the sample video was not written')
     return { organizationId, ...made }
   })
 }
 
-async function makeSource({ db, storage }: Services, key: VersionKey, video: SampleVideo): Promise<void> {
-  const folder = await mkdtemp(path.join(storage.uploads, '..', 'sample-')).catch(() =>
-    mkdtemp(path.join(os.tmpdir(), 'sample-')),
+async function keepClip({ db, storage }: Services, key: VersionKey, { clip }: SampleVideo): Promise<void> {
+  const file = new URL(`clips/${clip}.mp4`, import.meta.url)
+  const { size } = await stat(file)
+  await storage.beginUpload(key.versionId)
+  await copyFile(file, path.join(storage.uploads, key.versionId))
+  await storage.keepSource(key)
+  await db.as({ organizationId: key.organizationId }, (tx) =>
+    tx.execute(
+      sql`update video_versions set size = ${size}, received_bytes = ${size}
+        where organization_id = ${key.organizationId} and id = ${key.versionId}`,
+    ),
   )
-  try {
-    const file = path.join(folder, 'clip.mp4')
-    await makeClip({
-      file,
-      seconds: video.seconds,
-      width: 640,
-      height: 360,
-      style: video.style,
-      title: video.title,
-      // Few pictures and little sound: a minute of it is drawn and converted in a few seconds.
-      fps: 4,
-      chimes: true,
-    })
-    const { size } = await stat(file)
-    await storage.beginUpload(key.versionId)
-    await rename(file, path.join(storage.uploads, key.versionId))
-    await storage.keepSource(key)
-    await db.as({ organizationId: key.organizationId }, (tx) =>
-      tx.execute(
-        sql`update video_versions set size = ${size}, received_bytes = ${size}
-          where organization_id = ${key.organizationId} and id = ${key.versionId}`,
-      ),
-    )
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 }

@@ -3,7 +3,7 @@ import { chmod, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createVideo } from '#contract/videos.ts'
-import { makeClip } from '../media/clips.ts'
+import { makeClip } from '../testing/clips.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { processVideo } from '../videos/process.ts'
 

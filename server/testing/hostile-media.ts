@@ -16,7 +16,7 @@ import {
   Output,
   type OutputFormat,
 } from 'mediabunny'
-import { makeClip } from '../media/clips.ts'
+import { makeClip } from './clips.ts'
 import { NotAVideoError } from '../media/refusals.ts'
 import { processSource } from '../media/process.ts'
 import { TranscodeError } from '../media/job.ts'

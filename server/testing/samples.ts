@@ -12,8 +12,8 @@ import {
 } from 'mediabunny'
 import { createCanvas, type Canvas } from './canvas.ts'
 import { makeClip } from './clips.ts'
-import type { Job } from './job.ts'
-import { pickTranscoder } from './transcoder.ts'
+import type { Job } from '../media/job.ts'
+import { pickTranscoder } from '../media/transcoder.ts'
 
 /** Awkward sources for the tests, each named by what is awkward about it. */
 export const samples = {

@@ -12,7 +12,7 @@ import {
 } from './canvas.ts'
 import { lines, lineWidth, write } from './lettering.ts'
 import { motifs, type Scene } from './motifs.ts'
-import { pickTranscoder } from './transcoder.ts'
+import { pickTranscoder } from '../media/transcoder.ts'
 
 export type ClipStyle = keyof typeof motifs
 
@@ -23,14 +23,8 @@ const PALETTES: Record<ClipStyle, Palette> = {
   bars: { from: '#063b3a', to: '#0d6e5c', inks: ['#ffd75e', '#7ef0c3', '#eafff7'] },
   waves: { from: '#0a2f6b', to: '#1a73b8', inks: ['#8fe3ff', '#ffcf70', '#ffffff'] },
   gear: { from: '#3a3f47', to: '#1d2127', inks: ['#ff9f1c', '#9aa5b1', '#eef2f6'] },
-  warning: { from: '#5a1a12', to: '#b5391c', inks: ['#ffd60a', '#fff3c4', '#fffaf0'] },
-  checklist: { from: '#14532d', to: '#2f855a', inks: ['#34d399', '#fbbf24', '#f0fff4'] },
-  tiles: { from: '#3b0a45', to: '#7b2d8b', inks: ['#ff7eb6', '#ffd1f0', '#f7e8ff'] },
   stairs: { from: '#7a3b06', to: '#c9701a', inks: ['#ffe29a', '#ffffff', '#fff1dc'] },
-  network: { from: '#0b1320', to: '#20415f', inks: ['#4ade80', '#38bdf8', '#e2f2ff'] },
   pulse: { from: '#5c0632', to: '#a8174f', inks: ['#ff9ec4', '#ffd6e6', '#fff0f6'] },
-  chart: { from: '#1e2a4a', to: '#394f8a', inks: ['#7dd3fc', '#fde047', '#e8eefc'] },
-  slides: { from: '#134e5e', to: '#4b8f6a', inks: ['#ff8a65', '#ffd08a', '#f6f7eb'] },
 }
 
 export type Clip = {
@@ -43,8 +37,6 @@ export type Clip = {
   title?: string
   /** Pitch of the sound in hertz; null for no sound at all. */
   tone?: number | null
-  /** It sounds only as each part begins; the silence in between costs a conversion next to nothing. */
-  chimes?: boolean
   fps?: number
 }
 
@@ -61,7 +53,7 @@ export async function makeClip(clip: Clip): Promise<void> {
   await transcoder.run({
     input: { width, height, fps, frames: frames(clip, fps) },
     video: `[0:v]fps=${fps}[v]`,
-    ...(tone !== null && { audio: `${chord(tone, seconds)},${clip.chimes ? chimes(seconds) : steady}` }),
+    ...(tone !== null && { audio: `${chord(tone, seconds)},${steady}` }),
     outputs: [
       {
         file,
@@ -80,7 +72,6 @@ function chord(tone: number, seconds: number): string {
 
 const mono = 'aformat=sample_fmts=fltp:channel_layouts=mono[a]'
 const steady = `volume=0.5,${mono}`
-const chimes = (seconds: number) => `volume='0.5*max(0,1-mod(t,${seconds / SCENES})/2.5)':eval=frame,${mono}`
 
 const SCENES = 4
 
