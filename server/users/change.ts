@@ -33,13 +33,15 @@ function stateFor(input: UserInput, before?: User): User['state'] {
 
 /** Whoever signs in has proved their mailbox, and proves another one in the same way. */
 const isReaddressed = (input: UserInput, before?: User) =>
-  before !== undefined && before.email !== input.email && roleFor(input, before) !== null
+  isMoved(input, before) && roleFor(input, before) !== null
 
-/** Whoever hands out power proves that it is them. */
-function requireFreshToGrant(caller: Caller, input: UserInput, before?: User): void {
+const isMoved = (input: UserInput, before?: User) => before !== undefined && before.email !== input.email
+
+/** Whoever hands out power, or puts another mailbox in the place of somebody's, proves that it is them. */
+function requireProof(caller: Caller, input: UserInput, before?: User): void {
   const [from, to] = [before?.role ?? null, roleFor(input, before)]
   const isRaised = to !== null && (from === null || !mayGrant(from, to))
-  if (isRaised) requireFresh(caller)
+  if (isRaised || isMoved(input, before)) requireFresh(caller)
 }
 
 function refuseForbiddenRole(caller: Caller, input: UserInput, before?: User): void {
@@ -72,7 +74,7 @@ export async function insertUser(
   { caller, organizationId, input }: { caller: Caller; organizationId: string; input: UserInput },
 ): Promise<User> {
   refuseForbiddenRole(caller, input)
-  requireFreshToGrant(caller, input)
+  requireProof(caller, input)
   const fields = await checkedFields(tx, organizationId, { given: input.customFields })
   const inserted = await row<Person>(
     tx,
@@ -94,7 +96,7 @@ type Change = { caller: Caller; before: User; organizationId: string; input: Use
 
 export async function changeUser(tx: Tx, { caller, before, organizationId, input }: Change): Promise<User> {
   refuseForbiddenRole(caller, input, before)
-  requireFreshToGrant(caller, input, before)
+  requireProof(caller, input, before)
   const given = { ...before, ...input }
   const values = { given: input.customFields, before: before.customFields }
   const fields = await checkedFields(tx, organizationId, values)

@@ -141,7 +141,7 @@ test('a person without a link can be invited once more by address, as what they 
   expect(resent.status).toBe(200)
 })
 
-test('whoever hands out a role proves that it is them; everything else needs no proof', async () => {
+test('whoever hands out a role or changes an address proves that it is them; everything else needs no proof', async () => {
   const body = { name: 'R', email: address() }
   const { id } = (await admin.call(createUser, { params: { orgId }, body })).body
   await server.services.db.system.query(`update sessions set reauthenticated_at = null where user_id = $1`, [
@@ -153,6 +153,7 @@ test('whoever hands out a role proves that it is them; everything else needs no 
   const created = { name: 'N', email: address(), role: 'admin' as const }
   const refused = await admin.call(createUser, { params: { orgId }, body: created })
   expect(refused.problem?.code).toBe('reauthentication_required')
+  expect((await change({ email: address() })).problem?.code).toBe('reauthentication_required')
   expect((await change({ name: 'Renamed', role: null })).status).toBe(200)
   await server.services.db.system.query(`update users set role = 'groupadmin' where id = $1`, [id])
   expect((await change({ role: 'admin' })).problem?.code).toBe('reauthentication_required')
