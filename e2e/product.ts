@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { guard } from '#server/db/embedded-server.ts'
 
 const main = path.resolve(import.meta.dirname, '../server/main.ts')
 
@@ -32,6 +33,8 @@ function launch(environment: Record<string, string>, options: string[]): Promise
     env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // A browser worker that is killed takes its product along.
+  guard(child, { detached: true })
   return new Promise((resolve, reject) => {
     let output = ''
     let warned = ''
@@ -59,9 +62,12 @@ function ended(child: ChildProcess): Promise<void> {
     : new Promise((resolve) => child.once('exit', () => resolve()))
 }
 
-/** An empty data directory that the user of the database may enter, so that its cluster lies inside and goes with it. */
+/**
+ * An empty data directory that the user of the database may enter, so that its cluster lies inside and goes with it. It names the
+ * process: the next run removes what one that was killed has left.
+ */
 export async function openFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-e2e-'))
+  const folder = await mkdtemp(path.join(os.tmpdir(), `sendreel-run-${process.pid}-e2e-`))
   await chmod(folder, 0o755)
   return folder
 }

@@ -118,7 +118,7 @@ async function launch(place: Place, durable: boolean): Promise<Launched> {
  * for the end of our pipe stops it when we die without having done so, of whatever: kill -9 of the group included. Gives how to send
  * that shell away.
  */
-function guard(server: ChildProcess, options: { detached: boolean }): () => void {
+export function guard(server: ChildProcess, options: { detached: boolean }): () => void {
   const { pid } = server
   if (pid === undefined) return () => {}
   const shell = spawn('/bin/sh', ['-c', 'read -r _ || kill -INT "$0"', String(pid)], {

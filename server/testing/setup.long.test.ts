@@ -1,0 +1,71 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmod, mkdtemp } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { sweepRuns } from './setup.ts'
+import { until } from './until.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+/** A run of one test that never ends, in a process group and a folder of its own; ready once that test is at work. */
+async function endlessRun(): Promise<{ child: ChildProcess; folder: string }> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-stopped-'))
+  await chmod(folder, 0o755)
+  const began = path.join(folder, 'began')
+  const setup = path.join(import.meta.dirname, 'setup.ts')
+  writeFileSync(
+    path.join(folder, 'vitest.config.mjs'),
+    `export default { test: { globals: true, pool: 'forks', globalSetup: [${JSON.stringify(setup)}], testTimeout: 600_000 } }`,
+  )
+  writeFileSync(
+    path.join(folder, 'endless.test.mjs'),
+    `test('never ends', () => { process.getBuiltinModule('fs').writeFileSync(${JSON.stringify(began)}, ''); return new Promise(() => {}) })`,
+  )
+  const child = spawn(
+    process.execPath,
+    [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder],
+    {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], TMPDIR: folder },
+      stdio: 'ignore',
+      detached: true,
+    },
+  )
+  await until(async () => existsSync(began), 60)
+  return { child, folder }
+}
+
+/** Processes that know the folder by their command line: the run itself, its workers, PostgreSQL. */
+function processesOf(folder: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')]
+      } catch {
+        return []
+      }
+    })
+    .filter((line) => line.includes(folder))
+}
+
+const runsIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('sendreel-run-'))
+
+test.runIf(process.platform === 'linux').each([
+  ['Ctrl-C', -1, 'SIGINT'],
+  ['the end of the machine', 1, 'SIGTERM'],
+  ['a kill of the run', 1, 'SIGKILL'],
+  ['a kill of its whole group', -1, 'SIGKILL'],
+] as const)('%s leaves no database behind', { timeout: 180_000 }, async (_what, whom, signal) => {
+  const { child, folder } = await endlessRun()
+  expect(processesOf(folder).some((line) => line.includes('postgres'))).toBe(true)
+  const ended = once(child, 'exit')
+  process.kill(whom * (child.pid ?? 0), signal)
+  await ended
+  await until(async () => processesOf(folder).length === 0, 20)
+  sweepRuns(folder)
+  expect(runsIn(folder)).toEqual([])
+})
