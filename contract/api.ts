@@ -15,6 +15,7 @@ import * as every from './endpoint.ts'
 import * as evidence from './evidence.ts'
 import * as exports from './exports.ts'
 import * as factors from './factors.ts'
+import * as devices from './devices.ts'
 import * as fields from './fields.ts'
 import * as groups from './groups.ts'
 import * as imports from './imports.ts'
@@ -112,7 +113,7 @@ const rooms: Record<string, object> = {
 }
 
 /** Files that only share schemas. */
-const shared = [every, attention, problemDetails, quality, rules]
+const shared = [every, attention, devices, problemDetails, quality, rules]
 
 function isEndpoint(value: unknown): value is EndpointDefinition {
   return typeof value === 'object' && value !== null && 'access' in value && 'reply' in value

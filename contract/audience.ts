@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Device } from './devices.ts'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { evidenceStates } from './evidence.ts'
 import { SearchText } from './organizations.ts'
@@ -205,7 +206,7 @@ export const Watching = z.object({
   durationMs: z.number(),
   since: Instant,
   /** "Firefox on Windows". */
-  device: z.string(),
+  device: Device,
 })
 export type Watching = z.infer<typeof Watching>
 

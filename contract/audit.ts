@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Device } from './devices.ts'
 import { endpoint, FileReply, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { adminRoles } from './roles.ts'
 
@@ -24,7 +25,7 @@ export const AuditEntry = z.object({
   /** Cut to /24 or /48. */
   network: z.nullable(z.string()),
   /** Browser and system, as far as it says. */
-  browser: z.nullable(z.string()),
+  browser: z.nullable(Device),
   requestId: z.nullable(z.string()),
   /** Place in the chain and the first half of the link's hash; null until it is sealed, about a second later. */
   seal: z.nullable(z.object({ seq: z.number(), hash: z.string() })),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Device } from './devices.ts'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { Failed } from './quizzes.ts'
 import { Quality } from './quality.ts'
@@ -99,7 +100,7 @@ export const EvidenceSession = z.object({
   /** When the server last heard of it. */
   lastAt: Instant,
   /** "Chrome on Windows"; a hint, never a proof. */
-  device: z.string(),
+  device: Device,
   /** Shortened address of the network. */
   network: z.nullable(z.string()),
   /** The message through whose link it came. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Device } from './devices.ts'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { membershipCauses } from './membership.ts'
 import { everyRole, roles } from './roles.ts'
@@ -50,7 +51,7 @@ export const PersonEvent = z.discriminatedUnion('kind', [
     durationMs: z.number(),
     /** Different parts of the video seen in this sitting, as [startMs, endMs). */
     coverage: z.nullable(z.array(z.tuple([z.number(), z.number()]))),
-    browser: z.nullable(z.string()),
+    browser: z.nullable(Device),
   }),
   z.object({
     kind: z.literal('group'),

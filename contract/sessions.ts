@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Device } from './devices.ts'
 import { endpoint, Id, Instant, Nothing, only } from './endpoint.ts'
 import { OrgParams } from './organizations.ts'
 import { adminRoles, everyRole } from './roles.ts'
@@ -18,7 +19,7 @@ export const Session = z.object({
   /** Kept for days on the wish of its owner. */
   isRemembered: z.boolean(),
   /** Browser and system, as far as it says, such as "Firefox on Windows". */
-  browser: z.string(),
+  browser: Device,
   /** Network of the sign-in, cut to /24 or /48. */
   network: z.nullable(z.string()),
   /** How the person proved who they are: `pwd`, `otp`, `hwk` (passkey), `rcv` (recovery code), `mail`. */

@@ -6,7 +6,6 @@ import { textsOfPage } from './html.ts'
 import { faultIn } from './message.ts'
 import { headerFor, pluralsOf, type Plurals } from './plurals.ts'
 import { keyOf, readPo, writePo, type Catalogue, type Entry } from './po.ts'
-import { saidByServer } from './server.ts'
 import { sources, type Source } from './sources.ts'
 
 /** One `.po` for each language, named by its tag, and `messages.pot`, from which they begin. */
@@ -53,7 +52,6 @@ export function messages(): Entry[] {
   const found = new Map<string, Entry>()
   const all = [
     ...textsOfPages(),
-    ...saidByServer().flatMap(({ source, texts }) => texts.map((text) => entryOf(text, source))),
     ...sources().flatMap((source) => textsIn(source.code, source.file).map((text) => entryOf(text, source))),
   ]
   for (const entry of all) {

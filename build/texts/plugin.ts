@@ -3,17 +3,12 @@ import type { Plugin } from 'vite'
 import { contract, web } from '../folders.ts'
 import { readLanguage, type Language } from './catalogue.ts'
 import { pageIn } from './html.ts'
-import type { Found } from './find.ts'
 import { keyOf } from './po.ts'
-import { saidByServer, sayingModule } from './server.ts'
 import { isSource } from './sources.ts'
 import { translated } from './write.ts'
 
 /** The one place where English says which language it is: see contract/language.ts. */
 const placeOfTag = path.join(contract, 'language.ts')
-
-/** Where sentences of the server get their translations: see ./server.ts. */
-const placeOfSaid = path.join(web, 'ui/said.ts')
 
 /** Builds the web app in another language: every source that speaks is translated before anything else looks at it. */
 export function inLanguage(tag: string): Plugin {
@@ -26,7 +21,6 @@ export function inLanguage(tag: string): Plugin {
     transform(code, id) {
       const [file = ''] = id.split('?')
       if (file === placeOfTag) return { code: code.replace("'en-US'", `'${tag}'`), map: null }
-      if (file === placeOfSaid) return { code: sayingModule(saidIn(language)), map: null }
       const isOurs = file.startsWith(web) || path.dirname(file) === contract
       if (!isOurs || !isSource(file)) return null
       return { code: translatedSource(code, file, language), map: null }
@@ -35,21 +29,9 @@ export function inLanguage(tag: string): Plugin {
   }
 }
 
-/** The sentences of the server that are translated. */
-const saidIn = ({ texts }: Language) =>
-  saidByServer().flatMap((said) =>
-    said.texts.flatMap((found) => {
-      const wordings = texts.get(messageOf(found))
-      return wordings ? [{ found, wordings }] : []
-    }),
-  )
-
-const messageOf = ({ one, many, context }: Found): string =>
-  keyOf({ id: one.text, many: many?.text, context })
-
 export function translatedSource(code: string, file: string, { tag, plurals, texts }: Language): string {
   return translated(code, file, {
-    lookup: (found) => texts.get(messageOf(found)),
+    lookup: ({ one, many, context }) => texts.get(keyOf({ id: one.text, many: many?.text, context })),
     head: () => counting(tag, plurals.indexOf),
   })
 }

@@ -11,7 +11,6 @@ import { directionOf, pageIn, textsOfPage } from './html.ts'
 import { translatedSource } from './plugin.ts'
 import { headerFor, pluralsOf } from './plurals.ts'
 import { readPo, writePo, type Entry } from './po.ts'
-import { sayingModule } from './server.ts'
 
 /** Every message of the web app; reading all its sources takes seconds. */
 let all: Entry[]
@@ -228,18 +227,6 @@ test('pages say their language and its direction before a script has run', () =>
     '<html lang="ar" dir="rtl"><noscript>A &lt; B</noscript></html>',
   )
   expect(['de', 'he', 'fa', 'ur'].map(directionOf)).toEqual(['ltr', 'rtl', 'rtl', 'rtl'])
-})
-
-test('sentences of the server are known again with what they were filled with', async () => {
-  const code = 'const a = `You have ${most} views. ${reason}`, b = "Remove one first."'
-  const pairs = textsIn(code, 'x.ts').map((found) => ({
-    found,
-    wordings: found.one.holes.size > 0 ? ['{reason} Masz {most} widoków.'] : ['Usuń jeden.'],
-  }))
-  const { code: script } = await transformWithOxc(sayingModule(pairs), 'said.ts')
-  const said = runInNewContext(`${script.replace('export ', '')}\nsaid`) as (sentence: string) => string
-  expect(said('You have 20 views. Remove one first.')).toBe('Usuń jeden. Masz 20 widoków.')
-  expect(said('Something else.')).toBe('Something else.')
 })
 
 test('texts/messages.pot has every text of the web app: `npm run texts` writes it', () => {

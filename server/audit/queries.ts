@@ -5,7 +5,7 @@ import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, contains, hasWords, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
-import { browserName } from '../http/agent.ts'
+import { deviceOf } from '../http/agent.ts'
 import type { Caller } from '../http/bearer.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 
@@ -119,7 +119,7 @@ export async function findEntries(tx: Tx, { asked, query, request }: List) {
 
 function toItem({ key: _key, seq, hash, userAgent, ...entry }: Row): AuditEntry {
   const seal = seq === null || hash === null ? null : { seq: Number(seq), hash }
-  return { ...entry, browser: userAgent === null ? null : browserName(userAgent), seal }
+  return { ...entry, browser: userAgent === null ? null : deviceOf(userAgent), seal }
 }
 
 export async function readHead(tx: Tx) {

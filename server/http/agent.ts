@@ -1,3 +1,5 @@
+import type { Device } from '#contract/devices.ts'
+
 /** In this order: the names of others stand in the texts of those that came later. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
@@ -17,11 +19,8 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ]
 
-/** For people: "Chrome on Windows". What a browser says about itself is a hint, never a proof. */
-export function browserName(userAgent: string | null): string {
+export function deviceOf(userAgent: string | null): Device {
   const found = (list: typeof browsers) =>
-    userAgent === null ? undefined : list.find(([pattern]) => pattern.test(userAgent))?.[1]
-  const [browser, system] = [found(browsers), found(systems)]
-  if (browser && system) return /* text */ `${browser} on ${system}`
-  return browser ?? system ?? /* text */ 'Unknown browser'
+    list.find(([pattern]) => userAgent !== null && pattern.test(userAgent))?.[1] ?? null
+  return { browser: found(browsers), system: found(systems) }
 }

@@ -1,9 +1,10 @@
+import { deviceName } from '#contract/devices.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import cookies from '@fastify/cookie'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { addressOf } from '../http/address.ts'
-import { browserName } from '../http/agent.ts'
+import { deviceOf } from '../http/agent.ts'
 import { agentOf, ipPrefix } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
 import { randomToken, sha256 } from '../keys.ts'
@@ -67,7 +68,7 @@ export async function welcomeDevice(tx: Tx, { services, request }: Browser, owne
   )
   const isNew = await rememberDevice(tx, { services, request }, owner.id)
   if (!isNew || first?.is) return
-  const facts = { browser: browserName(agentOf(request)), network: ipPrefix(addressOf(request)) }
+  const facts = { browser: deviceName(deviceOf(agentOf(request))), network: ipPrefix(addressOf(request)) }
   await queueNotice(services, tx, { person: owner, event: 'new_device', facts })
 }
 

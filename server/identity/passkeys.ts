@@ -1,8 +1,9 @@
+import { deviceName } from '#contract/devices.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { passkeys } from '../db/schema/identity.ts'
 import { refuse } from '../errors.ts'
-import { browserName } from '../http/agent.ts'
+import { deviceOf } from '../http/agent.ts'
 
 export type StoredPasskey = {
   id: string
@@ -74,6 +75,7 @@ const keepers: Record<string, string> = {
 
 /** What its owner will recognize it by; they may rename it. */
 export function guessName(aaguid: string, userAgent: string | null): string {
-  const browser = browserName(userAgent)
-  return keepers[aaguid] ?? (browser.startsWith('Unknown') ? 'Passkey' : browser)
+  const device = deviceOf(userAgent)
+  const isKnown = device.browser !== null || device.system !== null
+  return keepers[aaguid] ?? (isKnown ? deviceName(device) : 'Passkey')
 }

@@ -5,7 +5,7 @@ import { row, rows, together, type Tx } from '../db/client.ts'
 import { parseRanges } from '../db/columns.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, countOf, isoText } from '../db/search.ts'
-import { browserName } from '../http/agent.ts'
+import { deviceOf } from '../http/agent.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { seesGroup, type Sight } from '../http/sight.ts'
 import { dayOnly, showsPersons } from '../plays/privacy.ts'
@@ -134,7 +134,7 @@ const readers: Record<Kind, Reader> = {
     )
     return found.map(({ userAgent, coverage, ...event }) => {
       const parts = coverage === null ? null : parseRanges(coverage)
-      return Object.assign(event, { coverage: parts, browser: parts && browserName(userAgent) })
+      return Object.assign(event, { coverage: parts, browser: parts && deviceOf(userAgent) })
     })
   },
   group(tx, { sight, userId }, ids) {

@@ -114,7 +114,7 @@ test('the history holds every kind, newest first, and pages without losing or re
   expect(whole.items.map(({ kind }) => kind)).toEqual(['group', 'viewing', 'transmission', 'change', 'group'])
   expect(whole.items).toMatchObject([
     { change: 'removed', cause: 'manual', group: { name: 'History' } },
-    { watchedMs: 9_000, coverage: [[0, 9_000]], browser: 'Firefox on Windows' },
+    { watchedMs: 9_000, coverage: [[0, 9_000]], browser: { browser: 'Firefox', system: 'Windows' } },
     {},
     { action: 'user.changed', actor: { id: admin.id } },
     { change: 'added' },

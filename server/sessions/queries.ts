@@ -4,7 +4,7 @@ import { row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
-import { browserName } from '../http/agent.ts'
+import { deviceOf } from '../http/agent.ts'
 import type { Caller } from '../http/bearer.ts'
 import { alive } from '../identity/session.ts'
 
@@ -20,7 +20,7 @@ export async function sessionsOf(tx: Tx, userId: string, present: string): Promi
         s.remembered as "isRemembered", s.user_agent as "userAgent", s.ip_prefix::text as network, s.amr as proofs
       from sessions s where s.user_id = ${userId} and ${alive} order by s.id = ${present} desc, s.id desc`,
   )
-  return found.map(({ userAgent, ...session }) => Object.assign(session, { browser: browserName(userAgent) }))
+  return found.map(({ userAgent, ...session }) => Object.assign(session, { browser: deviceOf(userAgent) }))
 }
 
 /** The person, if the caller may decide about their sessions: never about somebody above them. */

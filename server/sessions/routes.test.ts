@@ -76,7 +76,11 @@ describe('own sessions', () => {
     await again(person)
     const { items } = (await person.call(listSessions)).body
     expect(items).toHaveLength(2)
-    expect(items[1]).toMatchObject({ isPresent: false, browser: 'Firefox on Windows', proofs: ['pwd'] })
+    expect(items[1]).toMatchObject({
+      isPresent: false,
+      browser: { browser: 'Firefox', system: 'Windows' },
+      proofs: ['pwd'],
+    })
     expect(items[1]?.network).toMatch(/^10\.30\.\d+\.0\/24$/)
     expect(items[0]).toMatchObject({ isPresent: true, isLocked: false, isRemembered: false })
     expect(JSON.stringify(items)).not.toContain('token')

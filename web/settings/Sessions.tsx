@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconDevices, IconLogout } from '@tabler/icons-react'
+import { deviceName } from '#contract/devices.ts'
 import { endOtherSessions, endOwnSession, listSessions, type Session } from '#contract/sessions.ts'
 import { explain, sentence } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
@@ -7,7 +8,6 @@ import { signOut } from '#web/shell/leave.ts'
 import { lock } from '#web/shell/session/lock.ts'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { plural } from '#web/ui/format.ts'
-import { said } from '#web/ui/said.ts'
 import { SessionList } from '#web/ui/SessionList.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { toast } from '#web/ui/toasts.ts'
@@ -23,7 +23,7 @@ export function Sessions() {
     if (isPresent) return signOut()
     try {
       await endOne.mutateAsync({ params: { sessionId: id } })
-      toast.success(`${said(browser)} was signed out.`)
+      toast.success(`${deviceName(browser)} was signed out.`)
     } catch (reason) {
       toast.failure(sentence(reason))
     }

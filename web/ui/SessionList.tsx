@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
+import { deviceName } from '#contract/devices.ts'
 import { language } from '#contract/language.ts'
 import type { Session } from '#contract/sessions.ts'
 import { formatDateTime } from './format.ts'
-import { said } from './said.ts'
 import { StatusBadge } from './StatusBadge.tsx'
 import { RelativeTime } from './Time.tsx'
 import './sessions.css'
@@ -32,14 +32,14 @@ export function SessionList({ sessions, onEnd }: Props) {
 }
 
 function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
-  const Icon = /iPhone|iPad|Android/.test(session.browser) ? IconDeviceMobile : IconDeviceDesktop
+  const Icon = /iPhone|iPad|Android/.test(session.browser.system ?? '') ? IconDeviceMobile : IconDeviceDesktop
   const how = list.format(session.proofs.map((proof) => proofs[proof] ?? proof))
   return (
     <li>
       <Icon size={24} aria-hidden />
       <div>
         <p className="ui-sessions-name">
-          {said(session.browser)}
+          {deviceName(session.browser)}
           {session.isPresent && <StatusBadge tone="success">This one</StatusBadge>}
           {session.isLocked && <StatusBadge tone="neutral">Locked</StatusBadge>}
           {session.isRemembered && <StatusBadge tone="info">Remembered</StatusBadge>}
@@ -55,7 +55,7 @@ function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
       </div>
       <Button variant="default" size="xs" onClick={onEnd}>
         Sign out
-        <span className="ui-sr"> {session.isPresent ? 'here' : said(session.browser)}</span>
+        <span className="ui-sr"> {session.isPresent ? 'here' : deviceName(session.browser)}</span>
       </Button>
     </li>
   )

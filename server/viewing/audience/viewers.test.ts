@@ -161,7 +161,7 @@ describe('watching now', () => {
           user: { id: ann.id, organizationId, name: expect.any(String) },
           positionMs: 10_000,
           durationMs,
-          device: 'Firefox on Linux',
+          device: { browser: 'Firefox', system: 'Linux' },
         }),
         expect.objectContaining({ user: null }),
       ]),

@@ -4,7 +4,7 @@ import { trackLimits } from '#contract/track-limits.ts'
 import { rows, type Tx } from '#server/db/client.ts'
 import { sql } from '#server/db/drizzle.ts'
 import { isoText } from '#server/db/search.ts'
-import { browserName } from '#server/http/agent.ts'
+import { deviceOf } from '#server/http/agent.ts'
 import { has, ofPeople, type AudienceVideo } from './ground.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function watchingNow(tx: Tx, video: AudienceVideo): Promise<Reply<t
   )
   return {
     items: found.map(({ userAgent, total: _total, at: _at, ...session }) =>
-      Object.assign(session, { device: browserName(userAgent) }),
+      Object.assign(session, { device: deviceOf(userAgent) }),
     ),
     total: found[0]?.total ?? 0,
     at: found[0]?.at ?? new Date().toISOString(),

@@ -1,3 +1,4 @@
+import { deviceName } from '#contract/devices.ts'
 import { createHash } from 'node:crypto'
 import { canonical } from '#contract/canonical.ts'
 import type {
@@ -11,7 +12,7 @@ import { sessionFlags, spanFlags, type SpanRefusal } from '#contract/track-limit
 import { row, type Tx } from '#server/db/client.ts'
 import { parseRanges } from '#server/db/columns.ts'
 import { all, isoText } from '#server/db/search.ts'
-import { browserName } from '#server/http/agent.ts'
+import { deviceOf } from '#server/http/agent.ts'
 import { seesUser, type Sight } from '#server/http/sight.ts'
 import { hasToBePassed } from '#server/plays/completion.ts'
 import { showsPersons } from '#server/plays/privacy.ts'
@@ -147,7 +148,7 @@ function sessionOf(session: Session, sources: Sources): CertificateSession {
   const has = (bit: number) => (seen & bit) !== 0
   return {
     ...facts,
-    device: browserName(userAgent),
+    device: deviceName(deviceOf(userAgent)),
     rates: [...new Set(played.map(({ rate }) => rate))].toSorted((a, b) => a - b),
     hidden: has(spanFlags.hidden),
     muted: has(spanFlags.muted),

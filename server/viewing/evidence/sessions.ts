@@ -3,7 +3,7 @@ import { sessionFlags, spanFlags } from '#contract/track-limits.ts'
 import { arrayOf, rows, type Tx } from '#server/db/client.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { sql } from '#server/db/drizzle.ts'
-import { browserName } from '#server/http/agent.ts'
+import { deviceOf } from '#server/http/agent.ts'
 import { recordOf } from '#server/plays/served-run.ts'
 import { creditViewer, type Credit } from '../credit.ts'
 import { sessionsOf, type StoredSession } from '../store.ts'
@@ -125,7 +125,7 @@ export function toEvidenceSession(session: Session, { numbers, events }: Shown):
     version: { id: session.versionId, number: numbers.get(session.versionId) ?? 0 },
     startedAt: new Date(session.startedAt).toISOString(),
     lastAt: new Date(session.lastAt).toISOString(),
-    device: browserName(session.userAgent),
+    device: deviceOf(session.userAgent),
     network: session.network,
     transmission: session.transmission,
     isReported: session.isReported,

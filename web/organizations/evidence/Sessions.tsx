@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useState } from 'react'
+import { deviceName } from '#contract/devices.ts'
 import type { Evidence, EvidenceSession } from '#contract/evidence.ts'
 import { adminRoles } from '#contract/roles.ts'
 import { paths } from '#web/paths.ts'
@@ -16,7 +17,6 @@ import {
   plural,
 } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
-import { said } from '#web/ui/said.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { evidenceWords, marksIn } from '#web/words/evidence.ts'
@@ -73,7 +73,7 @@ function Session({ address, session, durationMs, isOnlyVersion }: SessionProps) 
         <span className="evidence-when">
           <DateTime iso={session.startedAt} />
           <small>
-            {session.isReported ? said(session.device) : 'No report of a player'}
+            {session.isReported ? deviceName(session.device) : 'No report of a player'}
             {!isOnlyVersion && `, version ${session.version.number}`}
           </small>
         </span>
@@ -117,7 +117,7 @@ function About({ session }: { session: EvidenceSession }) {
           label: 'Last heard of',
           value: `${formatDateTime(session.lastAt)}${session.isEnded ? ', the page was closed or the video was over' : ''}`,
         },
-        { label: 'Device', value: session.isReported ? said(session.device) : 'Unknown' },
+        { label: 'Device', value: session.isReported ? deviceName(session.device) : 'Unknown' },
         ...(session.network ? [{ label: 'Network', value: session.network }] : []),
         {
           label: 'Came through',

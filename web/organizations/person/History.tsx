@@ -1,6 +1,7 @@
 import { IconMail, IconPlayerPlay, IconUserEdit, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { deviceName } from '#contract/devices.ts'
 import { language } from '#contract/language.ts'
 import { listPersonHistory, personEventKinds, type PersonEvent } from '#contract/person.ts'
 import { adminRoles } from '#contract/roles.ts'
@@ -14,7 +15,6 @@ import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { formatDuration, formatTime } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
-import { said } from '#web/ui/said.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { changesOf } from '#web/words/changes.ts'
@@ -178,8 +178,8 @@ function Watched({ event, to }: { event: Of<'viewing'>; to: string }) {
         <Message transmission={event.transmission} />
       </p>
       <CoverageStrip ranges={event.coverage} durationMs={event.durationMs || null} />
-      {event.browser !== null && event.browser !== 'Unknown browser' && (
-        <p className="person-more">{said(event.browser)}</p>
+      {event.browser && (event.browser.browser ?? event.browser.system) !== null && (
+        <p className="person-more">{deviceName(event.browser)}</p>
       )}
     </>
   )

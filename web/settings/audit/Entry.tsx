@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconChevronRight } from '@tabler/icons-react'
+import { deviceName } from '#contract/devices.ts'
 import type { AuditEntry } from '#contract/audit.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { dash } from '#web/ui/format.ts'
-import { said } from '#web/ui/said.ts'
 import { DateTime } from '#web/ui/Time.tsx'
 import type { AuditState } from './AuditLog.tsx'
 import { changesOf } from '#web/words/changes.ts'
@@ -64,7 +64,7 @@ function Changes({ entry }: { entry: AuditEntry }) {
 
 function Circumstances({ entry }: { entry: AuditEntry }) {
   const { organizationName, network, browser, requestId, seal, action } = entry
-  const from = [network, browser && said(browser)].filter(Boolean).join(', ')
+  const from = [network, browser && deviceName(browser)].filter(Boolean).join(', ')
   return (
     <Facts
       facts={[

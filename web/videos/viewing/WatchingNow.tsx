@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
+import { deviceName } from '#contract/devices.ts'
 import { listWatching, type Watching } from '#contract/audience.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { formatClock, formatNumber, formatRuntime, plural } from '#web/ui/format.ts'
-import { said } from '#web/ui/said.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 
 const everyMs = 5_000
@@ -57,7 +57,7 @@ function Session({ session, videoId }: { session: Watching; videoId: string }) {
         <span style={{ width: `${share * 100}%` }} />
       </span>
       <small>
-        {said(device)}, since <RelativeTime iso={since} />
+        {deviceName(device)}, since <RelativeTime iso={since} />
       </small>
     </li>
   )
