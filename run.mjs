@@ -55,21 +55,22 @@ async function texts() {
 
 async function test() {
   await check()
-  await tier('short', 'Tests')
+  await tier({ title: 'Tests', projects: ['plain', 'short'], browser: 'short' })
 }
 
 /** The long proofs too. */
 async function testAll() {
   await test()
-  await tier('long', 'Long proofs')
+  await tier({ title: 'Long proofs', projects: ['long'], browser: 'long' })
 }
 
-async function tier(name, title) {
-  await step(`${title} (vitest)`, () => tool('vitest', ['run', '--project', name]))
+async function tier({ title, projects, browser }) {
+  const chosen = projects.map((name) => `--project=${name}`)
+  await step(`${title} (vitest)`, () => tool('vitest', ['run', ...chosen]))
   await ensureBuilt()
   const env = { CHROMIUM_PATH: await ensureBrowser() }
   await step(`${title} in the browser (playwright)`, () =>
-    tool('playwright', ['test', '--project', name], { env }),
+    tool('playwright', ['test', '--project', browser], { env }),
   )
 }
 

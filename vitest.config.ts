@@ -1,20 +1,38 @@
 import { defineConfig } from 'vitest/config'
 
-// Those in e2e need the page and the server in one process.
-const tests = ['{build,contract,server,web,e2e}/**/*.test.{ts,tsx}', 'house.test.ts']
-/** What takes long to prove: kills, lost networks, hostile files. `npm test` leaves it out, `npm run test:all` does not. */
+/** What takes long to prove: kills, lost networks, hostile files, ten thousand people. */
 const long = '**/*.long.test.ts'
+const globalSetup = ['server/testing/setup.ts']
 
 export default defineConfig({
   test: {
-    globalSetup: ['server/testing/setup.ts'],
-    pool: 'forks',
-    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'short', include: tests, exclude: ['node_modules', long] } },
-      { extends: true, test: { name: 'long', include: [long] } },
+      // What a function decides by itself: neither database nor server, and no process of its own.
+      {
+        extends: true,
+        test: {
+          name: 'plain',
+          include: ['{build,contract,web}/**/*.test.{ts,tsx}'],
+          isolate: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      // Those in e2e need the page and the server in one process.
+      {
+        extends: true,
+        test: {
+          name: 'short',
+          include: ['{server,e2e}/**/*.test.ts', 'house.test.ts'],
+          exclude: [long],
+          globalSetup,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      // They mostly wait.
+      { extends: true, test: { name: 'long', include: [long], globalSetup, maxWorkers: 4 } },
     ],
   },
 })
