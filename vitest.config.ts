@@ -32,7 +32,10 @@ export default defineConfig({
         },
       },
       // They mostly wait.
-      { extends: true, test: { name: 'long', include: [long], globalSetup, maxWorkers: 4 } },
+      {
+        extends: true,
+        test: { name: 'long', include: [long], globalSetup, maxWorkers: 4, testTimeout: 120_000 },
+      },
     ],
   },
 })
