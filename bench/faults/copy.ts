@@ -1,0 +1,61 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, utimesSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+export const root = path.join(import.meta.dirname, '../..')
+/** Faults are made here, never in the working tree. It holds what is committed, and shares the packages by hard links. */
+const copy = path.join(root, '.cache/faults')
+
+export function makeCopy(): void {
+  removeCopy()
+  execFileSync('git', ['clone', '--quiet', '--shared', root, copy])
+  execFileSync('cp', ['-al', path.join(root, 'node_modules'), copy])
+}
+
+export function removeCopy(): void {
+  rmSync(copy, { recursive: true, force: true })
+}
+
+export function commitOf(): string {
+  return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: copy, encoding: 'utf8' }).trim()
+}
+
+/** Product code by path, in which faults are made and lines are looked for. */
+export function readProduct(): Map<string, string> {
+  const noProduct = /\.test\.|\.d\.ts$|\/testing\/|\/migrations\/|^server\/(sample|db\/schema)\/|^web\/dev\//
+  return new Map(
+    [...readSources()].filter(([file]) => /^(contract|server|web)\//.test(file) && !noProduct.test(file)),
+  )
+}
+
+export function readSources(): Map<string, string> {
+  const listed = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { cwd: copy, encoding: 'utf8' })
+  const files = listed.split('\n').filter((file) => file !== '')
+  return new Map(files.map((file) => [file, readFileSync(path.join(copy, file), 'utf8')]))
+}
+
+/** Changes a file. To undo it takes the time back too, by which a build tells what is new. */
+export function changeFile(file: string, text: string): { undo: () => void; redo: () => void } {
+  const full = path.join(copy, file)
+  const before = readFileSync(full)
+  const { atime, mtime } = statSync(full)
+  const redo = () => writeFileSync(full, text)
+  const undo = () => {
+    writeFileSync(full, before)
+    utimesSync(full, atime, mtime)
+  }
+  redo()
+  return { undo, redo }
+}
+
+/** Runs a script with the Node.js of the project, beside other work, for at most ten minutes. */
+export function runScript(args: string[]): { passed: boolean; output: string } {
+  const patience = ['--foreground', '--kill-after=20', '600', 'nice', '-n', '10']
+  const { status, stdout, stderr } = spawnSync('timeout', [...patience, process.execPath, ...args], {
+    cwd: copy,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+    maxBuffer: 2 ** 28,
+  })
+  return { passed: status === 0, output: `${stdout}\n${stderr}` }
+}
