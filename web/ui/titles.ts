@@ -48,7 +48,9 @@ export function watchTitles(): void {
   )
   addEventListener('scroll', hide, { passive: true, capture: true })
   watchFingers(show, hide)
-  markStops()
+  // Before the stops are put in order (web/ui/stops.ts), for the page as it is at this press of a key.
+  addEventListener('keydown', ({ key }) => (key === 'Tab' || key.startsWith('Arrow')) && mark(), true)
+  mark()
   meet(document.activeElement)
 }
 
@@ -114,30 +116,17 @@ function watchFingers(show: (element: Element) => void, hide: () => void): void 
   )
 }
 
-/** Marks what has to be reached by Tab for the sake of its title alone, again and again as the page changes. */
-function markStops(): void {
-  // The page itself takes the focus of a navigation.
-  const focusable = `${pressable}, [tabindex]:not([data-titled], main)`
-  const mark = () => {
-    for (const element of document.querySelectorAll('main [title]')) {
-      const isStop =
-        !element.closest(focusable) && element.querySelector(pressable) === null && saysMore(element)
-      if (isStop === element.hasAttribute('data-titled')) continue
-      element.toggleAttribute('data-titled', isStop)
-      if (isStop) element.setAttribute('tabindex', '0')
-      else element.removeAttribute('tabindex')
-    }
+// The page itself takes the focus of a navigation.
+const focusable = `${pressable}, [tabindex]:not([data-titled], main)`
+
+/** Marks what has to be reached by Tab for the sake of its title alone. */
+function mark(): void {
+  for (const element of document.querySelectorAll('main [title]')) {
+    const isStop =
+      !element.closest(focusable) && element.querySelector(pressable) === null && saysMore(element)
+    if (isStop === element.hasAttribute('data-titled')) continue
+    element.toggleAttribute('data-titled', isStop)
+    if (isStop) element.setAttribute('tabindex', '0')
+    else element.removeAttribute('tabindex')
   }
-  let timer = 0
-  const later = () => {
-    clearTimeout(timer)
-    timer = window.setTimeout(mark, 200)
-  }
-  new MutationObserver(later).observe(document.body, {
-    childList: true,
-    subtree: true,
-    attributeFilter: ['title'],
-  })
-  addEventListener('resize', later)
-  mark()
 }
