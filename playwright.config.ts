@@ -1,3 +1,4 @@
+import './run/requireNode.mjs'
 import { defineConfig } from '@playwright/test'
 
 const asRoot = process.getuid?.() === 0

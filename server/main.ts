@@ -1,3 +1,4 @@
+import '../run/requireNode.mjs'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
