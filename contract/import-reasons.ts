@@ -39,6 +39,26 @@ const sentences = {
 } as const
 export type ImportReason = keyof typeof sentences
 
+/** What somebody changed after an import. */
+const parts = {
+  name: /* text */ 'name',
+  email: /* text */ 'email',
+  phone: /* text */ 'phone',
+  externalId: 'external ID',
+  role: /* text */ 'role',
+  state: /* text */ 'state',
+  custom: 'further fields',
+  groups: /* text */ 'groups',
+} as const
+export type ChangedPart = keyof typeof parts
+
+/** Reasons of former versions have the words themselves. */
+const partsIn = (about: string): string =>
+  about
+    .split(', ')
+    .map((part) => (Object.hasOwn(parts, part) ? parts[part as ChangedPart] : part))
+    .join(', ')
+
 /** A reason with what it names. */
 export const because = (reason: ImportReason, about?: string | number): string =>
   about === undefined ? reason : `${reason}:${about}`
@@ -52,7 +72,9 @@ export function reasonWords(kept: string): string {
     .split('\n')
     .map((one) => {
       const [, code = '', about = ''] = /^([a-z_]+)(?::(.*))?$/s.exec(one) ?? []
-      return isReason(code) ? sentences[code].replace('…', () => about) : one
+      return isReason(code)
+        ? sentences[code].replace('…', () => (code === 'changed_since' ? partsIn(about) : about))
+        : one
     })
     .join(' ')
 }

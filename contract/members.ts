@@ -107,6 +107,13 @@ export const setGroupadmin = endpoint({
 
 const Person = z.object({ id: z.nullable(Id), name: z.string() })
 
+/** Who did something. Null: an administrator of the installation, whom the organization does not see. */
+export const Author = z.object({ id: Id, name: z.nullable(z.string()) })
+export type Author = z.infer<typeof Author>
+
+export const authorName = ({ name }: Author): string =>
+  name ?? /* text */ 'an administrator of the installation'
+
 export const GroupEvent = z.object({
   id: Id,
   at: Instant,
@@ -114,7 +121,7 @@ export const GroupEvent = z.object({
   /** Who came or left; null when the group itself was changed. */
   member: z.nullable(Person),
   /** Who did it; null: the product itself. */
-  by: z.nullable(Person),
+  by: z.nullable(Author),
   cause: z.nullable(z.enum(membershipCauses)),
   /** What was changed about the group itself. */
   changed: z.array(z.enum(['name', 'description', 'rule'])),

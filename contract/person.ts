@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { Device } from './devices.ts'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
+import { Author } from './members.ts'
 import { membershipCauses } from './membership.ts'
 import { everyRole, roles } from './roles.ts'
 import { deliveryStates } from './transmissions.ts'
@@ -61,7 +62,7 @@ export const PersonEvent = z.discriminatedUnion('kind', [
     change: z.enum(membershipChanges),
     cause: z.enum(membershipCauses),
     /** Null: the product itself, such as by a rule. */
-    by: z.nullable(z.string()),
+    by: z.nullable(Author),
   }),
   z.object({
     kind: z.literal('change'),
@@ -114,7 +115,7 @@ export const PersonAccess = z.object({
       byRule: z.boolean(),
       cause: z.nullable(z.enum(membershipCauses)),
       /** Who put them in; null for the product itself. */
-      by: z.nullable(z.string()),
+      by: z.nullable(Author),
       /** Since when they administer it; null when they do not. */
       administersSince: z.nullable(Instant),
     }),

@@ -55,12 +55,10 @@ function sources({ show, userId }: Asked['query'], { members, group }: Sources):
 /** By the name that was written down, or the one of today. */
 function personOf(id: SQL, name: SQL): SQL {
   return sql`case when ${id} is not null then json_build_object('id', ${id},
-    'name', coalesce(${name}, (select p.name from users p where p.id = ${id}), ${beyondTheWall}::text)) end`
+    'name', coalesce(${name}, (select p.name from users p where p.id = ${id}))) end`
 }
 
 /** Everybody of the organization is found, removed ones too. */
-const beyondTheWall = 'an administrator of the installation'
-
 function toItem({ key: _key, before, after, ...event }: Row): GroupEvent {
   const isChange = event.change === 'changed'
   const differs = (part: keyof Facts) =>

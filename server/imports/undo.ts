@@ -1,4 +1,4 @@
-import { because } from '#contract/import-reasons.ts'
+import { because, type ChangedPart } from '#contract/import-reasons.ts'
 import { arrayOf, rows } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { auditMany } from '../http/audit.ts'
@@ -57,23 +57,15 @@ async function findPresent(
 const fields = ['name', 'email', 'phone', 'externalId', 'role', 'state'] as const
 /** A role is never changed by an import. */
 const restorable = ['name', 'email', 'phone', 'externalId', 'state'] as const
-const words = {
-  name: 'name',
-  email: 'email',
-  phone: 'phone',
-  externalId: 'external ID',
-  role: 'role',
-  state: 'state',
-}
 
-/** Names of what is not as the import has left it. */
-function changedSince(person: Present, { person: left, groupIds }: Kept): string[] {
-  const fixed = fields.filter((field) => person[field] !== left[field]).map((field) => words[field])
+/** What is not as the import has left it. */
+function changedSince(person: Present, { person: left, groupIds }: Kept): ChangedPart[] {
+  const fixed: ChangedPart[] = fields.filter((field) => person[field] !== left[field])
   const keys = new Set([...Object.keys(person.custom), ...Object.keys(left.custom)])
   const isOwn = [...keys].some((key) => person.custom[key] !== left.custom[key])
   const isGroups =
     person.joined.length !== groupIds.length || groupIds.some((id) => !person.joined.includes(id))
-  return [...fixed, ...(isOwn ? ['further fields'] : []), ...(isGroups ? ['groups'] : [])]
+  return [...fixed, ...(isOwn ? (['custom'] as const) : []), ...(isGroups ? (['groups'] as const) : [])]
 }
 
 async function removeCreated(work: Work, created: readonly Undoing[]): Promise<UndoneRow[]> {
@@ -175,7 +167,7 @@ function formerOf(
   const put = (field: (typeof restorable)[number]) => {
     if (before[field] === after.person[field]) return
     if (person[field] !== after.person[field] || (isBound(field) && (field === 'email' || field === 'state')))
-      left.push(words[field])
+      left.push(field)
     else Object.assign(wanted, { [field]: before[field] })
   }
   for (const field of restorable) put(field)

@@ -56,7 +56,7 @@ export async function reachOf(
       tx,
       sql`select g.id, g.name, g.kind, m.by_rule as "byRule", ${isoText(sql`coalesce(added.created_at, m.created_at)`)} as since,
           added.cause, case when added.actor_id is not null
-            then coalesce((select u.name from users u where u.id = added.actor_id), 'An administrator of the installation') end as by,
+            then json_build_object('id', added.actor_id, 'name', (select u.name from users u where u.id = added.actor_id)) end as by,
           case when m.groupadmin then ${isoText(sql`coalesce(groupadmin.created_at, m.created_at)`)} end as "administersSince"
         from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
         ${latest('added')} ${latest('groupadmin')}

@@ -142,7 +142,7 @@ const readers: Record<Kind, Reader> = {
       tx,
       sql`select 'group' as kind, l.id, ${isoText(sql`l.created_at`)} as at, l.change, l.cause,
           json_build_object('id', g.id, 'name', g.name) as group,
-          case when l.actor_id is not null then coalesce((select u.name from users u where u.id = l.actor_id), 'An administrator of the installation') end as by
+          case when l.actor_id is not null then json_build_object('id', l.actor_id, 'name', (select u.name from users u where u.id = l.actor_id)) end as by
         from membership_log l join groups g on g.id = l.group_id
         where l.user_id = ${userId} and l.organization_id = ${sight.organizationId} and l.id = ${one(ids)}`,
     )

@@ -10,7 +10,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import * as z from 'zod/mini'
-import { readGroupHistory, type GroupEvent } from '#contract/members.ts'
+import { authorName, readGroupHistory, type GroupEvent } from '#contract/members.ts'
 import type { MembershipCause } from '#contract/membership.ts'
 import { explain } from '../../api/errors.ts'
 import { useList } from '../../api/query.ts'
@@ -128,5 +128,5 @@ const causes: Record<MembershipCause, string> = {
 function whyOf({ cause, by }: GroupEvent): string {
   const words = cause === null ? '' : causes[cause]
   if (cause === 'rule' || cause === 'invitation' || !by) return words
-  return words === '' || cause === 'system' ? `By ${by.name}` : `By ${by.name}, ${words}`
+  return words === '' || cause === 'system' ? `By ${authorName(by)}` : `By ${authorName(by)}, ${words}`
 }

@@ -1,3 +1,4 @@
+import { authorName } from '#contract/members.ts'
 import type { MembershipCause } from '#contract/membership.ts'
 import type { PersonAccess, PersonEvent, Reason, Way } from '#contract/person.ts'
 import type { Role } from '#contract/roles.ts'
@@ -35,7 +36,7 @@ export function membershipSentence(event: Extract<PersonEvent, { kind: 'group' }
     <>
       {verbs[event.change]} <strong>{event.group.name}</strong>
       {causes[event.cause]}
-      {event.by && <>, by {event.by}</>}
+      {event.by && <>, by {authorName(event.by)}</>}
     </>
   )
 }
@@ -44,8 +45,8 @@ export function membershipSentence(event: Extract<PersonEvent, { kind: 'group' }
 export function throughWords({ byRule, cause, by }: PersonAccess['groups'][number]): string {
   if (byRule) return 'The rule of the group'
   const how = cause ? causes[cause].trim() : ''
-  if (how) return how.charAt(0).toUpperCase() + how.slice(1) + (by ? `, ${by}` : '')
-  return by ? `Put in by ${by}` : 'From the beginning'
+  if (how) return how.charAt(0).toUpperCase() + how.slice(1) + (by ? `, ${authorName(by)}` : '')
+  return by ? `Put in by ${authorName(by)}` : 'From the beginning'
 }
 
 /** After "cannot enter the console:". */
