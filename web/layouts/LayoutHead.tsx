@@ -43,13 +43,8 @@ export function SubItemsHead({ title }: { title: string }) {
     <PageHead
       title={title}
       lead={`${greeting()}, ${user.name}.`}
-      crumbs={[
-        home,
-        <span key="group">Topbar</span>,
-        <span key="page" aria-current="page">
-          Sub Items
-        </span>,
-      ]}
+      crumbs={[home, <span key="group">Topbar</span>]}
+      here="Sub Items"
       actions={
         <>
           <ActionIcon

@@ -11,14 +11,16 @@ type Props = {
   mark?: ReactNode
   /** One short line below the title. */
   lead?: ReactNode
-  /** Links to the pages above this one, outermost first; the page itself is not among them. */
+  /** Links to the pages above this one, outermost first; the page itself follows them. */
   crumbs?: ReactNode
+  /** What the page is called there, where that is not its title. */
+  here?: string
   /** Secondary actions, then the one primary action. */
   actions?: ReactNode
 }
 
 /** Title of the page and of the browser's tab. The heading takes the focus after a navigation. */
-export function PageHead({ title, part, mark, lead, crumbs, actions }: Props) {
+export function PageHead({ title, part, mark, lead, crumbs, here = title, actions }: Props) {
   return (
     <header className="ui-head">
       <title>{[part, title, product.name].filter(Boolean).join(' · ')}</title>
@@ -30,6 +32,7 @@ export function PageHead({ title, part, mark, lead, crumbs, actions }: Props) {
               {Children.map(crumbs, (crumb) => (
                 <li>{crumb}</li>
               ))}
+              <li aria-current="page">{here}</li>
             </ol>
           </nav>
         )}
