@@ -52,6 +52,12 @@ test('names what is missing, counts exactly, and shows the mail', async () => {
   await expect(page.locator('[data-error-summary]')).toBeFocused()
   await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Postm')
   await page.getByRole('option', { name: 'Postmasters' }).click()
+  // As where mails name another address than the one at which the console is open.
+  await page.route('**/api/transmissions/preview', async (route) => {
+    const response = await route.fetch()
+    const text = await response.text()
+    await route.fulfill({ response, body: text.replaceAll(product.url, 'https://mails.example') })
+  })
   await page.getByRole('radio', { name: 'A real video' }).check()
   await page.getByRole('textbox', { name: 'Message' }).fill('Please watch <this>.')
   await page.getByRole('combobox', { name: 'People' }).fill('Marg')
@@ -60,6 +66,10 @@ test('names what is missing, counts exactly, and shows the mail', async () => {
   await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
   await expect(page.getByText('3 people get it')).toBeVisible()
   await expect(page.frameLocator('iframe').getByText('Please watch <this>.')).toBeVisible()
+  const poster = page.frameLocator('iframe').locator('img').first()
+  await expect
+    .poll(() => poster.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth))
+    .toBeGreaterThan(0)
   await expectAccessible()
 })
 
