@@ -90,7 +90,8 @@ test('the browser reads codes of the server, never its sentences', () => {
 
 test('who starts the product or its tests with an older Node is told which one is needed', () => {
   const guard = 'run/requireNode.mjs'
-  for (const file of ['server/main.ts', 'playwright.config.ts']) expect(importsOf(file)[0], file).toBe(guard)
+  for (const file of ['server/main.ts', 'vitest.config.ts', 'playwright.config.ts'])
+    expect(importsOf(file)[0], file).toBe(guard)
   const older = `Object.defineProperty(process.versions, 'node', { value: '20.19.0' }); import('./${guard}')`
   const run = spawnSync(process.execPath, ['-e', older], { cwd: root, encoding: 'utf8' })
   expect(run.status).toBe(1)

@@ -1,3 +1,4 @@
+import './run/requireNode.mjs'
 import { defineConfig } from 'vitest/config'
 
 /** What takes long to prove: kills, lost networks, hostile files, ten thousand people. */
