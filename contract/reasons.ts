@@ -158,7 +158,8 @@ export const reasons = {
   not_sent_yet: 'This has not been sent yet. Change the transmission instead.',
   cancelled_nothing_due: 'This transmission was cancelled, so nothing is due.',
   sending_not_held: 'Sending is not held any more: somebody has answered already.',
-  transmission_changed: 'Somebody else has changed this transmission in the meantime.',
+  transmission_changed: ({ state }: { state: TransmissionState }) =>
+    `The state of this transmission is “${transmissionStateWords[state]}” now. Somebody else has changed it in the meantime.`,
   transmission_moved_on: ({ state, action }: { state: TransmissionState; action: TransmissionAction }) =>
     `The state of this transmission is “${transmissionStateWords[state]}” now. ${actionsNeed[action]}`,
   transmission_sends_nothing: ({ state }: { state: TransmissionState }) =>

@@ -111,7 +111,7 @@ export async function tooLate(tx: Tx, key: Key, action: TransmissionAction) {
   const isAllowed = transmissionActions[action].some((from) => from === state)
   return refuse('conflict', {
     reason: isAllowed
-      ? { code: 'transmission_changed' }
+      ? { code: 'transmission_changed', params: { state } }
       : { code: 'transmission_moved_on', params: { state, action } },
   })
 }
