@@ -48,10 +48,7 @@ export const toast = {
   /** All of this visit, newest first: it lasts as long as the page is loaded. */
   readPast: (): readonly PastToast[] => store.read().past,
   /** How many came since somebody looked. */
-  countFresh(): number {
-    const { past, seen } = store.read()
-    return past.filter(({ id }) => id > seen).length
-  },
+  countFresh: (): number => store.read().past.filter(({ id }) => id > store.read().seen).length,
   markSeen: (): void => change({ seen: store.read().newest }),
   clearPast: (): void => change({ past: [] }),
   subscribe: store.subscribe,
