@@ -112,6 +112,28 @@ test('whoever failed what has to be passed is done nowhere, and everybody else e
   expect(said).toEqual(wanted)
 }, 120_000)
 
+test('a test that somebody has passed is passed by nobody else', async () => {
+  const [passing = '', watching = ''] = await addPeople(server, orgId, { count: 2, prefix: 'both' })
+  const video = await addVideo(server, {
+    organizationId: orgId,
+    title: 'Both',
+    privacy: 'private',
+    durationMs,
+  })
+  const asked = question({ atMs: null, options: choices('*Right', 'Wrong') })
+  const quiz = await publish(admin, video.videoId, draft([asked], twice))
+  const watch = async (userId: string) => {
+    const { secret } = await addDelivery(server, { organizationId: orgId, userId, ...video })
+    return watchMore(server, `/w/video/${video.videoId}?d=${secret}`, [[0, durationMs]])
+  }
+  const first = await watch(passing)
+  await sit(server, { quizId: quiz.id ?? '', playToken: first, again: false, right: true })
+  const receiptOf = async (playToken: string) =>
+    (await server.call(certificates.readReceipt, { body: { playToken } })).body
+  expect(await receiptOf(first)).toMatchObject({ completedAt: expect.any(String), mayCertify: true })
+  expect(await receiptOf(await watch(watching))).toMatchObject({ completedAt: null, mayCertify: false })
+})
+
 /** What each place has to say. */
 function told(one: Case) {
   const done = isDone(one)
