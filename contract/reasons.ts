@@ -21,6 +21,8 @@ export const reasons = {
   text_not_storable: 'The text contains characters that cannot be stored.',
   selection_changed: ({ found, expected }: Seen) =>
     `The list finds ${formatNumber(found)} by now, not ${formatNumber(expected)}. Please look at it again.`,
+  people_changed: ({ found, expected }: Seen) =>
+    `The filter finds ${plural(found, 'person', 'people')} now, not ${formatNumber(expected)}. Please look at the list again.`,
   picture_svg: 'SVG files are not taken, because they can hold programs. Please save the picture as PNG.',
   picture_not_a_picture: 'This file is no picture that we can read. PNG, JPEG and WebP are taken.',
   picture_animated: 'This picture moves. Please choose one that stands still.',

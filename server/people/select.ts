@@ -33,6 +33,6 @@ export async function requireSelection(tx: Tx, sight: Sight, selection: UserSele
   if (n === 0) throw refuse('validation_failed', { fields: { filter: ['not_found'] } })
   if (n !== selection.expected)
     throw refuse('conflict', {
-      reason: { code: 'selection_changed', params: { found: n, expected: selection.expected } },
+      reason: { code: 'people_changed', params: { found: n, expected: selection.expected } },
     })
 }
