@@ -137,6 +137,16 @@ test('every file that a page of the documentation names exists', () => {
   expect(missing).toEqual([])
 })
 
+test('a decision is told in 150 words, with its date and what became of it', () => {
+  const decisions = files.filter((file) => /^docs\/decisions\/\d{4}-.*\.md$/.test(file))
+  expect(decisions.length).toBeGreaterThan(60)
+  const isTold = (text: string) =>
+    text.trim().split(/\s+/).length <= 150 &&
+    /^# .+\n\n\d{4}-\d\d-\d\d, (?:accepted|replaced by|withdrawn)\b/.test(text)
+  expect(decisions.filter((file) => !isTold(textOf(file)))).toEqual([])
+  expect(new Set(decisions.map((file) => path.basename(file).slice(0, 4))).size).toBe(decisions.length)
+})
+
 /** Levels of the requirements of ASVS 5.0.0: a line for each chapter, a word for each section, a digit for each requirement. */
 const asvsLevels = [
   '22 1111122223 112222222223 222 123',

@@ -1,4 +1,4 @@
-// Every command of the project, on whatever Node (18 or later) is there: node run.mjs <command> [arguments]
+// Every command of the project, on whatever Node (20 or later) is there: node run.mjs <command> [arguments]
 import { build, ensureBuilt, newBuilds } from './run/build.mjs'
 import { ensureBrowser } from './run/browser.mjs'
 import { ensureInstalled } from './run/install.mjs'

@@ -71,6 +71,7 @@ test('names what is missing, counts exactly, and shows the mail', async () => {
     .poll(() => poster.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth))
     .toBeGreaterThan(0)
   await expectAccessible()
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 test('sends once although the answer to the first try was lost', async () => {
