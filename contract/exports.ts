@@ -25,6 +25,8 @@ export const evidenceColumns = {
   gates:
     'What the video insists on now: questions that have to be answered, and one more where they have to be passed',
   answered_at: 'When the viewer had done all of this; empty while not, or where there is nothing',
+  withheld:
+    'Parts of the video (0-5000 9000-9500, in ms) that earned credit in this session and count for no completion, because the second source does not bear them out as the organization asks now',
   span: 'Number of the span in its session; empty in a session without any',
   start_ms: 'Media time at which it began',
   end_ms: 'Media time at which it ended',

@@ -9,18 +9,20 @@
  * How the figures follow from the evidence:
  * - A span is a stretch of media time [start_ms, end_ms) that was played without a break at one rate, and took wall_ms.
  * - It earns credit when it lies in the video, was not faster than max_rate, fits the wall time that it took (750 ms or 5 %), and
- *   was visible, or in a picture in a picture. The spans of a session together take no more time than had passed since its page
- *   was made when they were reported, plus five seconds.
+ *   was visible, or in a picture in a picture. Neither the wall time of a session's spans nor the time that their media needs may
+ *   exceed what had passed since its page was made when they were reported, but for 100 ms of rounding and 0.05 % of drift.
+ * - Nothing took place before the page was made.
  * - A moment of a viewer's life counts in one session only: where two overlap, the stretch that began first has it.
  * - Watched is the sum of what earned credit; covered the length of its union; the share is covered by duration_ms.
- * - Completed is when the union reached theta × duration_ms (theta of the viewer's newest session), and every question was
- *   answered that the video insists on (answered_at). These are the questions of the day of the export: whoever had completed
+ * - Completed is when the union, without what is withheld, reached theta × duration_ms (theta of the viewer's newest session), and
+ *   everything was done that the video insists on: questions answered, and passed where they have to be (answered_at). These are the questions of the day of the export: whoever had completed
  *   before another one was added keeps that in Sendreel, and does not have it here.
  * - A viewer counts in second s when the union contains the instant s + 0.5 s; a pass is one stretch that contains it.
  * Sessions of programs (flag 2097152) count in nothing.
  */
 
-const slackMs = 5_000
+const roundingMs = 100
+const driftShare = 0.0005
 const hidden = 1
 const pictureInPicture = 4
 const program = 1 << 21
@@ -66,6 +68,11 @@ function sessionsOf(lines) {
       flags: Number(line.flags),
       gates: Number(line.gates),
       answeredAt: line.answered_at === '' ? null : Date.parse(line.answered_at),
+      // Files of before had no such column.
+      withheld: (line.withheld ?? '')
+        .split(' ')
+        .filter(Boolean)
+        .map((part) => part.split('-').map(Number)),
       spans: [],
     }
     sessions.set(line.session, session)
@@ -85,9 +92,9 @@ function sessionsOf(lines) {
   return [...sessions.values()]
 }
 
-/** Time that a span uses up: what it says, but never less than its media time needs at its rate. */
-const chargeOf = ({ startMs, endMs, wallMs, rate }) =>
-  Math.max(wallMs, Math.floor(((endMs - startMs) * 100) / Math.max(rate, 1)), 1)
+/** Wall time that the media time of a span needs at its rate. */
+const neededBy = ({ startMs, endMs, rate }) =>
+  Math.max(1, Math.floor(((endMs - startMs) * 100) / Math.max(rate, 1)))
 
 function isSound({ startMs, endMs, wallMs, rate, flags }, { maxRate }) {
   if (rate < 25 || rate > Math.min(400, maxRate)) return false
@@ -99,19 +106,21 @@ function isSound({ startMs, endMs, wallMs, rate, flags }, { maxRate }) {
 /** The spans of a session that can have taken place, with their place in time and whether they may earn credit. */
 function place(session) {
   const affordable = []
-  let spent = 0
+  let [wall, needed] = [0, 0]
   for (const span of session.spans) {
-    const charge = chargeOf(span)
+    const needs = neededBy(span)
+    const spent = Math.max(wall + span.wallMs, needed + needs)
     const isInside = span.startMs < span.endMs && span.startMs < session.durationMs
-    if (!isInside || spent + charge > span.seenMs + slackMs) continue
-    spent += charge
-    affordable.push({ session, span, charge })
+    if (!isInside || spent > span.seenMs * (1 + driftShare) + roundingMs) continue
+    wall += span.wallMs
+    needed += needs
+    affordable.push({ session, span, charge: Math.max(span.wallMs, needs) })
   }
   let next = Infinity
   for (const one of affordable.toReversed()) {
     const arrived = session.startedAt + one.span.seenMs
-    one.from = Math.min(session.zeroAt + one.span.beganMs, arrived - one.charge, next - one.charge)
-    next = one.from
+    next = Math.min(session.zeroAt + one.span.beganMs, arrived - one.charge, next - one.charge)
+    one.from = Math.max(session.startedAt, next)
   }
   return affordable.filter(({ span }) => isSound(span, session))
 }
@@ -152,6 +161,23 @@ function unionOf(ranges) {
 const lengthOf = (ranges) => ranges.reduce((sum, [start, end]) => sum + end - start, 0)
 const rangesOf = (pieces) => unionOf(pieces.map(({ start, end }) => [start, end]))
 
+/** What of a piece lies in none of these parts, which are sorted and disjoint. */
+function without({ start, end, from, rate }, parts) {
+  const left = []
+  let position = start
+  for (const [a, b] of [...parts, [end, end]]) {
+    if (Math.min(a, end) > position)
+      left.push({
+        start: position,
+        end: Math.min(a, end),
+        from: from + Math.ceil(((position - start) * 100) / rate),
+        rate,
+      })
+    position = Math.max(position, b)
+  }
+  return left
+}
+
 /** When the union of the pieces first held so much; null while it does not. */
 function coveredAt(pieces, neededMs) {
   const inOrder = pieces.toSorted((a, b) => a.from - b.from)
@@ -175,9 +201,10 @@ function coveredAt(pieces, neededMs) {
 function viewerFigures(own) {
   const newest = own.reduce((a, b) => (a.startedAt >= b.startedAt ? a : b))
   const pieces = own.flatMap(({ worth }) => worth.pieces)
+  const counting = own.flatMap(({ worth, withheld }) => worth.pieces.flatMap((one) => without(one, withheld)))
   const coverage = rangesOf(pieces)
   const coveredMs = lengthOf(coverage)
-  const covered = newest.durationMs > 0 ? coveredAt(pieces, newest.theta * newest.durationMs) : null
+  const covered = newest.durationMs > 0 ? coveredAt(counting, newest.theta * newest.durationMs) : null
   const answered = newest.gates === 0 ? covered : newest.answeredAt
   const completed = covered === null || answered === null ? null : Math.max(covered, answered)
   const iso = (at) => (at === null ? null : new Date(Math.round(at)).toISOString())

@@ -32,6 +32,7 @@ function lineOf(session: ExportedSession, span: ExportedSpan | undefined): Line 
     flags: session.flags,
     gates: session.gates,
     answered_at: session.answeredAt,
+    withheld: session.withheld.map((part) => part.join('-')).join(' '),
     span: span?.i ?? null,
     start_ms: span?.startMs ?? null,
     end_ms: span?.endMs ?? null,

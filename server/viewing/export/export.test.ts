@@ -6,13 +6,14 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { evidenceColumns, exportEvidence } from '#contract/exports.ts'
 import { answerQuestion, startAttempt } from '#contract/quizzes.ts'
-import type { TrackEvent } from '#contract/tracks.ts'
+import type { Span, TrackEvent } from '#contract/tracks.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { draft, playOf, publish, question } from '../../testing/quizzes.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { rulesOf, valueAt, type Statement } from '../../testing/xapi.ts'
-import { sent, writeLog } from '../../testing/viewers.ts'
+import { addMedia, addViewer } from '../../testing/served.ts'
+import { durationMs, sent, writeLog } from '../../testing/viewers.ts'
 import { foldOnce } from '../fold.ts'
 
 const script = path.resolve(import.meta.dirname, '../../../web/public/recompute.mjs')
@@ -197,6 +198,35 @@ describe('the raw evidence as CSV', () => {
     const later = await recomputed(await exported(admin, orgId, { videoId: audience.videoId }))
     expect(await figuresOf(audience.videoId)).toEqual(figures)
     expect(later.viewers.every(({ completedAt }) => completedAt === null)).toBe(true)
+  })
+
+  test('says the same as the product of what was claimed too fast, and of what was never handed out', async () => {
+    const orgId = await server.organization()
+    const admin = await server.person('admin', orgId)
+    const video = await addMedia(server, orgId)
+    const played = async (ms: number, { at, isRecorded }: { at: number; isRecorded: boolean }) => {
+      const { claims } = await (await addViewer(server, orgId, video)).open()
+      const { run: _run, ...unrecorded } = claims
+      const spans: Span[] = [[0, 0, ms, ms, 100, 0]]
+      return sent(isRecorded ? claims : unrecorded, { at, spans })
+    }
+    await writeLog(server, [
+      await played(14_000, { at: 10_000, isRecorded: false }),
+      await played(durationMs, { at: 60_000, isRecorded: false }),
+      await played(durationMs, { at: 60_000, isRecorded: true }),
+    ])
+    await foldOnce(server.services.db)
+    const figures = await figuresOf(video.videoId)
+    expect(figures.map(({ watchedMs, coveredAt }) => [watchedMs, coveredAt !== null])).toEqual(
+      expect.arrayContaining([
+        [0, false],
+        [durationMs, true],
+        [durationMs, false],
+      ]),
+    )
+    const { viewers } = await recomputed(await exported(admin, orgId, { videoId: video.videoId }))
+    const told = (one: Viewer) => [one.viewer, one.watchedMs, one.coverage, one.coveredAt, one.completedAt]
+    expect(inOrder(viewers).map(told)).toEqual(figures.map(told))
   })
 
   test('holds every video of an organization, names and documented columns', async () => {

@@ -1,10 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { exportEvidence } from '#contract/exports.ts'
+import { defaultPolicies, type Policies } from '#contract/organizations.ts'
+import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, rows, type Database, type Tx } from '#server/db/client.ts'
+import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { all, isoText } from '#server/db/search.ts'
 import { insistedOn } from '#server/plays/completion.ts'
+import { recordOf, type ServedRecordState } from '#server/plays/served-run.ts'
 import { sql } from '../../db/drizzle.ts'
+import { withheldOf } from '../evidence/sources.ts'
 
 export type Order = {
   db: Database
@@ -48,6 +53,8 @@ export type ExportedSession = {
   /** What the video insists on beside being watched: questions, and passing them. */
   gates: number
   answeredAt: string | null
+  /** What counts for no completion, though it earned credit. */
+  withheld: Ranges
   /** When the viewer completed this version, if it was in this session. */
   completedAt: string | null
   spans: ExportedSpan[]
@@ -85,6 +92,14 @@ async function videosOf(tx: Tx, { organizationId, query }: Order): Promise<strin
 
 type Stretch = { videoId: string; after: { viewer: string; id: string } | undefined }
 
+/** A session as it is stored, with what both sources know of it. */
+type Row = Omit<ExportedSession, 'spans' | 'events' | 'withheld'> & {
+  coverage: string
+  served: string | null
+  record: ServedRecordState
+  least: Policies['completionEvidence']
+}
+
 async function sessionsOf(
   tx: Tx,
   { organizationId, query }: Order,
@@ -98,7 +113,7 @@ async function sessionsOf(
   ])
   const completedHere = sql`w.completed_at is not null and p.id = (select l.id from play_sessions l where l.video_id = p.video_id
     and l.viewer_key = p.viewer_key and l.version_id = p.version_id and l.started_at <= w.completed_at order by l.started_at desc, l.id desc limit 1)`
-  const found = await rows<Omit<ExportedSession, 'spans' | 'events'>>(
+  const found = await rows<Row>(
     tx,
     sql`with page as materialized (select p.* from play_sessions p where ${where} order by p.viewer_key, p.id limit ${stretch}),
       ${insistedOn(videoId, sql`(select array_agg(distinct viewer_key) from page)::text[]`)}
@@ -106,17 +121,30 @@ async function sessionsOf(
         ${isoText(sql`p.started_at`)} as "startedAt", ${isoText(sql`p.zero_at`)} as "zeroAt", ${isoText(sql`p.last_at`)} as "lastAt",
         p.duration_ms as "durationMs", p.max_rate as "maxRate", p.theta, p.flags, p.position, p.ended, p.user_agent as "userAgent",
         ((select count(*) from gates) + (select count(*) from tests))::int as gates, ${isoText(sql`a.at`)} as "answeredAt",
-        case when ${completedHere} then ${isoText(sql`w.completed_at`)} end as "completedAt"
-      from page p join videos v on v.id = p.video_id left join users u on u.id = p.user_id
+        case when ${completedHere} then ${isoText(sql`w.completed_at`)} end as "completedAt",
+        p.coverage::text as coverage, s.parts::text as served,
+        ${recordOf({ run: sql`p.run`, from: sql`p.started_at`, to: sql`p.last_at` })} as record,
+        coalesce(o.policies->>'completionEvidence', ${defaultPolicies.completionEvidence}) as least
+      from page p join videos v on v.id = p.video_id join organizations o on o.id = p.organization_id
+      left join served_parts s on s.session_id = p.id left join users u on u.id = p.user_id
       left join met a on a.viewer_key = p.viewer_key
       left join viewer_videos w on w.version_id = p.version_id and w.viewer_key = p.viewer_key
       order by p.viewer_key, p.id`,
   )
-  const sessions = new Map<string, ExportedSession>(
-    found.map((one) => [one.id, Object.assign(one, { spans: [], events: [] })]),
-  )
+  const sessions = new Map<string, ExportedSession>(found.map((one) => [one.id, sessionOf(one)]))
   await addParts(tx, sessions, query.format === 'xapi')
   return [...sessions.values()]
+}
+
+function sessionOf({ coverage, served, record, least, ...session }: Row): ExportedSession {
+  const sources = {
+    coverage: parseRanges(coverage),
+    served: served === null ? null : parseRanges(served),
+    record,
+    isOpened: (session.flags & sessionFlags.played) !== 0,
+    isBot: (session.flags & sessionFlags.bot) !== 0,
+  }
+  return { ...session, withheld: withheldOf(sources, least), spans: [], events: [] }
 }
 
 async function addParts(tx: Tx, sessions: Map<string, ExportedSession>, withEvents: boolean): Promise<void> {
