@@ -172,7 +172,9 @@ test('a change made while the approver looks is not approved unseen', async () =
   const taken = { params: { transmissionId: id }, body: { action: 'withdraw' as const, version } }
   await ada.call(changeTransmission, taken)
   await inDialog(approver, /^Approve for/)
-  await expect(approver.getByText(/The state of this transmission is “Draft” now/).filter({ visible: true })).toBeVisible()
+  await expect(
+    approver.getByText(/The state of this transmission is “Draft” now/).filter({ visible: true }),
+  ).toBeVisible()
   await expect(approver.locator('.tx-status')).toContainText('Draft')
   await ada.call(changeTransmission, {
     ...taken,
