@@ -214,6 +214,6 @@ test('what was told long ago is found by going back, a page at a time', async ()
   }
   await panel(author).getByRole('button', { name: 'Show older ones' }).click()
   await expect(panel(author).getByRole('button', { name: 'Show older ones' })).toHaveCount(0)
-  expect(await lines.count()).toBeGreaterThan(130)
+  await expect.poll(() => lines.count()).toBeGreaterThan(130)
   await expect(panel(author).getByRole('region', { name: 'Today' })).toHaveCount(1)
 })
