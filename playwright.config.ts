@@ -13,8 +13,7 @@ export default defineConfig({
   timeout: 180_000,
   expect: { timeout: 15_000 },
   fullyParallel: false,
-  // One more than there are cores: pages wait for the server, and tests for pages.
-  workers: 3,
+  workers: 2,
   forbidOnly: true,
   reporter: [['list']],
   // What takes long to prove is left out by `npm test`, not by `npm run test:all`.
