@@ -61,11 +61,13 @@ function named(violations: readonly Fault[]): unknown[] {
 /** What axe finds, best practices included unless tags say less: rule, place and reason. */
 export async function axeFaults(page: Page, tags?: readonly string[]): Promise<unknown[]> {
   await page.evaluate(async () => {
-    // What comes now begins with the next frame, and while it fades in it does not have its colours yet. Some movements never end.
+    // What comes now begins with the next frame, and while it fades in it does not have its colours yet. A message's time to live is no fading.
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     const ending = document
       .getAnimations()
-      .filter((one) => one.playState === 'running' && one.effect?.getComputedTiming().endTime !== Infinity)
+      .filter(
+        (one) => one.playState === 'running' && Number(one.effect?.getComputedTiming().endTime) <= 1_000,
+      )
     await Promise.allSettled(ending.map(({ finished }) => finished))
   })
   const builder = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
