@@ -60,19 +60,21 @@ function named(violations: readonly Fault[]): unknown[] {
 
 /** What axe finds, best practices included unless tags say less: rule, place and reason. */
 export async function axeFaults(page: Page, tags?: readonly string[]): Promise<unknown[]> {
-  await page.evaluate(async () => {
-    // What comes now begins with the next frame, and while it fades in it does not have its colours yet. A message's time to live is no fading.
+  // Whatever appears while axe looks has its final colours at once: half faded in, it would be a fault of the moment.
+  const still = await page.evaluateHandle(async () => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('*, ::before, ::after { animation: none !important; transition: none !important }')
+    document.adoptedStyleSheets.push(sheet)
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-    const ending = document
-      .getAnimations()
-      .filter(
-        (one) => one.playState === 'running' && Number(one.effect?.getComputedTiming().endTime) <= 1_000,
-      )
-    await Promise.allSettled(ending.map(({ finished }) => finished))
+    return sheet
   })
   const builder = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
   if (tags) builder.withTags([...tags])
-  return named((await builder.analyze()).violations)
+  const { violations } = await builder.analyze()
+  await page.evaluate((sheet) => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet)
+  }, still)
+  return named(violations)
 }
 
 type Axe = { axe: { run(within: object, options: object): Promise<{ violations: Fault[] }> } }
