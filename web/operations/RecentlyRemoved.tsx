@@ -1,36 +1,28 @@
 import { Button } from '@mantine/core'
 import { IconArrowBackUp, IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import * as z from 'zod/mini'
 import { attentionOf } from '#contract/attention.ts'
 import { listOperations, operationAbouts, undoDays, type Operation } from '#contract/operations.ts'
-import { explain } from '../api/errors.ts'
 import { prefetch, refreshAll, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { takeBack } from '../shell/operations/takeBack.ts'
 import { isWorking, titleOf } from '../shell/operations/titles.ts'
 import { states, summaryOf } from '../shell/operations/words.ts'
-import { listParts, pageQuery, useListLook } from '../shell/list/search.ts'
-import { ViewsMenu } from '../shell/list/ViewsMenu.tsx'
+import { listParts, pageQuery } from '../shell/list/search.ts'
 import { readSearch, usePageSearch, type LoadInput } from '../shell/page.ts'
 import { useUser } from '../shell/useSession.ts'
-import { DataTable, type Column } from '../ui/DataTable.tsx'
+import { type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { ErrorState } from '../ui/ErrorState.tsx'
-import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { plural } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
-import { OnlyThese } from '../ui/OnlyThese.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
-import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { onDemand } from '../ui/onDemand.tsx'
-import { nothingSelected } from '#web/ui/table/selection.ts'
-import { useSelection } from '#web/ui/table/useSelection.ts'
-import { TableView } from '#web/ui/table/TableView.tsx'
 import { RelativeTime, Updated } from '../ui/Time.tsx'
-import { onlyWords } from '../words/only.ts'
+import { RecordList } from '#web/shell/list/RecordList.tsx'
+import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 import './operations.css'
 
 const undoButton = (operation: Operation) => <UndoButton operation={operation} />
@@ -127,32 +119,14 @@ const where: Column<Operation> = {
 
 const columnsOfAll = columns.toSpliced(3, 0, where)
 
+const aboutOptions = operationAbouts.map((value) => [value, abouts[value]] as const)
+
 /** Everything that can still be taken back, and on wish what cannot any more. */
 export function RecentlyRemoved() {
-  const [query, change] = usePageSearch(search)
+  const [state, change] = usePageSearch(search)
   const { role, organizationId } = useUser()
-  const isSuperadmin = role === 'superadmin'
-  const { page, isStale, error, retry, updatedAt } = useList(
-    listOperations,
-    { query: queryFrom(query) },
-    { every: 5_000 },
-  )
-  const shown = isSuperadmin ? columnsOfAll : columns
-  const { look, view, pager } = useListLook('removed', shown, [query, change])
-  const filter = filterFrom(query)
-  const [selection, onSelect] = useSelection(filter)
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  const isFiltered = query.about !== undefined || query.attention !== undefined
-  const nothingFound = (
-    <EmptyState
-      title="Nothing of this kind"
-      action={
-        <Button variant="default" onClick={() => change(everything)}>
-          Show all
-        </Button>
-      }
-    />
-  )
+  const { updatedAt, ...found } = useList(listOperations, { query: queryFrom(state) }, { every: 5_000 })
+  const filter = filterFrom(state)
   return (
     <>
       <PageHead
@@ -160,54 +134,45 @@ export function RecentlyRemoved() {
         crumbs={<Link to={paths.settings()}>Settings</Link>}
         lead={`What was removed, changed in bulk or imported can be undone for ${undoDays} days.`}
       />
-      <FilterBar>
-        <NativeChoice
-          aria-label="What"
-          data={[
-            { value: '', label: 'All changes' },
-            ...operationAbouts.map((value) => ({ value, label: abouts[value] })),
-          ]}
-          value={query.about ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            change({ about: readSearch(search, { about: value }).about })
-          }
-        />
-        <NativeChoice
-          aria-label="Which"
-          data={[
-            { value: 'undoable', label: 'Can be undone' },
-            { value: 'all', label: 'Everything of the last 90 days' },
-          ]}
-          value={query.show}
-          onChange={({ currentTarget: { value } }) =>
-            change({ show: readSearch(search, { show: value }).show })
-          }
-        />
-        <div className="ui-filters-end">
-          <Updated at={updatedAt} />
-          <ViewsMenu list="removed" orgId={organizationId ?? undefined} drawn={view} />
-          <TableView {...view} />
-        </div>
-      </FilterBar>
-      {query.attention && <OnlyThese says={onlyWords[query.attention]} onAll={() => change(everything)} />}
-      <DataTable
-        look={look}
+      <RecordList
+        list="removed"
         name="Recently removed"
-        columns={shown}
-        rows={page?.items}
-        rowKey={({ id }) => id}
-        isStale={isStale}
-        empty={isFiltered ? nothingFound : empty}
+        orgId={organizationId ?? undefined}
+        columns={role === 'superadmin' ? columnsOfAll : columns}
+        {...{ change, found, filter, empty }}
+        state={state}
+        narrowed={
+          state.about || state.attention
+            ? { all: everything, nothing: 'Nothing of this kind', showAll: 'Show all' }
+            : null
+        }
+        filters={
+          <>
+            <FilterChoice
+              label="What"
+              none="All changes"
+              options={aboutOptions}
+              value={state.about}
+              onChange={(about) => change({ about })}
+            />
+            <NativeChoice
+              aria-label="Which"
+              data={[
+                { value: 'undoable', label: 'Can be undone' },
+                { value: 'all', label: 'Everything of the last 90 days' },
+              ]}
+              value={state.show}
+              onChange={({ currentTarget: { value } }) =>
+                change({ show: readSearch(search, { show: value }).show })
+              }
+            />
+          </>
+        }
+        tools={<Updated at={updatedAt} />}
         actions={undoButton}
         actionsWidth="124px"
-        selecting={{ selection, onSelect, nameOf: titleOf }}
+        bulk={{ nameOf: titleOf, renderBar: (chosen) => <OperationBulk {...chosen} filter={filter} /> }}
       />
-      {page && <Pager {...page} {...pager} />}
-      {page && selection !== nothingSelected && (
-        <Suspense>
-          <OperationBulk {...page} {...{ filter, selection, onSelect }} />
-        </Suspense>
-      )}
     </>
   )
 }

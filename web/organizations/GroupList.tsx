@@ -1,4 +1,3 @@
-import { BegunHere } from '#web/shell/operations/Operations.tsx'
 import { Button } from '@mantine/core'
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -6,33 +5,23 @@ import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { attentionOf } from '#contract/attention.ts'
 import { groupKinds, groupSorts, listGroups, type Group } from '#contract/groups.ts'
-import { explain } from '../api/errors.ts'
 import { useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { listParts, pageQuery, useListLook } from '../shell/list/search.ts'
-import { Similar } from '../shell/list/Similar.tsx'
-import { ViewsMenu } from '../shell/list/ViewsMenu.tsx'
-import { readSearch, usePageSearch } from '../shell/page.ts'
+import { listParts, pageQuery } from '../shell/list/search.ts'
+import { usePageSearch } from '../shell/page.ts'
 import { toSide, useEditKey, useSide } from '../shell/side.ts'
-import { DataTable, type Column } from '../ui/DataTable.tsx'
+import { type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { ErrorState } from '../ui/ErrorState.tsx'
-import { FilterBar } from '../ui/FilterBar.tsx'
 import { formatNumber } from '../ui/format.ts'
-import { NativeChoice } from '../ui/NativeChoice.tsx'
-import { OnlyThese } from '../ui/OnlyThese.tsx'
-import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
-import { nothingSelected } from '../ui/table/selection.ts'
-import { TableView } from '../ui/table/TableView.tsx'
-import { useSelection } from '../ui/table/useSelection.ts'
 import { RelativeTime } from '../ui/Time.tsx'
-import { onlyWords } from '../words/only.ts'
 import { GroupBulk } from './bulk/bars.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
 import { RowActions } from './RowActions.tsx'
 import { GroupSide } from './side.ts'
 import { useRemoval } from './useRemoval.ts'
+import { RecordList } from '#web/shell/list/RecordList.tsx'
+import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 
 export const groupSearch = z.object({
   ...listParts,
@@ -50,15 +39,13 @@ export function groupQuery(search: Search) {
 }
 
 const kindOptions = [
-  { value: '', label: 'All kinds' },
-  { value: 'static', label: 'Filled by hand' },
-  { value: 'rule', label: 'Filled by a rule' },
-]
+  ['static', 'Filled by hand'],
+  ['rule', 'Filled by a rule'],
+] as const
 const administeredOptions = [
-  { value: '', label: 'Administered or not' },
-  { value: 'some', label: 'With a group administrator' },
-  { value: 'none', label: 'Without a group administrator' },
-]
+  ['some', 'With a group administrator'],
+  ['none', 'Without a group administrator'],
+] as const
 const allGroups = { q: '', kind: undefined, groupadmins: undefined, attention: undefined } as const
 
 const columns: readonly Column<Group>[] = [
@@ -113,87 +100,59 @@ const columns: readonly Column<Group>[] = [
 /** The groups of an organization, as far as the reader administers them. */
 export function GroupList({ orgId }: { orgId: string }) {
   const [state, change] = usePageSearch(groupSearch)
-  const { page, isStale, error, retry } = useList(listGroups, { params: { orgId }, query: groupQuery(state) })
-  const { look, view, pager } = useListLook('groups', columns, [state, change])
+  const found = useList(listGroups, { params: { orgId }, query: groupQuery(state) })
   const removal = useRemoval<Group>()
   const side = useSide()
   useEditKey()
   const { q, kind, groupadmins, attention } = state
   const filter = { q, kind, groupadmins, attention }
-  const [selection, onSelect] = useSelection({ orgId, ...filter })
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  const isFiltered = Object.values(filter).some(Boolean)
-  const nothingFound = (
-    <EmptyState
-      title={state.q ? `No group has “${state.q}” in its name` : 'No group matches'}
-      action={
-        <Button variant="default" onClick={() => change(allGroups)}>
-          Show all groups
-        </Button>
-      }
-    />
-  )
+  const isNarrowed = Object.values(filter).some(Boolean)
   const actions = (group: Group) => (
     <RowActions name={group.name} edits={group.id} onRemove={(event) => removal.ask(group, event)} />
   )
   return (
     <section aria-label="Groups">
-      <FilterBar>
-        <SearchField label="Search groups" value={state.q} onSearch={(q) => change({ q })} />
-        <NativeChoice
-          className="org-filter"
-          aria-label="Kind"
-          data={kindOptions}
-          value={state.kind ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            change({ kind: readSearch(groupSearch, { kind: value }).kind })
-          }
-        />
-        <NativeChoice
-          className="org-filter"
-          aria-label="Group administrators"
-          data={administeredOptions}
-          value={state.groupadmins ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            change({ groupadmins: readSearch(groupSearch, { groupadmins: value }).groupadmins })
-          }
-        />
-        {isFiltered && (
-          <Button variant="subtle" onClick={() => change(allGroups)}>
-            Clear all
-          </Button>
-        )}
-        <div className="ui-filters-end">
-          <ViewsMenu list="groups" orgId={orgId} drawn={view} />
-          <TableView {...view} />
-        </div>
-      </FilterBar>
-      {attention && <OnlyThese says={onlyWords[attention]} onAll={() => change({ attention: undefined })} />}
-      <Similar approximate={page?.approximate} q={state.q} />
-      <DataTable
-        look={look}
+      <RecordList
+        list="groups"
         name="Groups"
-        columns={columns}
-        rows={page?.items}
-        rowKey={({ id }) => id}
-        sort={page?.approximate ? '' : state.sort}
-        onSort={(sort) => change({ sort: readSearch(groupSearch, { sort }).sort })}
-        isStale={isStale}
-        empty={isFiltered ? nothingFound : <NoGroup />}
+        {...{ orgId, columns, state, change, found, filter }}
+        narrowed={
+          isNarrowed
+            ? {
+                all: allGroups,
+                nothing: q ? `No group has “${q}” in its name` : 'No group matches',
+                showAll: 'Show all groups',
+              }
+            : null
+        }
+        empty={<NoGroup />}
+        filters={
+          <>
+            <SearchField label="Search groups" value={q} onSearch={(words) => change({ q: words })} />
+            <FilterChoice
+              label="Kind"
+              none="All kinds"
+              options={kindOptions}
+              value={kind}
+              onChange={(value) => change({ kind: value })}
+            />
+            <FilterChoice
+              label="Group administrators"
+              none="Administered or not"
+              options={administeredOptions}
+              value={groupadmins}
+              onChange={(value) => change({ groupadmins: value })}
+            />
+            {isNarrowed && (
+              <Button variant="subtle" onClick={() => change(allGroups)}>
+                Clear all
+              </Button>
+            )}
+          </>
+        }
         actions={actions}
-        selecting={{ selection, onSelect, nameOf: ({ name }) => name }}
+        bulk={{ nameOf, renderBar: (chosen) => <GroupBulk {...chosen} {...{ orgId, filter }} /> }}
       />
-      {page && <Pager {...page} {...pager} />}
-      {page && selection !== nothingSelected && (
-        <Suspense>
-          <GroupBulk
-            {...page}
-            {...{ orgId, filter, selection, onSelect }}
-            total={page.approximate ? 0 : page.total}
-          />
-        </Suspense>
-      )}
-      <BegunHere />
       <RemoveGroup removal={removal} />
       {side.form && (
         <Suspense>
@@ -203,6 +162,8 @@ export function GroupList({ orgId }: { orgId: string }) {
     </section>
   )
 }
+
+const nameOf = ({ name }: Group) => name
 
 function NoGroup() {
   return (

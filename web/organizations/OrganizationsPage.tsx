@@ -1,4 +1,3 @@
-import { BegunHere } from '#web/shell/operations/Operations.tsx'
 import { Button } from '@mantine/core'
 import { IconBuilding, IconMailPlus, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -11,32 +10,20 @@ import {
   organizationStates as states,
   type Organization,
 } from '#contract/organizations.ts'
-import { explain } from '../api/errors.ts'
 import { prefetch, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { listParts, pageQuery, useListLook } from '../shell/list/search.ts'
-import { Similar } from '../shell/list/Similar.tsx'
-import { ViewsMenu } from '../shell/list/ViewsMenu.tsx'
+import { listParts, pageQuery } from '../shell/list/search.ts'
 import { readSearch, usePageSearch, type LoadInput } from '../shell/page.ts'
 import { sideOf, toSide, useEditKey, useSide } from '../shell/side.ts'
 import { useUser } from '../shell/useSession.ts'
 import { OrganizationMark } from '../ui/Avatar.tsx'
-import { DataTable, type Column } from '../ui/DataTable.tsx'
+import { type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { ErrorState } from '../ui/ErrorState.tsx'
-import { FilterBar } from '../ui/FilterBar.tsx'
 import { formatNumber } from '../ui/format.ts'
-import { NativeChoice } from '../ui/NativeChoice.tsx'
-import { OnlyThese } from '../ui/OnlyThese.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
-import { Pager } from '../ui/Pager.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
-import { nothingSelected } from '../ui/table/selection.ts'
-import { TableView } from '../ui/table/TableView.tsx'
-import { useSelection } from '../ui/table/useSelection.ts'
 import { RelativeTime } from '../ui/Time.tsx'
-import { onlyWords } from '../words/only.ts'
 import { OrganizationBulk } from './bulk/bars.tsx'
 import { RemoveOrganization } from './RemoveOrganization.tsx'
 import './organizations.css'
@@ -44,6 +31,8 @@ import { RowActions } from './RowActions.tsx'
 import { fetchSide, OrganizationSide } from './side.ts'
 import { organizationStates } from './states.ts'
 import { useRemoval } from './useRemoval.ts'
+import { FilterChoice } from '#web/ui/FilterChoice.tsx'
+import { RecordList } from '#web/shell/list/RecordList.tsx'
 
 const create = (
   <Button
@@ -104,10 +93,7 @@ export function load({ search: given }: LoadInput) {
   return prefetch(listOrganizations, { query: queryFrom(readSearch(search, given)) })
 }
 
-const stateOptions = [
-  { value: '', label: 'All states' },
-  ...states.map((value) => ({ value, label: organizationStates[value].word })),
-]
+const stateOptions = states.map((value) => [value, organizationStates[value].word] as const)
 const allOrganizations = { q: '', state: undefined, attention: undefined } as const
 
 const columns: readonly Column<Organization>[] = [
@@ -176,24 +162,28 @@ export function OrganizationsPage() {
   const { role, organizationId } = useUser()
   const isSuperadmin = role === 'superadmin'
   const [state, change] = usePageSearch(search)
-  const { page, isStale, error, retry } = useList(listOrganizations, { query: queryFrom(state) })
-  const { look, view, pager } = useListLook('organizations', columns, [state, change])
+  const found = useList(listOrganizations, { query: queryFrom(state) })
   const removal = useRemoval<Organization>()
   const side = useSide()
   useEditKey(isSuperadmin)
   const filter = { q: state.q, state: state.state, attention: state.attention }
-  const [selection, onSelect] = useSelection(filter)
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  const isFiltered = Object.values(filter).some(Boolean)
-  const nothingFound = (
-    <EmptyState
-      title={state.q ? `No organization has “${state.q}” in its name` : 'No organization matches'}
-      action={
-        <Button variant="default" onClick={() => change(allOrganizations)}>
-          Show all organizations
+  const isNarrowed = Object.values(filter).some(Boolean)
+  const filters = (
+    <>
+      <SearchField label="Search organizations" value={state.q} onSearch={(q) => change({ q })} />
+      <FilterChoice
+        label="State"
+        none="All states"
+        options={stateOptions}
+        value={state.state}
+        onChange={(value) => change({ state: value })}
+      />
+      {isNarrowed && (
+        <Button variant="subtle" onClick={() => change(allOrganizations)}>
+          Clear all
         </Button>
-      }
-    />
+      )}
+    </>
   )
   const actions = (organization: Organization) => (
     <RowActions
@@ -209,56 +199,25 @@ export function OrganizationsPage() {
         lead={isSuperadmin ? 'Each has its own people, groups and videos.' : 'Your organization.'}
         actions={isSuperadmin ? superadminActions : organizationId && <InvitePeople orgId={organizationId} />}
       />
-      {isSuperadmin && (
-        <FilterBar>
-          <SearchField label="Search organizations" value={state.q} onSearch={(q) => change({ q })} />
-          <NativeChoice
-            className="org-filter"
-            aria-label="State"
-            data={stateOptions}
-            value={state.state ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              change({ state: readSearch(search, { state: value }).state })
-            }
-          />
-          {isFiltered && (
-            <Button variant="subtle" onClick={() => change(allOrganizations)}>
-              Clear all
-            </Button>
-          )}
-          <div className="ui-filters-end">
-            <ViewsMenu list="organizations" drawn={view} />
-            <TableView {...view} />
-          </div>
-        </FilterBar>
-      )}
-      {state.attention && (
-        <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />
-      )}
-      <Similar approximate={page?.approximate} q={state.q} />
-      <DataTable
-        look={look}
+      <RecordList
+        list="organizations"
         name="Organizations"
-        columns={columns}
-        rows={page?.items}
-        rowKey={({ id }) => id}
-        sort={page?.approximate ? '' : state.sort}
-        onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-        isStale={isStale}
-        empty={isFiltered ? nothingFound : empty}
-        {...(isSuperadmin ? { actions, selecting: { selection, onSelect, nameOf } } : {})}
+        {...{ columns, state, change, found, filter, empty }}
+        narrowed={
+          isNarrowed
+            ? {
+                all: allOrganizations,
+                nothing: state.q ? `No organization has “${state.q}” in its name` : 'No organization matches',
+                showAll: 'Show all organizations',
+              }
+            : null
+        }
+        filters={isSuperadmin ? filters : null}
+        {...(isSuperadmin && {
+          actions,
+          bulk: { nameOf, renderBar: (chosen) => <OrganizationBulk {...chosen} filter={filter} /> },
+        })}
       />
-      {page && <Pager {...page} {...pager} />}
-      {page && selection !== nothingSelected && (
-        <Suspense>
-          <OrganizationBulk
-            {...page}
-            {...{ filter, selection, onSelect }}
-            total={page.approximate ? 0 : page.total}
-          />
-        </Suspense>
-      )}
-      <BegunHere />
       <RemoveOrganization removal={removal} />
       {side.form && isSuperadmin && (
         <Suspense>

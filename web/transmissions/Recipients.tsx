@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import type { Body } from '#contract/endpoint.ts'
@@ -30,6 +30,7 @@ import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { FailedBadge } from '#web/ui/FailedBadge.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
+import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { formatDay, formatNumber, formatShare } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
@@ -167,6 +168,15 @@ const watchedWords: Record<WatchedState, string> = {
   failed: 'Failed the questions',
 }
 
+const watchedOptions = watchedStates.map((value) => [value, watchedWords[value]] as const)
+const evidenceOptions = evidenceStates.map((value) => [value, evidenceWords[value].word] as const)
+
+/** The states that somebody is in, and the one that is chosen. */
+const statesIn = ({ counts }: Transmission, chosen: DeliveryState | undefined) =>
+  deliveryStates
+    .filter((state) => counts[state] > 0 || state === chosen)
+    .map((state) => [state, `${deliveryWords[state].word} (${counts[state]})`] as const)
+
 /** Somebody whose evidence came in the last half minute is watching. */
 const isWatching = ({ lastWatchedAt }: Delivery) =>
   lastWatchedAt !== null && Date.now() - new Date(lastWatchedAt).getTime() < 30_000
@@ -229,46 +239,26 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
       <h2 id="recipients">Recipients</h2>
       <FilterBar>
         <SearchField label="Search by name or email" value={query.q} onSearch={(q) => onChange({ q })} />
-        <NativeSelect
-          className="tx-select"
-          aria-label="State of the mail"
-          value={query.state ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ state: deliveryStates.find((state) => state === value) })
-          }
-          data={[
-            { value: '', label: 'All states' },
-            ...deliveryStates
-              .filter((state) => transmission.counts[state] > 0 || state === query.state)
-              .map((state) => ({
-                value: state,
-                label: `${deliveryWords[state].word} (${transmission.counts[state]})`,
-              })),
-          ]}
+        <FilterChoice
+          label="State of the mail"
+          none="All states"
+          options={statesIn(transmission, query.state)}
+          value={query.state}
+          onChange={(state) => onChange({ state })}
         />
-        <NativeSelect
-          className="tx-select"
-          aria-label="Completed"
-          value={query.watched ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ watched: watchedStates.find((one) => one === value) })
-          }
-          data={[
-            { value: '', label: 'Completed or not' },
-            ...watchedStates.map((value) => ({ value, label: watchedWords[value] })),
-          ]}
+        <FilterChoice
+          label="Completed"
+          none="Completed or not"
+          options={watchedOptions}
+          value={query.watched}
+          onChange={(watched) => onChange({ watched })}
         />
-        <NativeSelect
-          className="tx-select"
-          aria-label="Evidence"
-          value={query.evidence ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ evidence: evidenceStates.find((one) => one === value) })
-          }
-          data={[
-            { value: '', label: 'Any evidence' },
-            ...evidenceStates.map((value) => ({ value, label: evidenceWords[value].word })),
-          ]}
+        <FilterChoice
+          label="Evidence"
+          none="Any evidence"
+          options={evidenceOptions}
+          value={query.evidence}
+          onChange={(evidence) => onChange({ evidence })}
         />
         <div className="ui-filters-end">
           <Updated at={updatedAt} />

@@ -1,8 +1,7 @@
 import './transmissions.css'
-import { Button, NativeSelect } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconPlus, IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { attentionOf } from '#contract/attention.ts'
 import {
@@ -11,34 +10,25 @@ import {
   transmissionStates,
   type Transmission,
 } from '#contract/transmissions.ts'
-import { explain } from '#web/api/errors.ts'
 import { prefetch, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { ExportButton } from '#web/shell/list/ExportButton.tsx'
-import { listParts, pageQuery, useListLook } from '#web/shell/list/search.ts'
-import { ViewsMenu } from '#web/shell/list/ViewsMenu.tsx'
+import { listParts, pageQuery } from '#web/shell/list/search.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/shell/page.ts'
-import { onlyWords } from '#web/words/only.ts'
 import { transmissionWords } from '#web/words/transmissions.ts'
 import { useUser } from '#web/shell/useSession.ts'
-import { BegunHere } from '#web/shell/operations/Operations.tsx'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
-import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
-import { OnlyThese } from '#web/ui/OnlyThese.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { Pager } from '#web/ui/Pager.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { nothingSelected } from '#web/ui/table/selection.ts'
-import { TableView } from '#web/ui/table/TableView.tsx'
-import { useSelection } from '#web/ui/table/useSelection.ts'
 import { RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Poster } from './Poster.tsx'
 import { isActive, partsOf, sentOf, stateWordsOf } from './words.ts'
+import { RecordList } from '#web/shell/list/RecordList.tsx'
+import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 
 const create = (
   <Button
@@ -171,32 +161,17 @@ const ofAll = [...columns.slice(0, -1), organization, ...columns.slice(-1)]
 
 const nameOf = ({ subject }: Transmission) => subject
 
+const stateOptions = (
+  ['draft', 'pending_approval', 'held', 'sending', 'paused', 'completed', 'cancelled', 'failed'] as const
+).map((state) => [state, transmissionWords[state].word] as const)
+
 export function TransmissionsPage() {
-  const isSuperadmin = useUser().role === 'superadmin'
-  const { organizationId } = useUser()
-  const [query, change] = usePageSearch(search)
-  const { page, isStale, error, retry, updatedAt } = useList(
-    listTransmissions,
-    { query: queryFrom(query) },
-    { every: 5_000 },
-  )
-  const filter = filterFrom(query)
-  const [selection, onSelect] = useSelection(filter)
-  const orgId = organizationId ?? query.organization
-  const listed = isSuperadmin ? ofAll : columns
-  const { look, view, pager } = useListLook('transmissions', listed, [query, change])
-  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
-  const nothingFound = (
-    <EmptyState
-      title="No transmission fits these filters"
-      action={
-        <Button variant="default" onClick={() => change(everything)}>
-          Show all transmissions
-        </Button>
-      }
-    />
-  )
-  const running = page?.items.filter(isActive).length ?? 0
+  const { role, organizationId } = useUser()
+  const [state, change] = usePageSearch(search)
+  const { updatedAt, ...found } = useList(listTransmissions, { query: queryFrom(state) }, { every: 5_000 })
+  const filter = filterFrom(state)
+  const orgId = organizationId ?? state.organization
+  const running = found.page?.items.filter(isActive).length ?? 0
   return (
     <>
       <PageHead
@@ -213,66 +188,55 @@ export function TransmissionsPage() {
           </>
         }
       />
-      <FilterBar>
-        <NativeSelect
-          className="tx-select"
-          aria-label="State"
-          value={query.state ?? ''}
-          onChange={({ currentTarget }) =>
-            change({ state: readSearch(search, { state: currentTarget.value || undefined }).state })
-          }
-          data={[
-            { value: '', label: 'All states' },
-            ...(
-              [
-                'draft',
-                'pending_approval',
-                'held',
-                'sending',
-                'paused',
-                'completed',
-                'cancelled',
-                'failed',
-              ] as const
-            ).map((state) => ({
-              value: state,
-              label: transmissionWords[state].word,
-            })),
-          ]}
-        />
-        {orgId === undefined && <p className="tx-hint">Choose an organization to change several.</p>}
-        <div className="ui-filters-end">
-          <Updated at={updatedAt} />
-          <ExportButton
-            endpoint={exporting}
-            input={{ body: { filter, sort: query.sort } }}
-            what="transmissions"
-            title="The transmissions that the filters find, as a file for a spreadsheet"
-          />
-          <ViewsMenu list="transmissions" orgId={organizationId ?? undefined} drawn={view} />
-          <TableView {...view} />
-        </div>
-      </FilterBar>
-      {query.attention && <OnlyThese says={onlyWords[query.attention]} onAll={() => change(everything)} />}
-      <DataTable
-        look={look}
+      <RecordList
+        list="transmissions"
         name="Transmissions"
-        columns={listed}
-        rows={page?.items}
-        rowKey={({ id }) => id}
-        sort={query.sort}
-        onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
-        isStale={isStale}
-        empty={query.state || query.attention ? nothingFound : empty}
-        selecting={orgId === undefined ? undefined : { selection, onSelect, nameOf }}
+        orgId={organizationId ?? undefined}
+        columns={role === 'superadmin' ? ofAll : columns}
+        {...{ state, change, found, filter, empty }}
+        narrowed={
+          state.state || state.attention
+            ? {
+                all: everything,
+                nothing: 'No transmission fits these filters',
+                showAll: 'Show all transmissions',
+              }
+            : null
+        }
+        filters={
+          <>
+            <FilterChoice
+              label="State"
+              none="All states"
+              options={stateOptions}
+              value={state.state}
+              onChange={(value) => change({ state: value })}
+            />
+            {orgId === undefined && <p className="tx-hint">Choose an organization to change several.</p>}
+          </>
+        }
+        tools={
+          <>
+            <Updated at={updatedAt} />
+            <ExportButton
+              endpoint={exporting}
+              input={{ body: { filter, sort: state.sort } }}
+              what="transmissions"
+              title="The transmissions that the filters find, as a file for a spreadsheet"
+            />
+          </>
+        }
+        bulk={
+          orgId === undefined
+            ? undefined
+            : {
+                nameOf,
+                renderBar: (chosen) => (
+                  <TransmissionBulk {...chosen} {...{ orgId, filter }} sort={state.sort} />
+                ),
+              }
+        }
       />
-      {page && <Pager {...page} {...pager} />}
-      {page && orgId !== undefined && selection !== nothingSelected && (
-        <Suspense>
-          <TransmissionBulk {...page} {...{ orgId, filter, selection, onSelect }} sort={query.sort} />
-        </Suspense>
-      )}
-      <BegunHere />
     </>
   )
 }

@@ -26,7 +26,7 @@ import { TableView } from '#web/ui/table/TableView.tsx'
 import { useSelection } from '#web/ui/table/useSelection.ts'
 import { Updated } from '#web/ui/Time.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { onlyWords } from '#web/words/only.ts'
+import { onlyWords } from '#web/shell/list/only.ts'
 import { Cards } from './Cards.tsx'
 import { videoColumns } from './columns.tsx'
 import { DropZone } from './DropZone.tsx'
@@ -39,6 +39,7 @@ import { addFiles } from './uploading.ts'
 import { UploadList } from './UploadList.tsx'
 import { isRunning } from './uploadStore.ts'
 import { useUploads } from './useUploads.ts'
+import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 
 const empty = (
   <EmptyState title="No videos yet" icon={<IconMovie size={24} />}>
@@ -69,6 +70,8 @@ const orders = [
   ['-duration', 'Longest first'],
   ['duration', 'Shortest first'],
 ] as const
+
+const stateOptions = videoStates.map((value) => [value, stateWords[value].word] as const)
 
 export function VideosPage() {
   const [state, change] = usePageSearch(search)
@@ -144,16 +147,12 @@ export function VideosPage() {
           onChange={(event) => change({ project: event.currentTarget.value })}
           data={[{ value: '', label: 'All projects' }, ...projectChoices(projects ?? [])]}
         />
-        <NativeChoice
-          aria-label="State"
+        <FilterChoice
+          label="State"
+          none="All states"
+          options={stateOptions}
           value={state.state}
-          onChange={(event) =>
-            change({ state: readSearch(search, { state: event.currentTarget.value }).state })
-          }
-          data={[
-            { value: '', label: 'All states' },
-            ...videoStates.map((value) => ({ value, label: stateWords[value].word })),
-          ]}
+          onChange={(value) => change({ state: value ?? '' })}
         />
         {shape === 'gallery' && (
           <NativeChoice

@@ -1,6 +1,6 @@
 import { Button, CloseButton } from '@mantine/core'
 import { language } from '#contract/language.ts'
-import { onlyWords } from '../../words/only.ts'
+import { onlyWords } from '#web/shell/list/only.ts'
 import { userStates } from '../states.ts'
 import { useFieldWords } from './FieldChoice.tsx'
 import { useGroupName, useVideoTitle } from './names.ts'

@@ -15,14 +15,14 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { formatDateTime, formatDay } from '../../ui/format.ts'
-import { NativeChoice } from '../../ui/NativeChoice.tsx'
+import { FilterChoice } from '../../ui/FilterChoice.tsx'
 import { OnlyThese } from '../../ui/OnlyThese.tsx'
 import { Pager } from '../../ui/Pager.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { TableView } from '../../ui/table/TableView.tsx'
 import { RelativeTime } from '../../ui/Time.tsx'
-import { onlyWords } from '../../words/only.ts'
+import { onlyWords } from '#web/shell/list/only.ts'
 import { useRemoval } from '../useRemoval.ts'
 import { ResendInvitation, RevokeInvitation } from './ChangeInvitation.tsx'
 import { invitationStates, mailStates } from './words.ts'
@@ -206,21 +206,18 @@ function Actions({
 
 type Change = (patch: Partial<Search>) => void
 
+const stateOptions = states.map((value) => [value, invitationStates[value].word] as const)
+
 function Filters({ search, change, children }: { search: Search; change: Change; children: ReactNode }) {
   return (
     <FilterBar>
       <SearchField label="Search invitations" value={search.q} onSearch={(q) => change({ q })} />
-      <NativeChoice
-        className="org-filter"
-        aria-label="State"
-        data={[
-          { value: '', label: 'All states' },
-          ...states.map((value) => ({ value, label: invitationStates[value].word })),
-        ]}
-        value={search.state ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          change({ state: readSearch(invitationSearch, { state: value }).state })
-        }
+      <FilterChoice
+        label="State"
+        none="All states"
+        options={stateOptions}
+        value={search.state}
+        onChange={(state) => change({ state })}
       />
       <div className="ui-filters-end">{children}</div>
     </FilterBar>

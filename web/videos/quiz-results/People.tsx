@@ -13,7 +13,6 @@ import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
-import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
@@ -22,6 +21,7 @@ import { Tip } from '#web/ui/Tip.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import type { ResultsSearch } from './search.ts'
+import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 
 const AttemptDialog = dialogOnDemand(async () => (await import('./AttemptDialog.tsx')).AttemptDialog)
 
@@ -134,6 +134,8 @@ function columnsFor({ organizationId, videoId }: QuizResults): readonly Column<Q
   ]
 }
 
+const outcomeOptions = quizOutcomes.map((value) => [value, outcomeWords[value]] as const)
+
 type Props = {
   results: QuizResults
   state: ResultsSearch
@@ -164,16 +166,12 @@ export function People({ results, state, onChange }: Props) {
       <h2 id="people-title">People</h2>
       <FilterBar>
         <SearchField label="Search people" value={q} onSearch={(text) => onChange({ q: text })} />
-        <NativeChoice
-          aria-label="Outcome"
+        <FilterChoice
+          label="Outcome"
+          none="All outcomes"
+          options={outcomeOptions}
           value={outcome}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ outcome: quizOutcomes.find((one) => one === value) ?? '' })
-          }
-          data={[
-            { value: '', label: 'All outcomes' },
-            ...quizOutcomes.map((value) => ({ value, label: outcomeWords[value] })),
-          ]}
+          onChange={(value) => onChange({ outcome: value ?? '' })}
         />
         <div className="ui-filters-end">
           <ViewsMenu list="quiz-people" orgId={results.organizationId} drawn={view} />

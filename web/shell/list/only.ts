@@ -1,5 +1,5 @@
 import { attentionLimits, type AttentionKind } from '#contract/attention.ts'
-import { plural } from '../ui/format.ts'
+import { plural } from '#web/ui/format.ts'
 
 /** What a list is narrowed to, that a dashboard led to: apart from the other words, because every list has it. */
 export const onlyWords: Record<AttentionKind, string> = {
