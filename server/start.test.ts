@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from './db/client.ts'
 import { migrateDatabase } from './db/migrate.ts'
+import { migrations } from './db/migrations.ts'
 import { addressesOf } from './db/roles.ts'
 import { lineOf } from './terminal.ts'
 import { launch, openFolder, start } from './testing/process.ts'
 import { startTestServer, type TestServer } from './testing/server.ts'
-import { administer } from './testing/setup.ts'
+import { administer, withDatabase } from './testing/setup.ts'
 
 let server: TestServer
 let folder: string
@@ -21,6 +23,16 @@ afterAll(async () => {
   await server.close()
   await rm(folder, { recursive: true, force: true })
 })
+
+async function ask(url: string, text: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
 
 const nothingElse = () => Promise.resolve()
 const settings = () => ({ DATABASE_URL: server.ownerUrl, DATA_DIR: folder, RUN: 'api' })
@@ -65,15 +77,14 @@ test('a port that is taken is found before the database is touched', async () =>
 }, 60_000)
 
 test('a program older than the tables does not start, and changes nothing', async () => {
-  const newer = `insert into drizzle.__drizzle_migrations (hash, created_at) values ('of a later release', 4102444800000)`
-  await administer(server.ownerUrl, newer)
+  await administer(
+    server.ownerUrl,
+    `insert into migrations (name, hash) values ('9999_of_a_later_release', '')`,
+  )
   const program = launch(settings())
   expect(await program.ended).toBe('1')
   expect(program.output()).toContain('The database has been used with a newer release')
-  await administer(
-    server.ownerUrl,
-    `delete from drizzle.__drizzle_migrations where hash = 'of a later release'`,
-  )
+  await administer(server.ownerUrl, `delete from migrations where name = '9999_of_a_later_release'`)
 }, 60_000)
 
 test('the address of the role that serves is enough where the tables are up to date', async () => {
@@ -83,11 +94,68 @@ test('the address of the role that serves is enough where the tables are up to d
   const db = connect(addresses.serving, { max: 1 })
   expect((await db.system.query('select session_user as name')).rows).toEqual([{ name: 'sendreel_app' }])
   await db.close()
-  const forget = `update drizzle.__drizzle_migrations set created_at = created_at - 1000000`
-  await administer(server.ownerUrl, forget)
+  await administer(server.ownerUrl, `alter table migrations rename to forgotten`)
   await expect(migrateDatabase(addresses, nothingElse)).rejects.toThrow('DATABASE_OWNER_URL')
-  await administer(server.ownerUrl, forget.replace('-', '+'))
+  await administer(server.ownerUrl, `alter table forgotten rename to migrations`)
 })
+
+test('a migration that was made in another form is refused', async () => {
+  const change = (from: string, to: string) =>
+    administer(
+      server.ownerUrl,
+      `update migrations set hash = regexp_replace(hash, '^${from}', '${to}') where name = '0001_initial'`,
+    )
+  await change('', 'other')
+  await expect(migrateDatabase(addressesOf(server.services.db.url), nothingElse)).rejects.toThrow(
+    'another form of',
+  )
+  await change('other', '')
+})
+
+/** As the last program from before the initial migration has left it, with one statement more. */
+async function databaseFromBefore(name: string, more: string): Promise<string> {
+  await administer(server.ownerUrl, `create database ${name}`)
+  const url = withDatabase(server.ownerUrl, name)
+  const [initial] = migrations()
+  await administer(
+    url,
+    `${initial?.text}; create schema drizzle; create table drizzle.__drizzle_migrations (hash text, created_at bigint); ${more}`,
+  )
+  return url
+}
+
+test('a database from before the initial migration is taken over where its tables are the same', async () => {
+  const url = await databaseFromBefore(
+    'taken_over',
+    `insert into organizations (name, slug, policies) values ('Of old', 'old', '{}')`,
+  )
+  const first = await start({ ...settings(), DATABASE_URL: url })
+  first.child.kill('SIGTERM')
+  await first.ended
+  const { rows: before } = await ask(
+    url,
+    `select to_regnamespace('drizzle') as former, (select name from organizations) as kept`,
+  )
+  expect(before).toEqual([{ former: null, kept: 'Of old' }])
+  const again = await start({ ...settings(), DATABASE_URL: url })
+  again.child.kill('SIGTERM')
+  expect(await again.ended).toBe('0')
+  await administer(server.ownerUrl, 'drop database taken_over with (force)')
+}, 90_000)
+
+test('and is refused, and left alone, where they are not', async () => {
+  const url = await databaseFromBefore('not_taken_over', 'alter table users add column nickname text')
+  const program = launch({ ...settings(), DATABASE_URL: url })
+  expect(await program.ended).toBe('1')
+  expect(program.output()).toContain(
+    'The tables of this database are not those that this program can take over.',
+  )
+  expect(program.output()).toContain('begin with an empty DATA_DIR')
+  expect(
+    (await ask(url, `select to_regclass('migrations') as made, to_regnamespace('drizzle') as former`)).rows,
+  ).toEqual([{ made: null, former: 'drizzle' }])
+  await administer(server.ownerUrl, 'drop database not_taken_over with (force)')
+}, 60_000)
 
 test('nobody serves as a role that no policy binds', async () => {
   const owners = { owner: server.ownerUrl, serving: server.ownerUrl }

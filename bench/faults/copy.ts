@@ -22,7 +22,7 @@ export function commitOf(): string {
 
 /** Product code by path, in which faults are made and lines are looked for. */
 export function readProduct(): Map<string, string> {
-  const noProduct = /\.test\.|\.d\.ts$|\/testing\/|\/migrations\/|^server\/(sample|db\/schema)\/|^web\/dev\//
+  const noProduct = /\.test\.|\.d\.ts$|\/testing\/|\/migrations\/|^server\/sample\/|^web\/dev\//
   return new Map(
     [...readSources()].filter(([file]) => /^(contract|server|web)\//.test(file) && !noProduct.test(file)),
   )

@@ -4,8 +4,6 @@ import { defaultPolicies } from '#contract/organizations.ts'
 import { row, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import { lock } from '../db/locks.ts'
-import { setupLinks } from '../db/schema/identity.ts'
-import { organizations, users } from '../db/schema/people.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
@@ -24,10 +22,9 @@ export async function ensureSetupLink({ db }: Services): Promise<string | undefi
     if (await anybodyExists(tx)) return undefined
     const token = randomToken()
     await tx.execute(sql`delete from setup_links where used_at is null`)
-    await tx.insert(setupLinks).values({
-      tokenHash: sha256(token),
-      expiresAt: sql`now() + make_interval(days => ${linkDays})`,
-    })
+    await tx.execute(
+      sql`insert into setup_links (token_hash, expires_at) values (${sha256(token)}, now() + make_interval(days => ${linkDays}))`,
+    )
     return token
   })
 }
@@ -70,10 +67,10 @@ async function insertFirst(
 ): Promise<Account | undefined> {
   await tx.execute(sql`select ${lock('firstPerson')}`)
   if (await anybodyExists(tx)) return undefined
-  const [inserted] = await tx
-    .insert(users)
-    .values({ email, name, passwordHash, role: 'superadmin' })
-    .returning({ id: users.id })
+  const inserted = await row<{ id: string }>(
+    tx,
+    sql`insert into users (email, name, password_hash, role) values (${email}, ${name}, ${passwordHash}, 'superadmin') returning id`,
+  )
   return inserted && accountById(tx, inserted.id)
 }
 
@@ -109,9 +106,10 @@ export async function setUp({ services, request }: SettingUp, input: SetupInput)
 }
 
 async function addSample({ jobs }: Services, tx: Tx): Promise<void> {
-  const [sample] = await tx
-    .insert(organizations)
-    .values({ name: 'Sample organization', slug: 'sample-organization', policies: defaultPolicies })
-    .returning({ id: organizations.id })
+  const sample = await row<{ id: string }>(
+    tx,
+    sql`insert into organizations (name, slug, policies)
+      values ('Sample organization', 'sample-organization', ${JSON.stringify(defaultPolicies)}::jsonb) returning id`,
+  )
   if (sample) await jobs.send(tx, 'sample.fill', { organizationId: sample.id })
 }

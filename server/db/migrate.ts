@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import pg from 'pg'
-import * as z from 'zod/mini'
-import { drizzle, migrate } from './drizzle.ts'
 import { connectionLock } from './locks.ts'
+import { madeMigrations, make, migrations, type Migration } from './migrations.ts'
 import { scopeKey, servingRole, type Addresses } from './roles.ts'
-import { keepWords } from './words.ts'
-
-const migrationsFolder = path.join(import.meta.dirname, 'migrations')
+import { takeOver } from './take-over.ts'
 
 type Install = (url: string) => Promise<void>
 
@@ -19,15 +14,11 @@ export async function migrateDatabase({ owner, serving }: Addresses, install: In
   const client = new pg.Client({ connectionString: owner ?? serving })
   await client.connect()
   try {
-    const steps = Journal.parse(
-      JSON.parse(readFileSync(path.join(migrationsFolder, 'meta/_journal.json'), 'utf8')),
-    )
-    const newest = Math.max(...steps.entries.map(({ when }) => when))
-    if (owner === undefined) return requireSchema(await newestStep(client), newest)
+    if (owner === undefined) return requireAll(await missing(client))
     await client.query(connectionLock('migration').wait, [''])
-    refuseNewer(await newestStep(client), newest)
-    await migrate(drizzle(client), { migrationsFolder })
-    await keepWords(client)
+    const [initial] = migrations()
+    if (initial) await takeOver(client, initial)
+    for (const migration of await missing(client)) await make(client, migration, migration.text)
     await install(owner)
     await letIn(client, serving)
   } finally {
@@ -35,30 +26,25 @@ export async function migrateDatabase({ owner, serving }: Addresses, install: In
   }
 }
 
-const Journal = z.object({ entries: z.array(z.object({ when: z.number() })) })
-
-/** When the newest step was written that this database has made; 0 for an empty one. */
-async function newestStep(client: pg.Client): Promise<number> {
-  const there = await client.query<{ is: boolean }>(
-    `select to_regclass('drizzle.__drizzle_migrations') is not null as is`,
-  )
-  if (!there.rows[0]?.is) return 0
-  const found = await client.query<{ newest: string | null }>(
-    'select max(created_at)::text as newest from drizzle.__drizzle_migrations',
-  )
-  return Number(found.rows[0]?.newest ?? 0)
-}
-
-function refuseNewer(found: number, newest: number): void {
-  if (found > newest)
+/** What this database has still to make; refuses when it has made something else. */
+async function missing(client: pg.Client): Promise<Migration[]> {
+  const all = migrations()
+  const made = await madeMigrations(client)
+  const known = new Set(all.map(({ name }) => name))
+  if ([...made.keys()].some((name) => !known.has(name)))
     throw new Error(
       'The database has been used with a newer release of this program, which this one would damage. Start that release, or go back to a backup from before.',
     )
+  const other = all.find(({ name, hash }) => made.has(name) && made.get(name) !== hash)
+  if (other)
+    throw new Error(
+      `The tables of this database were made by another form of the migration ${other.name}. Start the program that made them, or begin with an empty DATA_DIR.`,
+    )
+  return all.filter(({ name }) => !made.has(name))
 }
 
-function requireSchema(found: number, newest: number): void {
-  refuseNewer(found, newest)
-  if (found < newest)
+function requireAll(lacking: readonly Migration[]): void {
+  if (lacking.length > 0)
     throw new Error(
       'The database is not up to date. Start the program once with DATABASE_OWNER_URL, the address of the owner of its tables.',
     )

@@ -3,11 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import type { CodeSent } from '#contract/auth.ts'
 import type { Reason } from '#contract/reasons.ts'
 import { row, type Tx } from '../db/client.ts'
-import { eq, sql } from '../db/drizzle.ts'
-import { flows } from '../db/schema/identity.ts'
+import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { addressOf } from '../http/address.ts'
-import { iso } from '../http/paging.ts'
+import { isoText } from '../db/search.ts'
 import type { Services } from '../http/services.ts'
 import { hasMailServer } from '../jobs/mail-server.ts'
 import { queueMail } from '../jobs/mail.ts'
@@ -56,17 +55,13 @@ export async function askForCode(ask: Ask): Promise<Asked> {
     const known = await knownDevice(tx, ask, identifier)
     await takeTry(tx, codeLimits({ keys, identifier, ip: addressOf(request), known }))
     await endFlows(tx, { identifier, purpose, alsoVerified: false, askedBy: known ?? null })
-    const [started] = await tx
-      .insert(flows)
-      .values({
-        tokenHash: sha256(flowToken),
-        purpose,
-        identifier,
-        codeHash: codeHash(keys, flowToken, code),
-        data: known === undefined ? null : { askedBy: known },
-        expiresAt: flowEnd,
-      })
-      .returning()
+    const data = known === undefined ? null : JSON.stringify({ askedBy: known })
+    const started = await row<{ id: string; expiresAt: string }>(
+      tx,
+      sql`insert into flows (token_hash, purpose, identifier, code_hash, data, expires_at)
+        values (${sha256(flowToken)}, ${purpose}, ${identifier}, ${codeHash(keys, flowToken, code)}, ${data}::jsonb, ${flowEnd})
+        returning id, ${isoText(sql`expires_at`)} as "expiresAt"`,
+    )
     return { flow: started, rests: !(await hasMailServer(tx, services.env)) }
   })
   if (!flow) throw new Error('The flow was not stored.')
@@ -75,7 +70,7 @@ export async function askForCode(ask: Ask): Promise<Asked> {
     flowToken,
     maskedDestination: masked(identifier),
     codeLength,
-    expiresAt: iso(flow.expiresAt),
+    expiresAt: flow.expiresAt,
     resendAfter: resendSeconds,
     rests,
   }
@@ -93,10 +88,7 @@ async function mailCode(services: Services, { flowId, identifier, purpose, code 
     // The same statements for nobody and for somebody, so that the server's next answers take the same time as well, and whoever has
     // sent an invitation cannot tell by its mails.
     if (purpose === 'reset_password') await mailWaiting(services, tx, identifier)
-    await tx
-      .update(flows)
-      .set({ userId: known?.id ?? null })
-      .where(eq(flows.id, flowId))
+    await tx.execute(sql`update flows set user_id = ${known?.id ?? null} where id = ${flowId}`)
     const mailId = await queueMail(services, tx, {
       organizationId: known?.organizationId ?? null,
       address: identifier,
@@ -112,7 +104,7 @@ async function mailClaim(services: Services, mailing: Mailing, claimant: Claiman
   const { flowId, identifier, purpose, code } = mailing
   const { userId, organizationId } = claimant
   await services.db.as('system', async (tx) => {
-    await tx.update(flows).set({ userId }).where(eq(flows.id, flowId))
+    await tx.execute(sql`update flows set user_id = ${userId} where id = ${flowId}`)
     const text = codeMail(services.env, { name: null, purpose, code })
     await queueMail(services, tx, { organizationId, address: identifier, ...text })
   })

@@ -2,13 +2,29 @@ import type { FastifyRequest } from 'fastify'
 import { requestHeaders } from '#contract/headers.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
-import { flowPurposes, flows } from '../db/schema/identity.ts'
 import { refuse } from '../errors.ts'
 import { headerOf } from '../http/declared.ts'
-import { iso } from '../http/paging.ts'
+import { isoText } from '../db/search.ts'
 import { randomToken, sha256 } from '../keys.ts'
 import { codeMinutes, type Purpose } from './mails.ts'
 
+/** What a flow is for; a token of one purpose is worth nothing for another. */
+export const flowPurposes = [
+  'reset_password',
+  'confirm_email',
+  'login',
+  'step_up',
+  'delete_account',
+  /** The password was right, the second factor is still to come. */
+  'second_step',
+  /** The policy asks for a second factor, and the sign-in waits for one to be set up. */
+  'enroll',
+  /** A passkey was asked for without anybody having said who they are. */
+  'passkey',
+  /** Somebody signed in proves with a passkey that they are still the one who asks. */
+  'reauthenticate',
+  'own_data',
+] as const
 export type FlowPurpose = (typeof flowPurposes)[number]
 
 export type Flow = {
@@ -35,13 +51,16 @@ type Start = {
 
 /** A token for the next step, told to the client once and kept as a hash. */
 export async function startFlow(tx: Tx, start: Start): Promise<{ flowToken: string; expiresAt: string }> {
+  const { purpose, identifier, userId, data, verified = false } = start
   const flowToken = randomToken()
-  const [started] = await tx
-    .insert(flows)
-    .values({ ...start, tokenHash: sha256(flowToken), expiresAt: flowEnd })
-    .returning({ expiresAt: flows.expiresAt })
+  const started = await row<{ expiresAt: string }>(
+    tx,
+    sql`insert into flows (token_hash, purpose, identifier, user_id, data, verified, expires_at)
+      values (${sha256(flowToken)}, ${purpose}, ${identifier}, ${userId}, ${data ? JSON.stringify(data) : null}::jsonb, ${verified}, ${flowEnd})
+      returning ${isoText(sql`expires_at`)} as "expiresAt"`,
+  )
   if (!started) throw new Error('The flow was not stored.')
-  return { flowToken, expiresAt: iso(started.expiresAt) }
+  return { flowToken, expiresAt: started.expiresAt }
 }
 
 type Ending = {

@@ -1,7 +1,6 @@
 import { deviceName } from '#contract/devices.ts'
-import { row, rows, type Tx } from '../db/client.ts'
+import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
-import { passkeys } from '../db/schema/identity.ts'
 import { refuse } from '../errors.ts'
 import { deviceOf } from '../http/agent.ts'
 
@@ -27,15 +26,19 @@ export function findPasskey(tx: Tx, credentialId: string): Promise<StoredPasskey
 /** More than anybody carries. */
 const mostPasskeys = 20
 
-export async function storePasskey(tx: Tx, passkey: typeof passkeys.$inferInsert): Promise<void> {
+type NewPasskey = Omit<StoredPasskey, 'id'> & { counter: number; backedUp: boolean }
+
+export async function storePasskey(tx: Tx, passkey: NewPasskey): Promise<void> {
   const known = await passkeysOf(tx, passkey.userId)
   if (known.length >= mostPasskeys)
     throw refuse('conflict', { reason: { code: 'too_many_passkeys', params: { most: mostPasskeys } } })
-  const [stored] = await tx
-    .insert(passkeys)
-    .values(passkey)
-    .onConflictDoNothing()
-    .returning({ id: passkeys.id })
+  const { userId, credentialId, publicKey, counter, transports, backedUp, name } = passkey
+  const stored = await row(
+    tx,
+    sql`insert into passkeys (user_id, credential_id, public_key, counter, transports, backed_up, name)
+      values (${userId}, ${credentialId}, ${publicKey}, ${counter}, ${arrayOf(transports, 'text')}, ${backedUp}, ${name})
+      on conflict do nothing returning 1`,
+  )
   if (!stored) throw refuse('already_exists', { reason: { code: 'passkey_known' } })
 }
 

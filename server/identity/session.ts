@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
-import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Authenticated, Reauthenticated } from '#contract/auth.ts'
-import { beyondWall, row, type Tx } from '../db/client.ts'
-import { eq, sql, type SQL } from '../db/drizzle.ts'
-import { sessions, type endReasons } from '../db/schema/identity.ts'
+import { arrayOf, beyondWall, row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { addressOf } from '../http/address.ts'
 import { agentOf, ipPrefix } from '../http/audit.ts'
 import { reauthenticatedUntil, rememberedIdleMinutes } from '../http/bearer.ts'
+import { isoText } from '../db/search.ts'
 import { iso } from '../http/paging.ts'
 import type { Services } from '../http/services.ts'
 import { sha256 } from '../keys.ts'
@@ -61,20 +60,14 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
   const remembered = proof.remember === true && account.methods.length > 0
   const idleMinutes = remembered ? rememberedIdleMinutes : account.idleMinutes
   const hours = remembered ? rememberedHours : account.sessionHours
-  const [started] = await tx
-    .insert(sessions)
-    .values({
-      userId: account.id,
-      tokenHash: sha256(token),
-      idleExpiresAt: sql`now() + least(make_interval(mins => ${idleMinutes}), make_interval(hours => ${hours}))`,
-      expiresAt: sql`now() + make_interval(hours => ${hours})`,
-      reauthenticatedAt: sql`now()`,
-      amr: [...proof.amr],
-      remembered,
-      ipPrefix: ipPrefix(addressOf(proof.request)),
-      userAgent: agentOf(proof.request),
-    })
-    .returning()
+  const started = await row<{ idleExpiresAt: string; expiresAt: string }>(
+    tx,
+    sql`insert into sessions (user_id, token_hash, idle_expires_at, expires_at, reauthenticated_at, amr, remembered, ip_prefix, user_agent)
+      values (${account.id}, ${sha256(token)}, now() + least(make_interval(mins => ${idleMinutes}), make_interval(hours => ${hours})),
+        now() + make_interval(hours => ${hours}), now(), ${arrayOf(proof.amr, 'text')}, ${remembered},
+        ${ipPrefix(addressOf(proof.request))}, ${agentOf(proof.request)})
+      returning ${isoText(sql`idle_expires_at`)} as "idleExpiresAt", ${isoText(sql`expires_at`)} as "expiresAt"`,
+  )
   if (!started) throw new Error('The session was not stored.')
   await tx.execute(
     sql`update sessions set revoked_at = now(), end_reason = 'too_many'
@@ -86,8 +79,8 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
     status: 'authenticated',
     token,
     tokenType: 'Bearer',
-    idleExpiresAt: iso(started.idleExpiresAt),
-    expiresAt: iso(started.expiresAt),
+    idleExpiresAt: started.idleExpiresAt,
+    expiresAt: started.expiresAt,
     user: toSessionUser(account),
   }
 }
@@ -96,33 +89,36 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
  * Changes one session. While a superadmin looks through the eyes of somebody, a request stands in the organization of that person,
  * and the session belongs to none.
  */
-async function change(tx: Tx, sessionId: string, values: PgUpdateSetSource<typeof sessions>) {
-  return beyondWall(tx, async () =>
-    tx.update(sessions).set(values).where(eq(sessions.id, sessionId)).returning(),
+function change(tx: Tx, sessionId: string, values: SQL): Promise<Changed | undefined> {
+  return beyondWall(tx, () =>
+    row<Changed>(
+      tx,
+      sql`update sessions set ${values} where id = ${sessionId}
+        returning reauthenticated_at as "reauthenticatedAt", viewing_until as "viewingUntil"`,
+    ),
   )
 }
+
+type Changed = { reauthenticatedAt: string | null; viewingUntil: string | null }
 
 /** The same session under a new token: the old one is worthless from here on. */
 export async function rotateSession(tx: Tx, sessionId: string): Promise<Reauthenticated> {
   const token = newBearer()
-  const [rotated] = await change(tx, sessionId, {
-    tokenHash: sha256(token),
-    reauthenticatedAt: sql`now()`,
-    lockedAt: null,
-  })
-  const until = rotated && reauthenticatedUntil(rotated)
+  const values = sql`token_hash = ${sha256(token)}, reauthenticated_at = now(), locked_at = null`
+  const rotated = await change(tx, sessionId, values)
+  const until = rotated && reauthenticatedUntil({ reauthenticatedAt: instantOf(rotated.reauthenticatedAt) })
   if (!until) throw refuse('unauthenticated')
   return { status: 'reauthenticated', token, reauthenticatedUntil: iso(until) }
 }
 
 export async function endSession(tx: Tx, sessionId: string): Promise<void> {
-  await change(tx, sessionId, { revokedAt: sql`now()`, endReason: 'signed_out' })
+  await change(tx, sessionId, sql`revoked_at = now(), end_reason = 'signed_out'`)
 }
 
 /** Nothing works in it until its owner proves who they are; the last proof counts no longer, and viewing as somebody ends. */
 export async function lockSession(tx: Tx, sessionId: string): Promise<void> {
-  const lockedAt = sql`coalesce(locked_at, now())`
-  await change(tx, sessionId, { lockedAt, reauthenticatedAt: null, viewingAs: null, viewingReason: null })
+  const values = sql`locked_at = coalesce(locked_at, now()), reauthenticated_at = null, viewing_as = null, viewing_reason = null`
+  await change(tx, sessionId, values)
 }
 
 /** The superadmin's session shows what this person sees from here on; undefined ends it. Gives when that ends by itself. */
@@ -131,14 +127,29 @@ export async function setViewing(
   sessionId: string,
   viewing: { userId: string; reason: string; minutes: number } | undefined,
 ): Promise<Date | null> {
-  const until = viewing ? sql`least(expires_at, now() + make_interval(mins => ${viewing.minutes}))` : null
-  const [set] = await change(tx, sessionId, {
-    viewingAs: viewing?.userId ?? null,
-    viewingReason: viewing?.reason ?? null,
-    viewingUntil: until,
-  })
-  return set?.viewingUntil ?? null
+  const set = await change(
+    tx,
+    sessionId,
+    sql`viewing_as = ${viewing?.userId ?? null}, viewing_reason = ${viewing?.reason ?? null},
+      viewing_until = least(expires_at, now() + make_interval(mins => ${viewing?.minutes ?? null}))`,
+  )
+  return instantOf(set?.viewingUntil ?? null)
 }
+
+const instantOf = (text: string | null) => (text === null ? null : new Date(text))
+
+/** Why a session ended before its time. */
+export const endReasons = [
+  'signed_out',
+  'by_owner',
+  'by_admin',
+  'role_changed',
+  'disabled',
+  'removed',
+  'password_changed',
+  'factor_reset',
+  'too_many',
+] as const
 
 type Ending = { reason: (typeof endReasons)[number]; by?: string | undefined; exceptSession?: string }
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import nodemailer from 'nodemailer'
 import type { FastifyBaseLogger } from 'fastify'
-import { mailAttachments, mails } from '../db/schema/sending.ts'
-import type { Database, Tx } from '../db/client.ts'
+import { rows, type Database, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Env } from '../env.ts'
 import type { Keys } from '../keys.ts'
 import { currentMailServer, hasMailServer, type MailSetting } from './mail-server.ts'
@@ -40,23 +40,26 @@ export async function queueMails(
   outgoing: readonly Mail[],
 ): Promise<string[]> {
   if (outgoing.length === 0) return []
-  const state = (await hasMailServer(tx, env)) ? ('queued' as const) : ('resting' as const)
-  const queued = await tx
-    .insert(mails)
-    .values(outgoing.map(({ attachments: _later, ...mail }) => ({ ...mail, state })))
-    .returning({ id: mails.id })
-  const files = queued.flatMap(({ id: mailId }, n) => {
+  const state = (await hasMailServer(tx, env)) ? 'queued' : 'resting'
+  const given = outgoing.map(
+    ({ organizationId, address, subject, text, html = null, headers }) =>
+      sql`(${organizationId}, ${address}, ${subject}, ${text}, ${html}, ${headers ? JSON.stringify(headers) : null}::jsonb, ${state})`,
+  )
+  const queued = await rows<{ id: string }>(
+    tx,
+    sql`insert into mails (organization_id, address, subject, text, html, headers, state) values ${sql.join(given, sql`, `)} returning id`,
+  )
+  const files = queued.flatMap(({ id }, n) => {
     const { organizationId = null, attachments = [] } = outgoing[n] ?? {}
-    return attachments.map(({ name, type, content }, position) => ({
-      mailId,
-      position,
-      organizationId,
-      name,
-      type,
-      content,
-    }))
+    return attachments.map(
+      ({ name, type, content }, position) =>
+        sql`(${id}, ${position}, ${organizationId}, ${name}, ${type}, ${content})`,
+    )
   })
-  if (files.length > 0) await tx.insert(mailAttachments).values(files)
+  if (files.length > 0)
+    await tx.execute(
+      sql`insert into mail_attachments (mail_id, position, organization_id, name, type, content) values ${sql.join(files, sql`, `)}`,
+    )
   if (state === 'queued') await jobs.send(tx, 'mail.send', {})
   return queued.map(({ id }) => id)
 }

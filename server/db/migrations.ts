@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type pg from 'pg'
+
+const folder = path.join(import.meta.dirname, 'migrations')
+
+/** One step of the schema: a file of SQL, or a folder of such files, by subject. */
+export type Migration = { name: string; text: string; hash: string }
+
+/** All of this release, in the order of their numbers. */
+export function migrations(): Migration[] {
+  return readdirSync(folder)
+    .toSorted()
+    .map((name) => {
+      const text = textOf(path.join(folder, name))
+      // What a comment says may be said better; what is done may not change.
+      const done = text.replaceAll(/^\s*(--.*)?\n/gm, '')
+      return { name: path.parse(name).name, text, hash: createHash('sha256').update(done).digest('hex') }
+    })
+}
+
+function textOf(place: string): string {
+  if (!statSync(place).isDirectory()) return readFileSync(place, 'utf8')
+  const files = readdirSync(place).toSorted()
+  return files.map((file) => readFileSync(path.join(place, file), 'utf8')).join('\n')
+}
+
+/** Name and hash of those that this database has made. */
+export async function madeMigrations(client: pg.Client): Promise<Map<string, string>> {
+  const there = await client.query<{ is: boolean }>(
+    `select to_regclass('public.migrations') is not null as is`,
+  )
+  if (!there.rows[0]?.is) return new Map()
+  const made = await client.query<{ name: string; hash: string }>('select name, hash from migrations')
+  return new Map(made.rows.map(({ name, hash }) => [name, hash]))
+}
+
+/** Runs `text` and writes down that it has been done, both or neither. */
+export async function make(client: pg.Client, { name, hash }: Migration, text: string): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(text)
+    // Whoever serves without migrating asks whether the schema is the one it knows.
+    await client.query(
+      `create table if not exists migrations (name text primary key, hash text not null, made_at timestamptz not null default now());
+      revoke all on migrations from sendreel_app;
+      grant select on migrations to sendreel_app`,
+    )
+    await client.query('insert into migrations (name, hash) values ($1, $2)', [name, hash])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}

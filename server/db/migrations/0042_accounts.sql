@@ -1,2 +1,0 @@
-DROP INDEX "users_email_of_role";--> statement-breakpoint
-CREATE UNIQUE INDEX "users_email_of_account" ON "users" USING btree ("email") WHERE password_hash is not null and role is not null and deleted_at is null;
