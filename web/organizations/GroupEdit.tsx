@@ -13,6 +13,7 @@ import { useVisit } from '../shell/useVisit.ts'
 import { onDemand } from '../ui/onDemand.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Bone } from '../ui/Skeletons.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
 import { organizationCrumbs } from './crumbs.tsx'
 import { EditGroupForm } from './forms/GroupForms.tsx'
 import { useMayRule } from './GroupFields.tsx'
@@ -76,7 +77,7 @@ function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
           </>
         }
       />
-      <Tabs present={tab} isRule={group.kind === 'rule'} />
+      <GroupTabs present={tab} isRule={group.kind === 'rule'} />
       {tab === 'members' && <Members orgId={orgId} group={group} />}
       {tab === 'details' && (
         <EditGroupForm
@@ -102,10 +103,10 @@ function useGroup(orgId: string, groupId: string): Group {
   return useEndpoint(readGroup, address, { every: isSettling && 2_000 })
 }
 
-function Tabs({ present, isRule }: { present: Tab; isRule: boolean }) {
+function GroupTabs({ present, isRule }: { present: Tab; isRule: boolean }) {
   const mayRule = useMayRule()
   return (
-    <nav className="org-tabs" data-stop="row" aria-label="Group">
+    <Tabs label="Group">
       {(['members', 'details', 'history'] as const).map((tab) => (
         <Link
           key={tab}
@@ -118,6 +119,6 @@ function Tabs({ present, isRule }: { present: Tab; isRule: boolean }) {
           {tab === 'details' && isRule && mayRule ? 'Rule and details' : tabs[tab]}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   )
 }

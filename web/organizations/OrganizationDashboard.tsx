@@ -21,6 +21,7 @@ import { useUser } from '../shell/useSession.ts'
 import { useVisit } from '../shell/useVisit.ts'
 import { onDemand } from '../ui/onDemand.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
 import { GroupList, groupQuery, groupSearch } from './GroupList.tsx'
 import { InvitationList, invitationQuery, invitationSearch } from './invitations/InvitationList.tsx'
 import './organizations.css'
@@ -118,7 +119,7 @@ export function OrganizationDashboard() {
         actions={<Actions orgId={orgId} name={organization.name} tab={tab} />}
       />
       <StateBanner organization={organization} />
-      <nav className="org-tabs" data-stop="row" aria-label="People and groups">
+      <Tabs label="People and groups">
         {tabs.map((one) => (
           <Link
             key={one}
@@ -131,7 +132,7 @@ export function OrganizationDashboard() {
             {tabNames[one]}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       {tab === 'overview' && (
         <Suspense>
           <Overview key={orgId} orgId={orgId} />

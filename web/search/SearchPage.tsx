@@ -16,6 +16,7 @@ import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
+import { Tabs } from '#web/ui/Tabs.tsx'
 import { Group, onPage } from './Group.tsx'
 
 const nothingAsked = (
@@ -67,7 +68,7 @@ function Results({ state }: { state: Search }) {
   const onOffset = (offset: number) => change({ offset })
   return (
     <>
-      <nav className="search-tabs" data-stop="row" aria-label="What is shown">
+      <Tabs label="What is shown">
         {(['', ...kinds] as const).map((kind) => (
           <Link
             key={kind}
@@ -80,7 +81,7 @@ function Results({ state }: { state: Search }) {
             {kind ? kindWords[kind].many : 'All'}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       {page?.approximate && (
         <p className="search-near" role="status">
           Nothing has exactly “{state.q}”. This comes nearest.

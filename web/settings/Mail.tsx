@@ -2,6 +2,7 @@ import { Fragment, useState } from 'react'
 import type { OutboxMail } from '#contract/system.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { formatBytes } from '#web/ui/format.ts'
+import { TabButtons } from '#web/ui/Tabs.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 
 /** The reading pane. HTML is shown in a frame that runs nothing. */
@@ -18,14 +19,14 @@ export function Mail({ mail }: { mail: OutboxMail }) {
         ]}
       />
       {mail.html && (
-        <div className="tabs" role="group" aria-label="Form of the mail">
+        <TabButtons label="Form of the mail">
           <button type="button" aria-pressed={form === 'text'} onClick={() => setForm('text')}>
             Text
           </button>
           <button type="button" aria-pressed={form === 'html'} onClick={() => setForm('html')}>
             Formatted
           </button>
-        </div>
+        </TabButtons>
       )}
       {form === 'html' && mail.html ? (
         <iframe

@@ -8,6 +8,7 @@ import { useSession, useUser } from '#web/shell/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
+import { Tabs } from '#web/ui/Tabs.tsx'
 import { tabs } from './tabs.ts'
 import './settings.css'
 
@@ -39,7 +40,7 @@ export function SettingsPage() {
     <>
       <PageHead title={present.title} lead={present.lead} />
       {open.length > 1 && (
-        <nav className="tabs" data-stop="row" aria-label="Settings">
+        <Tabs label="Settings">
           {open.map(({ key, label }) => (
             <Link
               key={key}
@@ -52,7 +53,7 @@ export function SettingsPage() {
           ))}
           <Link to={paths.reportSchedules()}>Reports by mail</Link>
           <Link to={paths.recentlyRemoved()}>Recently removed</Link>
-        </nav>
+        </Tabs>
       )}
       <Suspense key={present.key} fallback={<Bone height={480} />}>
         <Panel />

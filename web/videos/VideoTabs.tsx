@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { paths } from '#web/paths.ts'
+import { Tabs } from '#web/ui/Tabs.tsx'
 
 /** The pages of one video, in the order of their tabs. */
 const tabs: readonly { label: string; address: (videoId: string) => string }[] = [
@@ -14,12 +15,12 @@ const exactly = { exact: true }
 /** Stands under the head of every page of a video. */
 export function VideoTabs({ videoId }: { videoId: string }) {
   return (
-    <nav className="videos-tabs" data-stop="row" aria-label="About this video">
+    <Tabs label="About this video">
       {tabs.map(({ label, address }) => (
         <Link key={label} to={address(videoId)} activeOptions={exactly}>
           {label}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   )
 }

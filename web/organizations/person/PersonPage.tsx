@@ -25,6 +25,7 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
+import { Tabs } from '#web/ui/Tabs.tsx'
 import { Certificates } from '../certificates/Certificates.tsx'
 import { organizationCrumbs } from '../crumbs.tsx'
 import '../organizations.css'
@@ -110,7 +111,7 @@ export function PersonPage() {
       <div className="person">
         <About user={user} orgId={orgId} />
         <div className="person-main">
-          <nav className="org-tabs" data-stop="row" aria-label="About this person">
+          <Tabs label="About this person">
             {shown.map((tab) => (
               <Link
                 key={tab}
@@ -123,7 +124,7 @@ export function PersonPage() {
                 {tabNames[tab]}
               </Link>
             ))}
-          </nav>
+          </Tabs>
           {(search.tab === 'history' || !shown.includes(search.tab)) && (
             <History orgId={orgId} user={user} search={search} change={change} />
           )}
