@@ -112,7 +112,7 @@ test('the composer says before that it will wait, and for whom', async () => {
 })
 
 test('its author sees that it waits and why they cannot approve it themselves', async () => {
-  await expect(author.locator('.ui-notice')).toContainText(
+  await expect(author.locator('main [role=status][data-tone]')).toContainText(
     'You wrote it, so somebody else has to decide: Grace Hopper or a superadmin.',
   )
   await expect(author.locator('.tx-whom')).toContainText('5 people get it')
@@ -131,7 +131,7 @@ test('the bell of who can approve rings, and leads to what would be sent; a reje
   await panel(approver)
     .getByRole('link', { name: /Approval wanted/ })
     .click()
-  await expect(approver.locator('.ui-notice')).toContainText('Ada Lovelace wrote it.')
+  await expect(approver.locator('main [role=status][data-tone]')).toContainText('Ada Lovelace wrote it.')
   await expect(approver.frameLocator('iframe').getByText('Please watch.')).toBeVisible()
   await expectGood(approver)
   await press(approver, 'Reject')
@@ -149,7 +149,7 @@ test('its author reads the reason, changes it, and asks again', async () => {
   await panel(author)
     .getByRole('link', { name: /Rejected/ })
     .click()
-  await expect(author.locator('.ui-notice')).toContainText('Grace Hopper rejected it')
+  await expect(author.locator('main [role=status][data-tone]')).toContainText('Grace Hopper rejected it')
   await author.getByRole('link', { name: 'Change' }).click()
   await expect(author.getByRole('heading', { level: 1 })).toContainText('Change')
   await expect(author.getByRole('radio', { name: 'Everybody in the organization' })).toBeChecked()

@@ -4,6 +4,7 @@ import { sendTestMail, type MailTestResult } from '#contract/mail-server.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { useUser } from '#web/shell/useSession.ts'
+import { Notice } from '#web/ui/Notice.tsx'
 
 const words: Record<MailTestResult, string> = {
   accepted: 'The mail server has taken the mail. Look into your mailbox, and among unwanted mails too.',
@@ -50,13 +51,13 @@ export function TestMail() {
 
 function Result({ result, answer }: Reply<typeof sendTestMail>) {
   return (
-    <div className="ui-note" data-tone={result === 'accepted' ? 'success' : 'danger'}>
+    <Notice tone={result === 'accepted' ? 'success' : 'danger'}>
       <p>{words[result]}</p>
       {answer !== null && (
         <p>
           Its answer: <q>{answer}</q>
         </p>
       )}
-    </div>
+    </Notice>
   )
 }

@@ -4,6 +4,7 @@ import { readConfig } from '#contract/system.ts'
 import { queryOf } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { useUser } from './useSession.ts'
+import { Notice } from '#web/ui/Notice.tsx'
 
 /** Whether mails rest in the outbox, for want of a mail server. */
 export function useMailRests(): boolean {
@@ -32,8 +33,8 @@ export function OutboxWay() {
 /** The same as a line of its own; nothing where mails leave. */
 export function OutboxNote() {
   return useMailRests() ? (
-    <p className="ui-note" data-tone="warning">
+    <Notice tone="warning">
       <OutboxWay />
-    </p>
+    </Notice>
   ) : null
 }

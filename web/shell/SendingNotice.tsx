@@ -4,6 +4,7 @@ import { adminRoles } from '#contract/roles.ts'
 import { useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { useUser } from './useSession.ts'
+import { Notice } from '#web/ui/Notice.tsx'
 
 /** Where one begins, sends, and settles it; other pages ask the server for nothing but what they show. */
 const told = /^\/(dashboard|transmissions|settings)/
@@ -12,15 +13,15 @@ const told = /^\/(dashboard|transmissions|settings)/
 export function SendingNotice() {
   const isTold = useLocation({ select: ({ pathname }) => told.test(pathname) })
   const { role } = useUser()
-  return isTold && adminRoles.includes(role) ? <Notice /> : null
+  return isTold && adminRoles.includes(role) ? <Held /> : null
 }
 
-function Notice() {
+function Held() {
   const isSuperadmin = useUser().role === 'superadmin'
   const { page } = useList(readSending, {}, { every: 60_000 })
   if (!page?.hold) return null
   return (
-    <p className="ui-notice" data-tone="warning" role="status">
+    <Notice tone="warning" role="status">
       {isSuperadmin ? (
         <>
           Sending is held: this installation may be a copy, or may have been set back to an earlier state. No
@@ -36,6 +37,6 @@ function Notice() {
           Codes and invitations leave as ever.
         </>
       )}
-    </p>
+    </Notice>
   )
 }

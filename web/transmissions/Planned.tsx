@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
 import { language } from '#contract/language.ts'
 import { readTransmissionPlan, type Transmission } from '#contract/transmissions.ts'
@@ -9,6 +8,7 @@ import { useUser } from '#web/shell/useSession.ts'
 import { plural } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import { Counted } from './AudienceCount.tsx'
 import { Mail } from './MailPreview.tsx'
 import { approverWords } from './words.ts'
@@ -31,9 +31,9 @@ export function Planned({ transmission }: { transmission: Transmission }) {
   const { data: plan, error } = usePlan(transmission)
   if (error && !plan)
     return (
-      <p className="ui-notice" data-tone="danger" role="alert">
+      <Notice tone="danger" role="alert">
         {sentence(error)}
-      </p>
+      </Notice>
     )
   return (
     <>
@@ -99,7 +99,7 @@ function Approval({ transmission, plan }: { transmission: Transmission; plan: Pl
   const isAuthor = useUser().id === sender.id
   if (approval?.state === 'rejected' && state === 'draft')
     return (
-      <Notice tone="danger">
+      <Notice role="status" tone="danger">
         <strong>{approval.decidedBy ?? 'Somebody'} rejected it</strong>{' '}
         {approval.decidedAt && <RelativeTime iso={approval.decidedAt} />}: “{approval.reason}”
         {isAuthor && ' Change it and ask again, or discard it.'}
@@ -109,7 +109,7 @@ function Approval({ transmission, plan }: { transmission: Transmission; plan: Pl
   const who = plan && approverWords(plan.approvers)
   const now = plan?.count.recipients ?? approval.askedFor
   return (
-    <Notice tone="warning">
+    <Notice role="status" tone="warning">
       <strong>
         Approval was asked for {plural(approval.askedFor, 'recipient')} on <DateTime iso={approval.askedAt} />
         .
@@ -120,13 +120,5 @@ function Approval({ transmission, plan }: { transmission: Transmission; plan: Pl
         : `${sender.name} wrote it. Nothing is sent until you or somebody else approves it.`}
       {who === null && ' Nobody can at the moment: another administrator is needed.'}
     </Notice>
-  )
-}
-
-function Notice({ tone, children }: { tone: 'warning' | 'danger'; children: ReactNode }) {
-  return (
-    <p className="ui-notice" data-tone={tone} role="status">
-      {children}
-    </p>
   )
 }

@@ -17,6 +17,7 @@ import { reasonWords } from '#web/words/transmissions.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import { Actions } from './Actions.tsx'
 import { Decisions } from './Decisions.tsx'
 import { DueDay } from './DueDay.tsx'
@@ -94,20 +95,20 @@ export function TransmissionPage() {
         <span>{means}</span>
       </div>
       {reason && (
-        <p className="ui-notice" data-tone={noticeTone(cached)} role="status">
+        <Notice tone={noticeTone(cached)} role="status">
           {reasonWords[reason]}
-        </p>
+        </Notice>
       )}
       {counts.unknown > 0 && (
-        <p className="ui-notice" data-tone="warning">
+        <Notice tone="warning">
           Nobody knows whether {plural(counts.unknown, 'mail')} arrived.{' '}
           <Link to="." search={{ state: 'unknown' }}>
             Show {counts.unknown === 1 ? 'it' : 'them'} and decide
           </Link>
-        </p>
+        </Notice>
       )}
       {cached.resting > 0 && (
-        <p className="tx-notice" data-tone="warning">
+        <Notice tone="warning">
           There was no mail server, so {plural(cached.resting, 'mail')} of this transmission{' '}
           {cached.resting === 1 ? 'rests' : 'rest'} in the outbox.{' '}
           {role === 'superadmin' ? (
@@ -117,7 +118,7 @@ export function TransmissionPage() {
           ) : (
             'A superadmin finds them there.'
           )}
-        </p>
+        </Notice>
       )}
       {isActive(cached) && <MailServerNotice />}
       {waits && <Planned transmission={cached} />}
@@ -140,10 +141,10 @@ function MailServerNotice() {
   const since = useList(readSending, {}, { every: lively }).page?.mailServerFailingSince
   if (!since) return null
   return (
-    <p className="ui-notice" data-tone="warning" role="status">
+    <Notice tone="warning" role="status">
       The mail server has not answered since <DateTime iso={since} />. Nothing is lost: what waits leaves by
       itself as soon as it answers again.
-    </p>
+    </Notice>
   )
 }
 

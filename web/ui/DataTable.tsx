@@ -1,6 +1,7 @@
 import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { dash } from './format.ts'
+import { Bone } from './Skeletons.tsx'
 import { shown, useTableChoice, type Look } from './table/choice.ts'
 import { SelectPage, SelectRow, type Selecting } from './table/SelectCells.tsx'
 
@@ -161,10 +162,7 @@ function skeleton<Row>({ columns, actions, selecting, skeletonRows = 10 }: Props
       {selecting && <td />}
       {columns.map((column) => (
         <td key={column.key} data-align={column.align} data-from={column.from}>
-          <span
-            className="ui-bone"
-            style={{ width: `${40 + ((number * 17 + column.key.length * 11) % 45)}%` }}
-          />
+          <Bone width={`${40 + ((number * 17 + column.key.length * 11) % 45)}%`} />
         </td>
       ))}
       {actions && <td />}

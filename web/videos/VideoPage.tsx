@@ -11,6 +11,7 @@ import { formatBytes, formatRuntime } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
 import { RemoveVideo } from './RemoveVideo.tsx'
@@ -102,9 +103,9 @@ function Stage({ video }: { video: VideoDetail }) {
     <>
       {state !== 'ready' && state !== 'archived' && <Waiting video={video} />}
       {video.warnings.map((warning) => (
-        <p className="ui-notice" data-tone="warning" key={`${warning.code} ${warning.startMs}`}>
+        <Notice tone="warning" key={`${warning.code} ${warning.startMs}`}>
           {warningText(warning)}
-        </p>
+        </Notice>
       ))}
       {playback && (
         <div className="videos-stage" style={{ aspectRatio: `${video.width ?? 16} / ${video.height ?? 9}` }}>

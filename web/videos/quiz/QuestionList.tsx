@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconAlertTriangle, IconChevronDown, IconPlus } from '@tabler/icons-react'
+import { IconChevronDown, IconPlus } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { quizFaults, type QuizFault } from '#contract/quiz-faults.ts'
 import type { QuizDraft, QuizQuestion } from '#contract/quizzes.ts'
@@ -16,6 +16,7 @@ import type { Editor } from './editor.ts'
 import type { Playhead } from './playhead.ts'
 import { QuestionForm } from './QuestionForm.tsx'
 import { Shape } from './Shape.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { toast } from '#web/ui/toasts.ts'
 
 export type Choosing = {
@@ -145,9 +146,8 @@ function Card({ question, number, isOpen, isFresh, faults, onToggle, form }: Car
             </small>
           </span>
           {faults.length > 0 && (
-            <span className="ui-badge" data-tone="warning" title={missing}>
-              <IconAlertTriangle size={14} aria-hidden />
-              Unfinished
+            <span title={missing}>
+              <StatusBadge tone="warning">Unfinished</StatusBadge>
             </span>
           )}
           <IconChevronDown className="quiz-chevron" size={16} aria-hidden />

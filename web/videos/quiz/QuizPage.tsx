@@ -17,6 +17,7 @@ import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { paths } from '#web/paths.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import { VideoHead } from '../VideoHead.tsx'
 import { addQuestion, newQuestion, normalised, within } from './draft.ts'
 import { IncomingNote } from './IncomingNote.tsx'
@@ -177,7 +178,7 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
 function AsksNothing({ orgId }: { orgId: string }) {
   const { organizationId } = useUser()
   return (
-    <p className="quiz-notice" data-tone="warning" role="status">
+    <Notice tone="warning" role="status">
       <strong>Nobody is asked these questions.</strong> This organization records only who completed a video,
       and answers would tell more. You can write and try them; viewers are asked once the organization records
       which parts were watched.{' '}
@@ -188,7 +189,7 @@ function AsksNothing({ orgId }: { orgId: string }) {
           Change what is recorded
         </Link>
       )}
-    </p>
+    </Notice>
   )
 }
 
