@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core'
 import { IconColumns3 } from '@tabler/icons-react'
-import { Suspense, useId, useState } from 'react'
 import type { TrainingVideo } from '#contract/training.ts'
+import { FlyoutButton } from '#web/ui/Flyout.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { chosenFrom, type VideoChoice } from './choice.ts'
@@ -16,28 +15,15 @@ type Props = {
 
 /** Which videos have a column; the button says how many of them. */
 export function VideoMenu({ videos, choice, onChoose }: Props) {
-  const [isWanted, setWanted] = useState(false)
-  const id = useId()
   const shown = chosenFrom(videos, choice).length
   return (
-    <div className="ui-view">
-      <Button
-        variant="default"
-        aria-haspopup="dialog"
-        leftSection={<IconColumns3 size={16} aria-hidden />}
-        onClick={() => setWanted(true)}
-        // From the second press on the browser itself opens and closes it.
-        {...(isWanted ? { popoverTarget: id } : {})}
-      >
-        {shown === videos.length
-          ? 'All videos'
-          : `${formatNumber(shown)} of ${plural(videos.length, 'video')}`}
-      </Button>
-      {isWanted && (
-        <Suspense>
-          <VideoPanel id={id} videos={videos} choice={choice} onChoose={onChoose} />
-        </Suspense>
-      )}
-    </div>
+    <FlyoutButton
+      icon={<IconColumns3 size={16} aria-hidden />}
+      label={
+        shown === videos.length ? 'All videos' : `${formatNumber(shown)} of ${plural(videos.length, 'video')}`
+      }
+    >
+      {(id) => <VideoPanel id={id} videos={videos} choice={choice} onChoose={onChoose} />}
+    </FlyoutButton>
   )
 }

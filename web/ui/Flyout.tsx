@@ -1,8 +1,40 @@
-import { useEffect, useRef, type ReactNode } from 'react'
-import './flyout.css'
+import { Button } from '@mantine/core'
+import { Suspense, useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import classes from './Flyout.module.css'
+
+type ButtonProps = {
+  icon: ReactNode
+  /** What the button says. */
+  label: ReactNode
+  isBusy?: boolean
+  /** The panel, fetched when it is wanted first; a `Flyout` with this id. */
+  children: (id: string) => ReactNode
+}
+
+/** A button with a panel of its own, which is drawn from the first press on. */
+export function FlyoutButton({ icon, label, isBusy, children }: ButtonProps) {
+  const [isWanted, setWanted] = useState(false)
+  const id = useId()
+  return (
+    <div className={classes['place']}>
+      <Button
+        variant="default"
+        aria-haspopup="dialog"
+        aria-busy={isBusy}
+        leftSection={icon}
+        onClick={() => setWanted(true)}
+        // From the second press on the browser itself opens and closes it.
+        {...(isWanted ? { popoverTarget: id } : {})}
+      >
+        {label}
+      </Button>
+      {isWanted && <Suspense>{children(id)}</Suspense>}
+    </div>
+  )
+}
 
 type Props = {
-  /** What the button that opened it names as its `popoverTarget`, so that it closes it too. */
+  /** From the button that opened it. */
   id: string
   label: string
   children: ReactNode
@@ -20,7 +52,7 @@ export function Flyout({ id, label, children }: Props) {
       ref={panel}
       id={id}
       popover="auto"
-      className="ui-flyout"
+      className={classes['flyout']}
       role="dialog"
       aria-label={label}
       tabIndex={-1}

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { Suspense, useId, useState } from 'react'
+import { useState } from 'react'
 import type { FileFormat } from '#contract/file-formats.ts'
 import { sentence } from '#web/api/errors.ts'
 import { offer } from '#web/ui/download.ts'
+import { FlyoutButton } from '#web/ui/Flyout.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { toast } from '#web/ui/toasts.ts'
 
@@ -25,9 +25,7 @@ const nameOf = (name: string, format: FileFormat) =>
 
 /** What is shown, with its filters, as a file: each of the formats one press away. */
 export function Download({ files }: { files: readonly Downloadable[] }) {
-  const [isWanted, setWanted] = useState(false)
   const [isBusy, setBusy] = useState(false)
-  const id = useId()
   const take = async ({ name, read }: Downloadable, format: FileFormat) => {
     if (isBusy) return
     setBusy(true)
@@ -40,26 +38,17 @@ export function Download({ files }: { files: readonly Downloadable[] }) {
     }
   }
   return (
-    <div>
-      <Button
-        variant="default"
-        aria-haspopup="dialog"
-        aria-busy={isBusy}
-        leftSection={<IconDownload size={16} aria-hidden />}
-        onClick={() => setWanted(true)}
-        // From the second press on the browser itself opens and closes it.
-        {...(isWanted ? { popoverTarget: id } : {})}
+    <>
+      <FlyoutButton
+        icon={<IconDownload size={16} aria-hidden />}
+        label={isBusy ? 'Preparing…' : 'Download'}
+        isBusy={isBusy}
       >
-        {isBusy ? 'Preparing…' : 'Download'}
-      </Button>
+        {(id) => <DownloadPanel id={id} files={files} onTake={(file, format) => void take(file, format)} />}
+      </FlyoutButton>
       <span role="status" className="ui-sr">
         {isBusy && 'The file is being made'}
       </span>
-      {isWanted && (
-        <Suspense>
-          <DownloadPanel id={id} files={files} onTake={(file, format) => void take(file, format)} />
-        </Suspense>
-      )}
-    </div>
+    </>
   )
 }

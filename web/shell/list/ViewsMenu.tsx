@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import { IconBookmark } from '@tabler/icons-react'
-import { Suspense, useId, useState } from 'react'
+import { Suspense } from 'react'
 import type { ViewedList } from '#contract/views.ts'
+import { FlyoutButton } from '#web/ui/Flyout.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import type { Whole } from './views.ts'
 
@@ -19,32 +19,21 @@ const PresentView = onDemand(async () => (await import('./ViewsPanel.tsx')).Pres
 
 /** The saved views of a list; the button says which one is open, and whether it is still what was saved. */
 export function ViewsMenu(viewed: Viewed) {
-  const [isWanted, setWanted] = useState(false)
   const hasView = useLocation({ select: ({ search }) => 'view' in search })
-  const id = useId()
   return (
-    <div className="ui-view">
-      <Button
-        variant="default"
-        aria-haspopup="dialog"
-        leftSection={<IconBookmark size={16} aria-hidden />}
-        onClick={() => setWanted(true)}
-        // From the second press on the browser itself opens and closes it.
-        {...(isWanted ? { popoverTarget: id } : {})}
-      >
-        {hasView ? (
+    <FlyoutButton
+      icon={<IconBookmark size={16} aria-hidden />}
+      label={
+        hasView ? (
           <Suspense fallback="Saved views">
             <PresentView {...viewed} />
           </Suspense>
         ) : (
           'Saved views'
-        )}
-      </Button>
-      {isWanted && (
-        <Suspense>
-          <ViewsPanel id={id} {...viewed} />
-        </Suspense>
-      )}
-    </div>
+        )
+      }
+    >
+      {(id) => <ViewsPanel id={id} {...viewed} />}
+    </FlyoutButton>
   )
 }

@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
-import { Suspense, useId, useState } from 'react'
+import { FlyoutButton } from '../Flyout.tsx'
 import { onDemand } from '../onDemand.tsx'
 import { tables, usual, useTableChoice, type Look } from './choice.ts'
 import type { Choosable } from './Panel.tsx'
@@ -25,25 +24,9 @@ export function TableView({ table, columns, look, onLook }: Props) {
     else if (next.columns) tables.setColumns(table, next.columns)
     onLook?.(next)
   }
-  const [isWanted, setWanted] = useState(false)
-  const id = useId()
   return (
-    <div className="ui-view">
-      <Button
-        variant="default"
-        aria-haspopup="dialog"
-        leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
-        onClick={() => setWanted(true)}
-        // From the second press on the browser itself opens and closes it.
-        {...(isWanted ? { popoverTarget: id } : {})}
-      >
-        View
-      </Button>
-      {isWanted && (
-        <Suspense>
-          <Panel id={id} columns={columns} look={look ?? stored} onLook={change} />
-        </Suspense>
-      )}
-    </div>
+    <FlyoutButton icon={<IconAdjustmentsHorizontal size={16} aria-hidden />} label="View">
+      {(id) => <Panel id={id} columns={columns} look={look ?? stored} onLook={change} />}
+    </FlyoutButton>
   )
 }
