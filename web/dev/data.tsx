@@ -10,10 +10,12 @@ import { Facts } from '#web/ui/Field.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { ViewingFigures, ViewingPlot } from '#web/ui/KeyFigures.tsx'
 import { LogoMark } from '#web/ui/Logo.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import { TableView } from '#web/ui/table/TableView.tsx'
+import { TabButtons } from '#web/ui/Tabs.tsx'
 import { DateTime, RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Toasts } from '#web/ui/Toasts.tsx'
 
@@ -134,6 +136,19 @@ export function Data() {
 export function States() {
   return (
     <>
+      <TabButtons label="Tabs">
+        <button type="button" aria-pressed>
+          Open
+        </button>
+        <button type="button" aria-pressed={false}>
+          Another
+        </button>
+      </TabButtons>
+      {tones.map((tone) => (
+        <Notice key={tone} tone={tone}>
+          What everybody has to know. <a href="#content">What to do</a>
+        </Notice>
+      ))}
       <div className="gallery-row">
         {tones.map((tone) => (
           <StatusBadge key={tone} tone={tone}>

@@ -10,11 +10,12 @@ import type { Address } from '../../api/client.ts'
 import { explain } from '../../api/errors.ts'
 import { queryOf } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
+import { Drawer } from '../../ui/Drawer.tsx'
 import { ErrorState } from '../../ui/ErrorState.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { createdWords, EditGroupForm, NewGroupForm } from './GroupForms.tsx'
 import { EditOrganizationForm, NewOrganizationForm } from './OrganizationForms.tsx'
-import { FormBones, FormStart, Panel } from './Panel.tsx'
+import { FormBones, FormStart } from './FormStart.tsx'
 import { EditUserForm, NewUserForm } from './UserForms.tsx'
 
 type Props = {
@@ -141,7 +142,7 @@ type EditingProps<R> = Props & {
 function Editing<R extends { name: string }>(given: EditingProps<R>) {
   const { loaded, error, form, page, onClose, children } = given
   return (
-    <Panel
+    <Drawer
       title={loaded ? `Edit ${loaded.name}` : error ? 'Nothing to edit' : 'One moment'}
       page={loaded || !error ? page : undefined}
       {...{ form, onClose }}
@@ -155,7 +156,7 @@ function Editing<R extends { name: string }>(given: EditingProps<R>) {
       ) : (
         <FormBones />
       )}
-    </Panel>
+    </Drawer>
   )
 }
 
@@ -176,10 +177,10 @@ function Adding({ title, page, onClose, children }: AddingProps) {
     </Button>
   )
   return (
-    <Panel title={title} form="new" page={page} news={news} onClose={onClose}>
+    <Drawer title={title} form="new" page={page} news={news} onClose={onClose}>
       <Suspense fallback={<FormBones />}>
         <FormStart key={round}>{children({ cancel, goOn })}</FormStart>
       </Suspense>
-    </Panel>
+    </Drawer>
   )
 }

@@ -2,6 +2,7 @@ import { IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
+import menu from '#web/ui/menu.module.css'
 import { signOut } from '../leave.ts'
 import { roleNames } from '../roleNames.ts'
 import { useUser } from '../useSession.ts'
@@ -50,11 +51,11 @@ export function UserBox({ onFollow }: { onFollow: () => void }) {
         onBeforeToggle={lay}
       >
         <p className="nav-pop-head">Welcome, {user.name}</p>
-        <PlainLink className="nav-pop-row" to={paths.settings()} onClick={follow}>
+        <PlainLink className={menu['row']} to={paths.settings()} onClick={follow}>
           <IconUserCircle size={16} aria-hidden />
           Profile
         </PlainLink>
-        <button type="button" className="nav-pop-row" onClick={() => void signOut()}>
+        <button type="button" className={menu['row']} onClick={() => void signOut()}>
           <IconLogout size={16} aria-hidden />
           Sign out
         </button>

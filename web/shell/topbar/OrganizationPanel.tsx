@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { listOrganizations } from '#contract/organizations.ts'
 import { queryOf } from '#web/api/query.ts'
+import menu from '#web/ui/menu.module.css'
 
 type Props = { chosen: string; onChoose: (organizationId: string) => void }
 
@@ -36,7 +37,7 @@ export function OrganizationPanel({ chosen, onChoose }: Props) {
           <li key={id}>
             <button
               type="button"
-              className="bar-pop-row"
+              className={menu['row']}
               aria-pressed={id === chosen}
               onClick={() => onChoose(id)}
             >

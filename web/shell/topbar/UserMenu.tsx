@@ -2,6 +2,7 @@ import { IconDeviceDesktop, IconLock, IconMoon, IconSettings, IconSun } from '@t
 import { Link } from '@tanstack/react-router'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
+import menu from '#web/ui/menu.module.css'
 import { roleNames } from '../roleNames.ts'
 import { lock } from '../session/lock.ts'
 import type { Theme } from '../settings.ts'
@@ -30,11 +31,11 @@ export function UserMenu() {
             </span>
           </div>
           <ThemeChoice />
-          <Link className="bar-pop-row" to={paths.settings()} onClick={close}>
+          <Link className={menu['row']} to={paths.settings()} onClick={close}>
             <IconSettings size={18} aria-hidden />
             <span>Profile and settings</span>
           </Link>
-          <button type="button" className="bar-pop-row" onClick={lock}>
+          <button type="button" className={menu['row']} onClick={lock}>
             <IconLock size={18} aria-hidden />
             <span>Lock the session</span>
           </button>

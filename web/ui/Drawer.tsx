@@ -1,10 +1,9 @@
 import { CloseButton } from '@mantine/core'
 import { IconArrowsDiagonal } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
-import { rememberPlace } from '../../ui/focus.ts'
-import { Bone } from '../../ui/Skeletons.tsx'
-import './panel.css'
+import { useId, useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import classes from './Drawer.module.css'
+import { rememberPlace } from './focus.ts'
 
 type Props = {
   title: string
@@ -12,17 +11,17 @@ type Props = {
   form: string
   /** The same form as a page, with what has no room here. */
   page?: string | undefined
-  /** Told when something was saved and the panel stays. */
+  /** Told when something was saved and the drawer stays. */
   news?: string
   onClose: () => void
   children: ReactNode
 }
 
 /**
- * A form at the edge of the page, over the list that it belongs to. It is a modal dialog, whose `onClose` may be refused: it stays
- * until the address no longer names it.
+ * A form at the edge of the page, over the list that it belongs to. It is a modal dialog whose `onClose` may be
+ * refused: it stays until the address no longer names it.
  */
-export function Panel({ title, form, page, news = '', onClose, children }: Props) {
+export function Drawer({ title, form, page, news = '', onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
@@ -47,7 +46,7 @@ export function Panel({ title, form, page, news = '', onClose, children }: Props
   return (
     <dialog
       ref={dialog}
-      className="org-panel"
+      className={classes['drawer']}
       aria-labelledby={id}
       onKeyDown={onKeyDown}
       onCancel={(event) => {
@@ -68,10 +67,10 @@ export function Panel({ title, form, page, news = '', onClose, children }: Props
         )}
         <CloseButton size="lg" aria-label="Close the form" onClick={onClose} />
       </header>
-      <p className="org-panel-news" role="status">
+      <p className={classes['news']} role="status">
         {news}
       </p>
-      <div className="org-panel-body">{children}</div>
+      <div className={classes['body']}>{children}</div>
     </dialog>
   )
 }
@@ -93,30 +92,4 @@ function wayBack(form: string): () => void {
     const row = document.querySelector(`main [data-edit="${form}"]`)
     rememberPlace(row ?? document.querySelector('main [data-create]'))()
   }
-}
-
-/** Around what the form needs time for: once it is there, the focus goes into it. */
-export function FormStart({ children }: { children: ReactNode }) {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const panel = place.current?.closest('dialog')
-    // Who has gone on meanwhile is left where they are.
-    if (panel?.contains(document.activeElement) && !document.activeElement?.matches('h2, .ui-form *')) return
-    place.current?.querySelector<HTMLElement>('.ui-form-fields :is(input, textarea, select)')?.focus()
-  }, [])
-  return <div ref={place}>{children}</div>
-}
-
-/** Of the height of a form. */
-export function FormBones() {
-  return (
-    <div className="org-panel-bones" aria-hidden>
-      {[1, 2, 3, 4, 5, 6].map((field) => (
-        <div key={field}>
-          <Bone width="96px" />
-          <Bone height={36} />
-        </div>
-      ))}
-    </div>
-  )
 }

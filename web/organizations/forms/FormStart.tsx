@@ -1,0 +1,29 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import classes from './FormStart.module.css'
+
+/** Around what the form needs time for: once it is there, the focus goes into it. */
+export function FormStart({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const panel = place.current?.closest('dialog')
+    // Who has gone on meanwhile is left where they are.
+    if (panel?.contains(document.activeElement) && !document.activeElement?.matches('h2, .ui-form *')) return
+    place.current?.querySelector<HTMLElement>('.ui-form-fields :is(input, textarea, select)')?.focus()
+  }, [])
+  return <div ref={place}>{children}</div>
+}
+
+/** Of the height of a form. */
+export function FormBones() {
+  return (
+    <div className={classes['bones']} aria-hidden>
+      {[1, 2, 3, 4, 5, 6].map((field) => (
+        <div key={field}>
+          <Bone width="96px" />
+          <Bone height={36} />
+        </div>
+      ))}
+    </div>
+  )
+}
