@@ -6,8 +6,12 @@ const asRoot = process.getuid?.() === 0
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 
+/** A file of its own, or a test that its tag sets apart. */
+const long = /\.long\.e2e\.ts|@long/
+
 export default defineConfig({
   testDir: 'e2e',
+  testMatch: '*.e2e.ts',
   globalSetup: './e2e/prepare.ts',
   outputDir: 'test-results',
   timeout: 180_000,
@@ -18,8 +22,8 @@ export default defineConfig({
   reporter: [['list']],
   // What takes long to prove is left out by `npm test`, not by `npm run test:all`.
   projects: [
-    { name: 'short', testMatch: '*.e2e.ts', testIgnore: '*.long.e2e.ts' },
-    { name: 'long', testMatch: '*.long.e2e.ts' },
+    { name: 'short', grepInvert: long },
+    { name: 'long', grep: long },
   ],
   use: {
     browserName: 'chromium',

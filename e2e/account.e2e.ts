@@ -203,30 +203,35 @@ test('an account is deleted after its address was typed, and kept by signing in'
   await subjectTo(email, 'Your account stays')
 })
 
-test('the last superadmin cannot leave, and is asked for the password when the last proof is old', async ({
-  browser,
-}) => {
-  const own = await signedIn(browser, product, superadmin)
-  await own.route('**/api/auth/session', async (route) => {
-    const answer = await route.fetch()
-    await route.fulfill({ response: answer, json: { ...(await answer.json()), reauthenticatedUntil: null } })
-  })
-  await own.goto(`${product.url}/auth-1/delete-account`)
-  await field(own, 'Password').fill(passphrase)
-  await field(own, 'Type your email address to confirm').fill('sue@example.test')
-  await press(own, 'Delete my account')
-  await expect(own.getByRole('alert')).toContainText('You are the last superadmin who can sign in.')
-  await own.unroute('**/api/auth/session')
-  superadmin = clientOf(
-    product.url,
-    (
-      JSON.parse((await own.evaluate(() => localStorage.getItem('persist:auth'))) ?? '{}') as {
-        token: string
-      }
-    ).token,
-  )
-  await own.context().close()
-})
+test(
+  'the last superadmin cannot leave, and is asked for the password when the last proof is old',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const own = await signedIn(browser, product, superadmin)
+    await own.route('**/api/auth/session', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({
+        response: answer,
+        json: { ...(await answer.json()), reauthenticatedUntil: null },
+      })
+    })
+    await own.goto(`${product.url}/auth-1/delete-account`)
+    await field(own, 'Password').fill(passphrase)
+    await field(own, 'Type your email address to confirm').fill('sue@example.test')
+    await press(own, 'Delete my account')
+    await expect(own.getByRole('alert')).toContainText('You are the last superadmin who can sign in.')
+    await own.unroute('**/api/auth/session')
+    superadmin = clientOf(
+      product.url,
+      (
+        JSON.parse((await own.evaluate(() => localStorage.getItem('persist:auth'))) ?? '{}') as {
+          token: string
+        }
+      ).token,
+    )
+    await own.context().close()
+  },
+)
 
 test('signing in with a code is explained where it is off, and asks for a second step where it is on', async ({
   browser,
@@ -256,7 +261,7 @@ const looks = [
 ] as const
 
 for (const { theme, width } of looks)
-  test(`the pages fit and can be read, ${theme}, ${width} px`, async ({ browser }) => {
+  test(`the pages fit and can be read, ${theme}, ${width} px`, { tag: '@long' }, async ({ browser }) => {
     const own = await signedIn(browser, product, superadmin)
     await own.setViewportSize({ width, height: 844 })
     await own.evaluate((look) => localStorage.setItem('layout', JSON.stringify({ theme: look })), theme)

@@ -142,7 +142,7 @@ test('the keyboard alone selects and removes', async () => {
   await expect(here.getByRole('button', { name: 'Undo' })).toBeVisible()
 })
 
-test('nothing scrolls sideways on a phone', async () => {
+test('nothing scrolls sideways on a phone', { tag: '@long' }, async () => {
   // What fades in beside the list does not have its colours at once.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.setViewportSize({ width: 390, height: 844 })

@@ -131,7 +131,7 @@ test('an import is undone as one, but for what somebody has changed since', asyn
   expect(items.map(({ name }) => name).toSorted()).toEqual(['Rita Alt', 'Zoë Ångström'])
 })
 
-test('everything is reached by keys, and fits a phone', async () => {
+test('everything is reached by keys, and fits a phone', { tag: '@long' }, async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${product.url}/organizations/${orgId}/users/import`)
   await page.getByLabel('Or paste rows from a spreadsheet').focus()
@@ -151,33 +151,37 @@ test('everything is reached by keys, and fits a phone', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test('an import goes on after the server was killed in the middle, and everybody is there once', async () => {
-  test.setTimeout(180_000)
-  const many = 12_000
-  const lines = Array.from({ length: many }, (_, n) => `Person ${n},p${n}@many.test,M-${n}`)
-  const { id, mapping } = await client.call(createImport, {
-    params: { orgId },
-    body: { fileName: 'many.csv', content: `name,email,staff number\n${lines.join('\n')}\n` },
-  })
-  const params = { orgId, importId: id }
-  await client.call(updateImport, { params, body: { mapping, options: {} } })
-  let seen = 0
-  while (seen < many) seen = (await client.call(rehearseImport, { params })).rehearsed
-  await client.call(startImport, { params })
-  const read = () => client.call(readOperation, { params: { operationId: id } })
-  for (const least of [1_000, 5_000]) {
-    await expect
-      .poll(async () => (await read()).done, { timeout: 60_000, intervals: [50] })
-      .toBeGreaterThanOrEqual(least)
-    expect((await read()).state).toBe('running')
-    await product.kill()
-    await product.restart()
-  }
-  await expect.poll(async () => (await read()).state, { timeout: 120_000 }).toBe('done')
-  expect(await read()).toMatchObject({ done: many, counts: { created: many } })
-  const counted = await database.query(
-    `select (select count(*)::int from users where email like '%@many.test') as people,
+test(
+  'an import goes on after the server was killed in the middle, and everybody is there once',
+  { tag: '@long' },
+  async () => {
+    test.setTimeout(180_000)
+    const many = 12_000
+    const lines = Array.from({ length: many }, (_, n) => `Person ${n},p${n}@many.test,M-${n}`)
+    const { id, mapping } = await client.call(createImport, {
+      params: { orgId },
+      body: { fileName: 'many.csv', content: `name,email,staff number\n${lines.join('\n')}\n` },
+    })
+    const params = { orgId, importId: id }
+    await client.call(updateImport, { params, body: { mapping, options: {} } })
+    let seen = 0
+    while (seen < many) seen = (await client.call(rehearseImport, { params })).rehearsed
+    await client.call(startImport, { params })
+    const read = () => client.call(readOperation, { params: { operationId: id } })
+    for (const least of [1_000, 5_000]) {
+      await expect
+        .poll(async () => (await read()).done, { timeout: 60_000, intervals: [50] })
+        .toBeGreaterThanOrEqual(least)
+      expect((await read()).state).toBe('running')
+      await product.kill()
+      await product.restart()
+    }
+    await expect.poll(async () => (await read()).state, { timeout: 120_000 }).toBe('done')
+    expect(await read()).toMatchObject({ done: many, counts: { created: many } })
+    const counted = await database.query(
+      `select (select count(*)::int from users where email like '%@many.test') as people,
       (select count(*)::int from audit where action = 'user.created' and after ->> 'email' like '%@many.test') as entries`,
-  )
-  expect(counted.rows).toEqual([{ people: many, entries: many }])
-})
+    )
+    expect(counted.rows).toEqual([{ people: many, entries: many }])
+  },
+)

@@ -168,39 +168,45 @@ test('an invitation is taken back after a question, and given back by inviting a
   await expect(row('rita@example.test')).toHaveCount(0)
 })
 
-test('a browser that is signed in as somebody else says so, and signs out before going on', async () => {
-  const email = 'dora@example.test'
-  await client.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
-  const link = await linkTo(email)
-  const other = await page.context().newPage()
-  await other.goto(link)
-  await expect(heading('You are signed in as somebody else', other)).toBeVisible()
-  expect(await axeFaults(other)).toEqual([])
-  await expect(other.getByRole('link', { name: 'Stay signed in as sue@example.test' })).toBeVisible()
-  await other.close()
-  const { items } = await client.call(listInvitations, { query: { q: email } })
-  await client.call(revokeInvitation, { params: { invitationId: items[0]?.id ?? '' } })
-})
+test(
+  'a browser that is signed in as somebody else says so, and signs out before going on',
+  { tag: '@long' },
+  async () => {
+    const email = 'dora@example.test'
+    await client.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
+    const link = await linkTo(email)
+    const other = await page.context().newPage()
+    await other.goto(link)
+    await expect(heading('You are signed in as somebody else', other)).toBeVisible()
+    expect(await axeFaults(other)).toEqual([])
+    await expect(other.getByRole('link', { name: 'Stay signed in as sue@example.test' })).toBeVisible()
+    await other.close()
+    const { items } = await client.call(listInvitations, { query: { q: email } })
+    await client.call(revokeInvitation, { params: { invitationId: items[0]?.id ?? '' } })
+  },
+)
 
-test('an address with an account is led to signing in, and signing up without an invitation is explained', async ({
-  browser,
-}) => {
-  const email = 'emil@example.test'
-  await client.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
-  const link = await linkTo(email)
-  // Who has chosen a password has proved the mailbox.
-  await database.query(
-    `insert into users (organization_id, name, email, role, password_hash) values ($1, 'Emil', $2, 'groupadmin', 'chosen')`,
-    [orgId, email],
-  )
-  const guest = await fresh(browser, link)
-  await expect(heading('You have an account already', guest)).toBeVisible()
-  await guest.getByRole('link', { name: 'Sign in' }).click()
-  await guest.waitForURL('**/auth-1/sign-in')
-  await guest.goto(`${product.url}/auth-1/sign-up`)
-  await expect(guest.getByText('open sign-up is switched off')).toBeVisible()
-  await guest.context().close()
-})
+test(
+  'an address with an account is led to signing in, and signing up without an invitation is explained',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const email = 'emil@example.test'
+    await client.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
+    const link = await linkTo(email)
+    // Who has chosen a password has proved the mailbox.
+    await database.query(
+      `insert into users (organization_id, name, email, role, password_hash) values ($1, 'Emil', $2, 'groupadmin', 'chosen')`,
+      [orgId, email],
+    )
+    const guest = await fresh(browser, link)
+    await expect(heading('You have an account already', guest)).toBeVisible()
+    await guest.getByRole('link', { name: 'Sign in' }).click()
+    await guest.waitForURL('**/auth-1/sign-in')
+    await guest.goto(`${product.url}/auth-1/sign-up`)
+    await expect(guest.getByText('open sign-up is switched off')).toBeVisible()
+    await guest.context().close()
+  },
+)
 
 test('a person who was created with a role is sent another invitation from their page', async () => {
   const email = 'fritz@example.test'
@@ -213,7 +219,7 @@ test('a person who was created with a role is sent another invitation from their
   expect(await newestLink(email, 2)).not.toBe(former)
 })
 
-test('superadmins are invited from the list of organizations', async () => {
+test('superadmins are invited from the list of organizations', { tag: '@long' }, async () => {
   await page.goto(`${product.url}/organizations`)
   await page.getByRole('link', { name: 'Invite a superadmin' }).click()
   await expect(heading('Invited superadmins')).toBeFocused()

@@ -190,7 +190,7 @@ test('updates, renames and removes a view with the keyboard alone', async () => 
   await expect(button('Saved views')).toBeVisible()
 })
 
-test('goes on beyond 10,000 people, and back', async () => {
+test('goes on beyond 10,000 people, and back', { tag: '@long' }, async () => {
   await page.goto(address('?offset=9975'))
   await expect(pager()).toContainText(`9,976–10,000 of ${(people + 3).toLocaleString('en-US')}`)
   const seen: string[][] = []
@@ -213,7 +213,7 @@ test('goes on beyond 10,000 people, and back', async () => {
   }
 })
 
-test('fits a phone, with its filters and views', async () => {
+test('fits a phone, with its filters and views', { tag: '@long' }, async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(address('?state=disabled&seen=never'))
   await expect(names()).toHaveCount(25)

@@ -95,7 +95,7 @@ test('each report opens from its item, which is then highlighted while its group
   }
 })
 
-test('exactly one link is marked, also on the pages below its own', async () => {
+test('exactly one link is marked, also on the pages below its own', { tag: '@long' }, async () => {
   const { id } = await client.call(createOrganization, { body: { name: 'Northwind' } })
   for (const [path, label] of [
     ['/dashboard', 'Dashboard'],
@@ -155,44 +155,46 @@ async function openStill(browserPage: Page, path: string): Promise<void> {
   await expect(browserPage.locator('.nav [aria-current=page]')).toHaveCount(1)
 }
 
-test('the active link is brought into view: after 100 ms, over 500 ms, unless somebody scrolls', async ({
-  browser,
-}) => {
-  const shared = page
-  page = await signedIn(browser, product, client)
-  await page.setViewportSize({ width: 1366, height: 420 })
-  await openStill(page, last)
-  await page.clock.runFor(90)
-  expect(await scrolled()).toBe(0)
-  await page.clock.runFor(260)
-  const half = await scrolled()
-  await page.clock.runFor(266)
-  const end = await scrolled()
-  expect(half).toBeGreaterThan(0)
-  expect(half).toBeLessThan(end)
-  await expect(page.locator('.nav [aria-current=page]')).toBeInViewport({ ratio: 1 })
-  await page.clock.runFor(1_000)
-  expect(await scrolled()).toBe(end)
+test(
+  'the active link is brought into view: after 100 ms, over 500 ms, unless somebody scrolls',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const shared = page
+    page = await signedIn(browser, product, client)
+    await page.setViewportSize({ width: 1366, height: 420 })
+    await openStill(page, last)
+    await page.clock.runFor(90)
+    expect(await scrolled()).toBe(0)
+    await page.clock.runFor(260)
+    const half = await scrolled()
+    await page.clock.runFor(266)
+    const end = await scrolled()
+    expect(half).toBeGreaterThan(0)
+    expect(half).toBeLessThan(end)
+    await expect(page.locator('.nav [aria-current=page]')).toBeInViewport({ ratio: 1 })
+    await page.clock.runFor(1_000)
+    expect(await scrolled()).toBe(end)
 
-  await page.reload()
-  await expect(page.locator('.nav [aria-current=page]')).toHaveCount(1)
-  await page.clock.runFor(300)
-  await page.locator('.nav-scroll').dispatchEvent('wheel')
-  const stopped = await scrolled()
-  await page.clock.runFor(1_000)
-  expect(await scrolled()).toBe(stopped)
-  expect(stopped).toBeLessThan(end)
+    await page.reload()
+    await expect(page.locator('.nav [aria-current=page]')).toHaveCount(1)
+    await page.clock.runFor(300)
+    await page.locator('.nav-scroll').dispatchEvent('wheel')
+    const stopped = await scrolled()
+    await page.clock.runFor(1_000)
+    expect(await scrolled()).toBe(stopped)
+    expect(stopped).toBeLessThan(end)
 
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.reload()
-  await expect(page.locator('.nav [aria-current=page]')).toHaveCount(1)
-  await page.clock.runFor(90)
-  expect(await scrolled()).toBe(0)
-  await page.clock.runFor(30)
-  expect(await scrolled()).toBe(end)
-  await page.context().close()
-  page = shared
-})
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.reload()
+    await expect(page.locator('.nav [aria-current=page]')).toHaveCount(1)
+    await page.clock.runFor(90)
+    expect(await scrolled()).toBe(0)
+    await page.clock.runFor(30)
+    expect(await scrolled()).toBe(end)
+    await page.context().close()
+    page = shared
+  },
+)
 
 test('every kind of item is what it says', async () => {
   await open('/dashboard')
@@ -262,46 +264,50 @@ test('the keyboard reaches every item, opens and closes groups, and skips what i
   expect(await style(link('Dashboard'), 'outline-width')).toBe('2px')
 })
 
-test('in the rail every item keeps its name; groups fly out for the mouse, the focus and a tap', async () => {
-  await open('/dashboard', { sidenav: { size: 'condensed' } })
-  expect(await axeFaults(page)).toEqual([])
-  await expect(link('Organizations')).toBeVisible()
-  const panel = page.locator('#sidenav .nav-panel:visible')
+test(
+  'in the rail every item keeps its name; groups fly out for the mouse, the focus and a tap',
+  { tag: '@long' },
+  async () => {
+    await open('/dashboard', { sidenav: { size: 'condensed' } })
+    expect(await axeFaults(page)).toEqual([])
+    await expect(link('Organizations')).toBeVisible()
+    const panel = page.locator('#sidenav .nav-panel:visible')
 
-  await group('Topbars').hover()
-  await expect(link('Dark Topbar')).toBeVisible()
-  await link('Gray Topbar').hover()
-  await expect(panel).toHaveCount(1)
-  await page.keyboard.press('Escape')
-  await expect(panel).toHaveCount(0)
-  await page.mouse.move(1000, 600)
+    await group('Topbars').hover()
+    await expect(link('Dark Topbar')).toBeVisible()
+    await link('Gray Topbar').hover()
+    await expect(panel).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await expect(panel).toHaveCount(0)
+    await page.mouse.move(1000, 600)
 
-  await link('Settings').focus()
-  await page.keyboard.press('ArrowDown')
-  await expect(group('Reports')).toBeFocused()
-  await expect(link('Quiz Metrics')).toBeVisible()
-  expect(await axeFaults(page)).toEqual([])
-  await page.keyboard.press('ArrowRight')
-  await expect(link('Account User Activity')).toBeFocused()
-  await page.keyboard.press('Escape')
-  await expect(group('Reports')).toBeFocused()
-  await expect(panel).toHaveCount(0)
+    await link('Settings').focus()
+    await page.keyboard.press('ArrowDown')
+    await expect(group('Reports')).toBeFocused()
+    await expect(link('Quiz Metrics')).toBeVisible()
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.press('ArrowRight')
+    await expect(link('Account User Activity')).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(group('Reports')).toBeFocused()
+    await expect(panel).toHaveCount(0)
 
-  await group('Menu Levels').hover()
-  await group('Third Level').hover()
-  await group('Fourth Level').hover()
-  await expect(link('Item 2')).toBeVisible()
-  const boxes = await panel.evaluateAll((all) =>
-    all.map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right]),
-  )
-  expect(boxes.map(([left = 0], depth) => left >= (boxes[depth - 1]?.[1] ?? 75) - 24)).toEqual([
-    true,
-    true,
-    true,
-  ])
-})
+    await group('Menu Levels').hover()
+    await group('Third Level').hover()
+    await group('Fourth Level').hover()
+    await expect(link('Item 2')).toBeVisible()
+    const boxes = await panel.evaluateAll((all) =>
+      all.map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right]),
+    )
+    expect(boxes.map(([left = 0], depth) => left >= (boxes[depth - 1]?.[1] ?? 75) - 24)).toEqual([
+      true,
+      true,
+      true,
+    ])
+  },
+)
 
-test('what flies out stays whole where the rail is longer than the window', async () => {
+test('what flies out stays whole where the rail is longer than the window', { tag: '@long' }, async () => {
   await page.setViewportSize({ width: 1366, height: 420 })
   await open('/dashboard', { sidenav: { size: 'condensed' } })
   await group('Menu Levels').scrollIntoViewIfNeeded()
@@ -312,63 +318,71 @@ test('what flies out stays whole where the rail is longer than the window', asyn
   await expect(link('Delete Account')).toBeInViewport({ ratio: 1 })
 })
 
-test('a tap opens what flies out of the rail, and a tap beside it closes it', async ({ browser }) => {
-  const context = await browser.newContext({
-    hasTouch: true,
-    isMobile: true,
-    viewport: { width: 1000, height: 800 },
-    storageState: await page.context().storageState(),
-  })
-  const tablet = await context.newPage()
-  await tablet.goto(`${product.url}/dashboard`)
-  const button = tablet.getByRole('button', { name: 'Reports', exact: true })
-  await button.tap()
-  await expect(button).toHaveAttribute('aria-expanded', 'true')
-  await expect(tablet.getByRole('link', { name: 'Quiz Metrics' })).toBeVisible()
-  await button.tap()
-  await expect(button).toHaveAttribute('aria-expanded', 'false')
-  await button.tap()
-  await tablet.locator('main h1').tap()
-  await expect(button).toHaveAttribute('aria-expanded', 'false')
-  await context.close()
-})
+test(
+  'a tap opens what flies out of the rail, and a tap beside it closes it',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const context = await browser.newContext({
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 1000, height: 800 },
+      storageState: await page.context().storageState(),
+    })
+    const tablet = await context.newPage()
+    await tablet.goto(`${product.url}/dashboard`)
+    const button = tablet.getByRole('button', { name: 'Reports', exact: true })
+    await button.tap()
+    await expect(button).toHaveAttribute('aria-expanded', 'true')
+    await expect(tablet.getByRole('link', { name: 'Quiz Metrics' })).toBeVisible()
+    await button.tap()
+    await expect(button).toHaveAttribute('aria-expanded', 'false')
+    await button.tap()
+    await tablet.locator('main h1').tap()
+    await expect(button).toHaveAttribute('aria-expanded', 'false')
+    await context.close()
+  },
+)
 
-test('the bar opens its groups when they are pressed, the third level beside the second', async () => {
-  await open('/reports/user-engagement', { orientation: 'horizontal' })
-  await expect(page.locator('[data-part=topnav] [aria-current=page]')).toHaveCount(1)
-  const metrics = group('Metrics & Analytics')
-  await metrics.hover()
-  await expect(metrics).toHaveAttribute('aria-expanded', 'false')
-  await metrics.click()
-  await expect(metrics).toHaveAttribute('aria-expanded', 'true')
-  await group('Reports').click()
-  await expect(link('Quiz Metrics')).toBeVisible()
-  const { violations } = await new AxeBuilder({ page }).include('[data-part=topnav]').analyze()
-  expect(violations).toEqual([])
-  const [second, third] = await page
-    .locator('.topnav .nav-panel:visible')
-    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
-  expect(third).toBeGreaterThan((second ?? 0) + 100)
-  await page.keyboard.press('Escape')
-  await expect(group('Reports')).toBeFocused()
-  await expect(link('Quiz Metrics')).toBeHidden()
-  await page.keyboard.press('Escape')
-  await expect(metrics).toBeFocused()
-  await expect(metrics).toHaveAttribute('aria-expanded', 'false')
-  await page.keyboard.press('Enter')
-  await expect(group('Reports')).toBeVisible()
-  await page.locator('main').click()
-  await expect(metrics).toHaveAttribute('aria-expanded', 'false')
-  await metrics.press('ArrowDown')
-  await metrics.press('ArrowDown')
-  await expect(group('Reports')).toBeFocused()
-  await page.keyboard.press('Space')
-  await link('Message Analytics').click()
-  await page.waitForURL('**/reports/message-analytics*')
-  await expect(metrics).toHaveAttribute('aria-expanded', 'false')
-})
+test(
+  'the bar opens its groups when they are pressed, the third level beside the second',
+  { tag: '@long' },
+  async () => {
+    await open('/reports/user-engagement', { orientation: 'horizontal' })
+    await expect(page.locator('[data-part=topnav] [aria-current=page]')).toHaveCount(1)
+    const metrics = group('Metrics & Analytics')
+    await metrics.hover()
+    await expect(metrics).toHaveAttribute('aria-expanded', 'false')
+    await metrics.click()
+    await expect(metrics).toHaveAttribute('aria-expanded', 'true')
+    await group('Reports').click()
+    await expect(link('Quiz Metrics')).toBeVisible()
+    const { violations } = await new AxeBuilder({ page }).include('[data-part=topnav]').analyze()
+    expect(violations).toEqual([])
+    const [second, third] = await page
+      .locator('.topnav .nav-panel:visible')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
+    expect(third).toBeGreaterThan((second ?? 0) + 100)
+    await page.keyboard.press('Escape')
+    await expect(group('Reports')).toBeFocused()
+    await expect(link('Quiz Metrics')).toBeHidden()
+    await page.keyboard.press('Escape')
+    await expect(metrics).toBeFocused()
+    await expect(metrics).toHaveAttribute('aria-expanded', 'false')
+    await page.keyboard.press('Enter')
+    await expect(group('Reports')).toBeVisible()
+    await page.locator('main').click()
+    await expect(metrics).toHaveAttribute('aria-expanded', 'false')
+    await metrics.press('ArrowDown')
+    await metrics.press('ArrowDown')
+    await expect(group('Reports')).toBeFocused()
+    await page.keyboard.press('Space')
+    await link('Message Analytics').click()
+    await page.waitForURL('**/reports/message-analytics*')
+    await expect(metrics).toHaveAttribute('aria-expanded', 'false')
+  },
+)
 
-test('classes of the page leave out the icons and draw lines', async () => {
+test('classes of the page leave out the icons and draw lines', { tag: '@long' }, async () => {
   await open('/layouts/sidebars/no-icons-with-lines')
   await expect(link('Dashboard').locator('svg')).toBeHidden()
   const line = await link('Gray Menu').evaluate((node) => {

@@ -97,7 +97,7 @@ test('a groupadmin sees what concerns their groups and nothing else', async () =
   await expect(groupadmin.locator('main')).not.toContainText('Office')
 })
 
-test('stands in light and dark, and on a phone', async () => {
+test('stands in light and dark, and on a phone', { tag: '@long' }, async () => {
   for (const tab of ['', '?tab=access'])
     for (const theme of ['light', 'dark']) {
       await page.setViewportSize({ width: theme === 'dark' ? 390 : 1366, height: 844 })

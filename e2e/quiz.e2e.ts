@@ -229,62 +229,74 @@ test('by keyboard alone: put off, answered at the end, passed, and completed aft
   await expect(panel(page)).toBeHidden()
 })
 
-test('an answer without a network is kept, through a reload too, and counts once', async ({ page }) => {
-  await open(page)
-  await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
-  await page.route('**/answers', (route) => route.abort())
-  await panel(page).getByLabel('Red').check()
-  await button(page, 'Answer').click()
-  await expect(panel(page)).toContainText('The connection is lost. Your answer is kept here')
-  await page.unroute('**/answers')
-  await open(page)
-  await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 15_000 })
-  await expect.poll(() => time(page), { timeout: 15_000 }).toBeGreaterThan(4.5)
-  await expect(panel(page)).toBeHidden()
+test(
+  'an answer without a network is kept, through a reload too, and counts once',
+  { tag: '@long' },
+  async ({ page }) => {
+    await open(page)
+    await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
+    await page.route('**/answers', (route) => route.abort())
+    await panel(page).getByLabel('Red').check()
+    await button(page, 'Answer').click()
+    await expect(panel(page)).toContainText('The connection is lost. Your answer is kept here')
+    await page.unroute('**/answers')
+    await open(page)
+    await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 15_000 })
+    await expect.poll(() => time(page), { timeout: 15_000 }).toBeGreaterThan(4.5)
+    await expect(panel(page)).toBeHidden()
 
-  // What was acknowledged survives the end of the server.
-  await product.kill()
-  await product.restart()
-  await open(page)
-  await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 15_000 })
-})
+    // What was acknowledged survives the end of the server.
+    await product.kill()
+    await product.restart()
+    await open(page)
+    await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 15_000 })
+  },
+)
 
-test('an answer in whose middle the server dies is kept, and counts once', async ({ page }) => {
-  await open(page)
-  await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
-  const sent: string[] = []
-  await page.route('**/answers', async (route) => {
-    const path = new URL(route.request().url()).pathname
-    sent.push(path)
-    const going = route.continue()
-    if (sent.length === 1) await product.kill()
-    await going
-  })
-  await panel(page).getByLabel('Red').check()
-  await button(page, 'Answer').click()
-  await expect(panel(page)).toContainText('Your answer is kept here', { timeout: 20_000 })
-  await product.restart()
-  await open(page)
-  await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 20_000 })
-  await expect.poll(() => time(page), { timeout: 15_000 }).toBeGreaterThan(4.5)
-  await expect(panel(page)).toBeHidden()
-})
+test(
+  'an answer in whose middle the server dies is kept, and counts once',
+  { tag: '@long' },
+  async ({ page }) => {
+    await open(page)
+    await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
+    const sent: string[] = []
+    await page.route('**/answers', async (route) => {
+      const path = new URL(route.request().url()).pathname
+      sent.push(path)
+      const going = route.continue()
+      if (sent.length === 1) await product.kill()
+      await going
+    })
+    await panel(page).getByLabel('Red').check()
+    await button(page, 'Answer').click()
+    await expect(panel(page)).toContainText('Your answer is kept here', { timeout: 20_000 })
+    await product.restart()
+    await open(page)
+    await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 20_000 })
+    await expect.poll(() => time(page), { timeout: 15_000 }).toBeGreaterThan(4.5)
+    await expect(panel(page)).toBeHidden()
+  },
+)
 
 for (const colorScheme of ['light', 'dark'] as const)
   for (const width of [390, 1366])
-    test(`questions and results are for everybody: ${colorScheme}, ${width} px`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 800 })
-      await open(page)
-      await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
-      const look = async () => {
-        expect(await axeFaults(page)).toEqual([])
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect(overflow).toBeLessThanOrEqual(0)
-      }
-      await look()
-      await panel(page).getByLabel('Green').check()
-      await button(page, 'Answer').click()
-      await expect(asks(page, 'That is not right.')).toBeFocused()
-      await look()
-    })
+    test(
+      `questions and results are for everybody: ${colorScheme}, ${width} px`,
+      { tag: '@long' },
+      async ({ page }) => {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 800 })
+        await open(page)
+        await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
+        const look = async () => {
+          expect(await axeFaults(page)).toEqual([])
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+          expect(overflow).toBeLessThanOrEqual(0)
+        }
+        await look()
+        await panel(page).getByLabel('Green').check()
+        await button(page, 'Answer').click()
+        await expect(asks(page, 'That is not right.')).toBeFocused()
+        await look()
+      },
+    )

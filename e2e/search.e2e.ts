@@ -101,18 +101,22 @@ test('what is called exactly so comes first, and answers that come late are not 
   await expect(list().getByRole('option')).toHaveText([/^Settings/])
 })
 
-test('Enter before the answer waits for it, and does not open what the former words found', async () => {
-  await open()
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('docker 3')
-  await expect(option(/Docker 3/)).toBeVisible()
-  await field().fill('')
-  await page.keyboard.type('perpetua')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(`**/organizations/${orgId}/users/${userId}`)
-})
+test(
+  'Enter before the answer waits for it, and does not open what the former words found',
+  { tag: '@long' },
+  async () => {
+    await open()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('docker 3')
+    await expect(option(/Docker 3/)).toBeVisible()
+    await field().fill('')
+    await page.keyboard.type('perpetua')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/organizations/${orgId}/users/${userId}`)
+  },
+)
 
-test('arrows go around, Ctrl with Enter opens a tab of its own', async () => {
+test('arrows go around, Ctrl with Enter opens a tab of its own', { tag: '@long' }, async () => {
   await open()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('dock')
@@ -148,7 +152,7 @@ test('slips are forgiven, and pages and actions are found by other words too', a
   await page.waitForURL('**/transmissions/create')
 })
 
-test('an address of the console leads to what it shows', async () => {
+test('an address of the console leads to what it shows', { tag: '@long' }, async () => {
   await open()
   await field().fill(`https://console.example/organizations/${orgId}/users/${userId}/edit`)
   await expect(list().getByRole('option').first()).toHaveText(/Perpetua Quayle/)
@@ -156,18 +160,22 @@ test('an address of the console leads to what it shows', async () => {
   await expect(list().getByRole('option').first()).toHaveText(/^Transmissions/)
 })
 
-test('nothing found says what to try, and a server that does not answer can be asked again', async () => {
-  await open()
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('zzqqxx')
-  await expect(page.getByText('Nothing found for “zzqqxx”')).toBeVisible()
-  await page.route('**/api/search?*', (route) => route.fulfill({ status: 503, body: '' }))
-  await field().fill('perpetua')
-  await expect(page.getByText('The search did not answer.')).toBeVisible()
-  await page.unroute('**/api/search?*')
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(option(/Perpetua Quayle/)).toBeVisible()
-})
+test(
+  'nothing found says what to try, and a server that does not answer can be asked again',
+  { tag: '@long' },
+  async () => {
+    await open()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('zzqqxx')
+    await expect(page.getByText('Nothing found for “zzqqxx”')).toBeVisible()
+    await page.route('**/api/search?*', (route) => route.fulfill({ status: 503, body: '' }))
+    await field().fill('perpetua')
+    await expect(page.getByText('The search did not answer.')).toBeVisible()
+    await page.unroute('**/api/search?*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(option(/Perpetua Quayle/)).toBeVisible()
+  },
+)
 
 test('the page of all results has a tab for each kind, and its address says what is shown', async () => {
   await open()
@@ -185,7 +193,7 @@ test('the page of all results has a tab for each kind, and its address says what
   await expect(page.getByText('Nothing found for “dock” in Content')).toBeVisible()
 })
 
-test('on a phone it is a sheet of the whole height', async () => {
+test('on a phone it is a sheet of the whole height', { tag: '@long' }, async () => {
   await width(390)
   await open()
   await page.getByRole('button', { name: 'Search', exact: true }).click()
@@ -203,7 +211,7 @@ test('on a phone it is a sheet of the whole height', async () => {
   await expect(page.getByRole('button', { name: 'Search', exact: true })).toBeFocused()
 })
 
-test('the list has no faults of accessibility, in light and dark', async () => {
+test('the list has no faults of accessibility, in light and dark', { tag: '@long' }, async () => {
   await width(1366)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const theme of ['light', 'dark']) {
@@ -218,19 +226,24 @@ test('the list has no faults of accessibility, in light and dark', async () => {
   }
 })
 
-test('what was opened is forgotten when asked to, and when somebody signs out', async () => {
-  const kept = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('visits:')))
-  await open()
-  await expect.poll(kept).toHaveLength(1)
-  await page.keyboard.press('Control+k')
-  await page.getByRole('button', { name: 'Forget it' }).click()
-  await expect(list().getByRole('group', { name: 'Recent' })).toHaveCount(0)
-  expect(await kept()).toEqual([])
-  await page.keyboard.type('quayle')
-  await option(/Perpetua Quayle/).click()
-  await page.waitForURL(`**/users/${userId}`)
-  await expect.poll(kept).toHaveLength(1)
-  await page.getByRole('button', { name: 'Logout' }).click()
-  await page.waitForURL('**/auth-1/sign-in')
-  expect(await kept()).toEqual([])
-})
+test(
+  'what was opened is forgotten when asked to, and when somebody signs out',
+  { tag: '@long' },
+  async () => {
+    const kept = () =>
+      page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('visits:')))
+    await open()
+    await expect.poll(kept).toHaveLength(1)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('button', { name: 'Forget it' }).click()
+    await expect(list().getByRole('group', { name: 'Recent' })).toHaveCount(0)
+    expect(await kept()).toEqual([])
+    await page.keyboard.type('quayle')
+    await option(/Perpetua Quayle/).click()
+    await page.waitForURL(`**/users/${userId}`)
+    await expect.poll(kept).toHaveLength(1)
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await page.waitForURL('**/auth-1/sign-in')
+    expect(await kept()).toEqual([])
+  },
+)

@@ -233,7 +233,7 @@ test('many are waived from many at once, by pointer, without oneself, and taken 
   await expect.poll(() => given('Whole shift on leave'), { timeout: 30_000 }).toBe(0)
 })
 
-test('the same by keyboard alone', async () => {
+test('the same by keyboard alone', { tag: '@long' }, async () => {
   await open('?q=Trainee')
   await cellAt(-1, -1).focus()
   await page.keyboard.press('ArrowDown')
@@ -274,7 +274,7 @@ test('the same by keyboard alone', async () => {
   await expect(bar()).toHaveCount(0)
 })
 
-test('closing the panel leads back to its cell', async () => {
+test('closing the panel leads back to its cell', { tag: '@long' }, async () => {
   await open('?q=Trainee%2000004')
   await grid().locator('[tabindex="0"]').focus()
   await page.keyboard.press('ArrowRight')
@@ -300,7 +300,7 @@ test('saves both forms of the file in each format', async () => {
   }
 })
 
-test('every state stays readable in every skin and both themes', async () => {
+test('every state stays readable in every skin and both themes', { tag: '@long' }, async () => {
   await open('?look=words')
   for (const skin of ['classic', 'material', 'modern', 'saas', 'flat', 'minimal'])
     for (const theme of ['light', 'dark']) {
@@ -310,47 +310,55 @@ test('every state stays readable in every skin and both themes', async () => {
   await wear(page, null)
 })
 
-test('paper has every video and the people who are there, and says who is left out', async () => {
-  await open()
-  const tables = page.locator('.training-paper table')
-  const blocks = Math.ceil(size.videos / 32)
-  // What is printed has to stand as soon as printing begins: it waits for nothing.
-  const drawn = await page.evaluate(() => {
-    dispatchEvent(new Event('beforeprint'))
-    return document.querySelectorAll('.training-paper table').length
-  })
-  expect(drawn).toBe(blocks)
-  await page.emulateMedia({ media: 'print' })
-  await expect(tables.first()).toBeVisible()
-  await expect(tables.first().locator('tbody tr')).toHaveCount(100)
-  await expect(tables.last().locator('thead th').last()).toHaveText('Lesson 200')
-  await expect(page.getByText('These are the first 100 of 1,001 people.')).toBeVisible()
-  await expect(grid()).toBeHidden()
-  await page.evaluate(() => dispatchEvent(new Event('afterprint')))
-  await page.emulateMedia({ media: 'screen' })
-  await expect(tables).toHaveCount(0)
-})
+test(
+  'paper has every video and the people who are there, and says who is left out',
+  { tag: '@long' },
+  async () => {
+    await open()
+    const tables = page.locator('.training-paper table')
+    const blocks = Math.ceil(size.videos / 32)
+    // What is printed has to stand as soon as printing begins: it waits for nothing.
+    const drawn = await page.evaluate(() => {
+      dispatchEvent(new Event('beforeprint'))
+      return document.querySelectorAll('.training-paper table').length
+    })
+    expect(drawn).toBe(blocks)
+    await page.emulateMedia({ media: 'print' })
+    await expect(tables.first()).toBeVisible()
+    await expect(tables.first().locator('tbody tr')).toHaveCount(100)
+    await expect(tables.last().locator('thead th').last()).toHaveText('Lesson 200')
+    await expect(page.getByText('These are the first 100 of 1,001 people.')).toBeVisible()
+    await expect(grid()).toBeHidden()
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+    await page.emulateMedia({ media: 'screen' })
+    await expect(tables).toHaveCount(0)
+  },
+)
 
-test('read from right to left, the grid begins at the right and nothing lies to the side', async () => {
-  await open()
-  await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
-  for (const width of [320, 1366]) {
-    await page.setViewportSize({ width, height: 900 })
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-  }
-  const [name, cell] = [
-    await grid().getByRole('rowheader').first().boundingBox(),
-    await grid().getByRole('gridcell').first().boundingBox(),
-  ]
-  expect(name?.x).toBeGreaterThan(cell?.x ?? 0)
-  await grid().locator('[tabindex="0"]').focus()
-  const from = await focused()
-  await page.keyboard.press('ArrowLeft')
-  expect([from, await focused()]).toEqual(['0:0', '0:1'])
-  await page.evaluate(() => document.documentElement.removeAttribute('dir'))
-})
+test(
+  'read from right to left, the grid begins at the right and nothing lies to the side',
+  { tag: '@long' },
+  async () => {
+    await open()
+    await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
+    for (const width of [320, 1366]) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    }
+    const [name, cell] = [
+      await grid().getByRole('rowheader').first().boundingBox(),
+      await grid().getByRole('gridcell').first().boundingBox(),
+    ]
+    expect(name?.x).toBeGreaterThan(cell?.x ?? 0)
+    await grid().locator('[tabindex="0"]').focus()
+    const from = await focused()
+    await page.keyboard.press('ArrowLeft')
+    expect([from, await focused()]).toEqual(['0:0', '0:1'])
+    await page.evaluate(() => document.documentElement.removeAttribute('dir'))
+  },
+)
 
-test('a phone lists people with their videos, and nothing lies to the side', async () => {
+test('a phone lists people with their videos, and nothing lies to the side', { tag: '@long' }, async () => {
   await page.setViewportSize({ width: 320, height: 800 })
   await page.goto(`${product.url}/reports/training-matrix`)
   const person = page.locator('details').filter({ hasText: 'Trainee 00001' })

@@ -133,25 +133,29 @@ test('what was played is what is credited, to three tenths of a second', async (
   expect(completedAt).toBeNull()
 })
 
-test('what was played without a network is handed in at the next visit', async ({ context }) => {
-  const link = await linkOf('cem')
-  const page = await context.newPage()
-  await page.goto(link)
-  await press(page)
-  await until(page, 3)
-  await expect.poll(async () => (await deliveryOf('cem')).firstPlayAt).not.toBeNull()
-  await context.setOffline(true)
-  await until(page, 7)
-  const left = await act(page, { pause: true })
-  // The copy is written when a report could not be sent.
-  await expect.poll(() => debts(page)).toBe(1)
-  await page.close()
-  await context.setOffline(false)
-  expect((await deliveryOf('cem')).watchedMs).toBeLessThan(left - 1_000)
-  await revisit(context, link)
-  await expect.poll(async () => (await deliveryOf('cem')).watchedMs).toBeGreaterThan(left - 300)
-  expect((await deliveryOf('cem')).coverage).toHaveLength(1)
-})
+test(
+  'what was played without a network is handed in at the next visit',
+  { tag: '@long' },
+  async ({ context }) => {
+    const link = await linkOf('cem')
+    const page = await context.newPage()
+    await page.goto(link)
+    await press(page)
+    await until(page, 3)
+    await expect.poll(async () => (await deliveryOf('cem')).firstPlayAt).not.toBeNull()
+    await context.setOffline(true)
+    await until(page, 7)
+    const left = await act(page, { pause: true })
+    // The copy is written when a report could not be sent.
+    await expect.poll(() => debts(page)).toBe(1)
+    await page.close()
+    await context.setOffline(false)
+    expect((await deliveryOf('cem')).watchedMs).toBeLessThan(left - 1_000)
+    await revisit(context, link)
+    await expect.poll(async () => (await deliveryOf('cem')).watchedMs).toBeGreaterThan(left - 300)
+    expect((await deliveryOf('cem')).coverage).toHaveLength(1)
+  },
+)
 
 function debts(page: Page): Promise<number> {
   return page.evaluate(
@@ -172,7 +176,7 @@ async function revisit(context: BrowserContext, link: string): Promise<void> {
   await expect.poll(() => debts(page)).toBe(0)
 }
 
-test('leaving in the midst of playing loses nothing', async ({ page, context }) => {
+test('leaving in the midst of playing loses nothing', { tag: '@long' }, async ({ page, context }) => {
   const link = await linkOf('dan')
   await page.goto(link)
   await press(page)
@@ -190,16 +194,20 @@ test('leaving in the midst of playing loses nothing', async ({ page, context }) 
 
 for (const colorScheme of ['light', 'dark'] as const)
   for (const width of [320, 1366])
-    test(`nothing stands in anybody's way: ${colorScheme}, ${width} px`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 700 })
-      for (const address of [await linkOf('ann'), `${product.url}/w/video/unknown`]) {
-        await page.goto(address)
-        expect(await axeFaults(page)).toEqual([])
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect(overflow).toBeLessThanOrEqual(0)
-      }
-    })
+    test(
+      `nothing stands in anybody's way: ${colorScheme}, ${width} px`,
+      { tag: '@long' },
+      async ({ page }) => {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 700 })
+        for (const address of [await linkOf('ann'), `${product.url}/w/video/unknown`]) {
+          await page.goto(address)
+          expect(await axeFaults(page)).toEqual([])
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+          expect(overflow).toBeLessThanOrEqual(0)
+        }
+      },
+    )
 
 test('plays by keyboard alone', async ({ page }) => {
   await page.goto(await linkOf('ann'))
@@ -212,14 +220,18 @@ test('plays by keyboard alone', async ({ page }) => {
   await page.waitForFunction(() => document.querySelector('video')?.paused)
 })
 
-test('a link that is taken back while it plays ends the playing, and the page says so', async ({ page }) => {
-  await page.goto(await linkOf('eva'))
-  await press(page)
-  await until(page, 1)
-  const params = { transmissionId, deliveryId: (await deliveryOf('eva')).id }
-  await client.call(revokeLink, { params, body: { reason: 'It was passed on.' } })
-  await expect(page.locator('#message')).toHaveText(/This link does not work any more/, { timeout: 60_000 })
-  await expect(page.locator('video')).toHaveCount(0)
-  await expect(page.getByRole('button', { name: /^Play/ })).toHaveCount(0)
-  expect(await axeFaults(page)).toEqual([])
-})
+test(
+  'a link that is taken back while it plays ends the playing, and the page says so',
+  { tag: '@long' },
+  async ({ page }) => {
+    await page.goto(await linkOf('eva'))
+    await press(page)
+    await until(page, 1)
+    const params = { transmissionId, deliveryId: (await deliveryOf('eva')).id }
+    await client.call(revokeLink, { params, body: { reason: 'It was passed on.' } })
+    await expect(page.locator('#message')).toHaveText(/This link does not work any more/, { timeout: 60_000 })
+    await expect(page.locator('video')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: /^Play/ })).toHaveCount(0)
+    expect(await axeFaults(page)).toEqual([])
+  },
+)
