@@ -45,6 +45,11 @@ import { transmissionsRoutes } from './transmissions/routes.ts'
 import { usersRoutes } from './users/routes.ts'
 import { version } from './version.ts'
 import { videosRoutes } from './videos/routes.ts'
+import { audienceRoutes } from './viewing/audience/routes.ts'
+import { certificateRoutes } from './viewing/certificates/routes.ts'
+import { evidenceRoutes } from './viewing/evidence/routes.ts'
+import { exportRoutes } from './viewing/export/routes.ts'
+import { privacyRoutes } from './viewing/privacy/routes.ts'
 import { viewingRoutes } from './viewing/routes.ts'
 import { viewsRoutes } from './views/routes.ts'
 
@@ -67,6 +72,11 @@ const features = [
   viewsRoutes,
   videosRoutes,
   viewingRoutes,
+  evidenceRoutes,
+  certificateRoutes,
+  exportRoutes,
+  privacyRoutes,
+  audienceRoutes,
   transmissionsRoutes,
   quizzesRoutes,
   quizResultsRoutes,

@@ -3,17 +3,10 @@ import { trackLimits } from '#contract/track-limits.ts'
 import { postTracks } from '#contract/tracks.ts'
 import type { Mount } from '#server/http/mount.ts'
 import type { Serving } from '#server/plays/served.ts'
-import { evidenceRoutes } from './evidence/routes.ts'
-import { audienceRoutes } from './audience/routes.ts'
-import { certificateRoutes } from './certificates/routes.ts'
 import { ingest } from './ingest.ts'
-import { exportRoutes } from './export/routes.ts'
-import { privacyRoutes } from './privacy/routes.ts'
 import { watch, type Address } from './watch.ts'
 
-export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serving): void {
-  evidenceRoutes(mount, services)
-  audienceRoutes(app, mount, services)
+export function viewingRoutes(app: FastifyInstance, _mount: Mount, services: Serving): void {
   const { take, drain } = ingest(services)
   // Not through `mount`: the body may be text, a wrong one is a 400, and nothing here reads a bearer.
   app.route({
@@ -24,8 +17,5 @@ export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serv
     handler: take,
   })
   app.get<Address>('/w/video/:id', watch(services))
-  certificateRoutes(app, mount, services)
-  privacyRoutes(mount, services)
-  exportRoutes(mount, services)
   app.addHook('onClose', drain)
 }

@@ -18,10 +18,10 @@ import { RelativeTime } from '../ui/Time.tsx'
 import { GroupBulk } from './bulk/bars.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
 import { RowActions } from './RowActions.tsx'
-import { GroupSide } from './side.ts'
 import { useRemoval } from './useRemoval.ts'
 import { RecordList } from '#web/shell/list/RecordList.tsx'
 import { FilterChoice } from '#web/ui/FilterChoice.tsx'
+import { dialogOnDemand } from '../ui/onDemand.tsx'
 
 export const groupSearch = z.object({
   ...listParts,
@@ -96,6 +96,10 @@ const columns: readonly Column<Group>[] = [
     cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,
   },
 ]
+
+/** Fetched by loaders while the pointer is on its way to a form. */
+export const fetchGroupSide = () => import('./forms/GroupSide.tsx')
+const GroupSide = dialogOnDemand(async () => (await fetchGroupSide()).GroupSide)
 
 /** The groups of an organization, as far as the reader administers them. */
 export function GroupList({ orgId }: { orgId: string }) {

@@ -22,14 +22,13 @@ import { useVisit } from '../shell/useVisit.ts'
 import { onDemand } from '../ui/onDemand.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
-import { GroupList, groupQuery, groupSearch } from './GroupList.tsx'
+import { fetchGroupSide, GroupList, groupQuery, groupSearch } from './GroupList.tsx'
 import { InvitationList, invitationQuery, invitationSearch } from './invitations/InvitationList.tsx'
 import './organizations.css'
 import { StateBanner } from './OrganizationState.tsx'
 import { SignOutAll } from './SignOutAll.tsx'
-import { fetchSide } from './side.ts'
 import { userQuery, userSearch } from './filters/userSearch.ts'
-import { UserList } from './UserList.tsx'
+import { fetchUserSide, UserList } from './UserList.tsx'
 
 const tabs = ['overview', 'users', 'groups', 'invitations'] as const
 type Tab = (typeof tabs)[number]
@@ -82,10 +81,16 @@ const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>>
     prefetch(listInvitations, { query: invitationQuery(orgId, readSearch(invitationSearch, given)) }),
 }
 
+const fetchForm: Partial<Record<Tab, () => Promise<unknown>>> = {
+  users: fetchUserSide,
+  groups: fetchGroupSide,
+}
+
 export function load({ params, search: given }: LoadInput<'/organizations/$orgId/dashboard'>) {
   const address = { params: { orgId: params.orgId } }
-  if (sideOf(given)) void fetchSide().catch(() => undefined)
-  return Promise.all([prefetch(readOrganization, address), loadList[tabOf(given)](params.orgId, given)])
+  const tab = tabOf(given)
+  if (sideOf(given)) void fetchForm[tab]?.().catch(() => undefined)
+  return Promise.all([prefetch(readOrganization, address), loadList[tab](params.orgId, given)])
 }
 
 const tabNames: Record<Tab, string> = {

@@ -28,11 +28,11 @@ import { OrganizationBulk } from './bulk/bars.tsx'
 import { RemoveOrganization } from './RemoveOrganization.tsx'
 import './organizations.css'
 import { RowActions } from './RowActions.tsx'
-import { fetchSide, OrganizationSide } from './side.ts'
 import { organizationStates } from './states.ts'
 import { useRemoval } from './useRemoval.ts'
 import { FilterChoice } from '#web/ui/FilterChoice.tsx'
 import { RecordList } from '#web/shell/list/RecordList.tsx'
+import { dialogOnDemand } from '../ui/onDemand.tsx'
 
 const create = (
   <Button
@@ -88,8 +88,12 @@ function queryFrom(given: z.output<typeof search>) {
   return { q, sort, state, attention, ...pageQuery(given) }
 }
 
+/** Fetched while the pointer is on its way to a form. */
+const fetchOrganizationSide = () => import('./forms/OrganizationSide.tsx')
+const OrganizationSide = dialogOnDemand(async () => (await fetchOrganizationSide()).OrganizationSide)
+
 export function load({ search: given }: LoadInput) {
-  if (sideOf(given)) void fetchSide().catch(() => undefined)
+  if (sideOf(given)) void fetchOrganizationSide().catch(() => undefined)
   return prefetch(listOrganizations, { query: queryFrom(readSearch(search, given)) })
 }
 

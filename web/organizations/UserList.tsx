@@ -16,10 +16,14 @@ import { UserChips, UserFilters } from './filters/UserFilters.tsx'
 import { everybody, isFiltered, userFilter, userQuery, userSearch } from './filters/userSearch.ts'
 import { RemoveUser } from './RemoveUser.tsx'
 import { RowActions } from './RowActions.tsx'
-import { UserSide } from './side.ts'
 import { TakeAlong } from './TakeAlong.tsx'
 import { useRemoval } from './useRemoval.ts'
 import { RecordList } from '#web/shell/list/RecordList.tsx'
+import { dialogOnDemand } from '../ui/onDemand.tsx'
+
+/** Fetched by loaders while the pointer is on its way to a form. */
+export const fetchUserSide = () => import('./forms/UserSide.tsx')
+const UserSide = dialogOnDemand(async () => (await fetchUserSide()).UserSide)
 
 /** The people of an organization, as far as the reader may see them. */
 export function UserList({ orgId }: { orgId: string }) {

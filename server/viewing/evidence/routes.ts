@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { listEvidence, readEvidence, readEvidenceSession } from '#contract/evidence.ts'
 import type { Mount } from '#server/http/mount.ts'
 import type { Services } from '#server/http/services.ts'
@@ -8,7 +9,7 @@ import { findEvidence } from './read.ts'
 import { subjectOf, videoFor } from './subject.ts'
 
 /** What one person watched, and how that is known. */
-export function evidenceRoutes(mount: Mount, { keys }: Services): void {
+export function evidenceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Services): void {
   mount(listEvidence, async ({ tx, caller, params: { orgId, userId }, query, request }) => {
     const subject = await subjectOf(tx, sightOf(caller, orgId), userId)
     return findVideos(tx, { organizationId: orgId, subject, query, request })

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { exportEvidence } from '#contract/exports.ts'
 import { row, type Tx } from '#server/db/client.ts'
@@ -11,7 +12,7 @@ import { csvOf } from './csv.ts'
 import { exportedSessions } from './rows.ts'
 import { xapiOf } from './xapi.ts'
 
-export function exportRoutes(mount: Mount, services: Services): void {
+export function exportRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   const { db, env } = services
   mount(exportEvidence, async ({ caller, scope, params: { orgId }, query, request }) => {
     const name = await db.as(scope, async (tx) => {

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import {
   askOwnDataCode,
   eraseEvidence,
@@ -21,7 +22,7 @@ import { personData, requireSubject, subjectOf } from './person-data.ts'
 import { comingDeletion } from './retain.ts'
 
 /** What is deleted by itself, what is erased because somebody asked for it, and what is handed over to a person. */
-export function privacyRoutes(mount: Mount, services: Services): void {
+export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   const { db } = services
   mount(readRetention, async ({ tx, params: { orgId } }) => {
     const found = await row<{ months: number }>(

@@ -1,0 +1,79 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Suspense, useState, type ReactNode } from 'react'
+import type { EndpointDefinition } from '#contract/endpoint.ts'
+import type { Address } from '../../api/client.ts'
+import { explain } from '../../api/errors.ts'
+import { queryOf } from '../../api/query.ts'
+import { Drawer } from '../../ui/Drawer.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { FormBones, FormStart } from './FormStart.tsx'
+
+export type Over = {
+  /** The id of the row that is edited, or `new`. */
+  form: string
+  onClose: () => void
+}
+
+/** What is edited is read anew, or saving would find one's own former change in the way. */
+export function useFresh<E extends EndpointDefinition>(endpoint: E, address: Address<E>) {
+  const { data, error, isFetchedAfterMount } = useQuery({
+    ...queryOf(endpoint, address),
+    refetchOnMount: 'always',
+  })
+  return { loaded: isFetchedAfterMount ? data : undefined, error }
+}
+
+type EditingProps<R> = Over & {
+  loaded: R | undefined
+  error: Error | null
+  page: string
+  children: (loaded: R) => ReactNode
+}
+
+/** One row of the list, edited. */
+export function Editing<R extends { name: string }>(given: EditingProps<R>) {
+  const { loaded, error, form, page, onClose, children } = given
+  return (
+    <Drawer
+      title={loaded ? `Edit ${loaded.name}` : error ? 'Nothing to edit' : 'One moment'}
+      page={loaded || !error ? page : undefined}
+      {...{ form, onClose }}
+    >
+      {error && !loaded ? (
+        <ErrorState {...explain(error)} />
+      ) : loaded ? (
+        <Suspense fallback={<FormBones />}>
+          <FormStart>{children(loaded)}</FormStart>
+        </Suspense>
+      ) : (
+        <FormBones />
+      )}
+    </Drawer>
+  )
+}
+
+type AddingProps = {
+  title: string
+  page: string
+  onClose: () => void
+  children: (around: { cancel: ReactNode; goOn: (said: string) => void }) => ReactNode
+}
+
+/** One after another: each begins with an empty form. */
+export function Adding({ title, page, onClose, children }: AddingProps) {
+  const [{ round, news }, setRound] = useState({ round: 0, news: '' })
+  const goOn = (said: string) => setRound({ round: round + 1, news: said })
+  const cancel = (
+    <Button variant="default" onClick={onClose}>
+      Cancel
+    </Button>
+  )
+  return (
+    <Drawer title={title} form="new" page={page} news={news} onClose={onClose}>
+      <Suspense fallback={<FormBones />}>
+        <FormStart key={round}>{children({ cancel, goOn })}</FormStart>
+      </Suspense>
+    </Drawer>
+  )
+}
