@@ -113,8 +113,8 @@ function tells(body: unknown, began: number): string[] {
     if (typeof value === 'number' && finer.has(value)) found.push(`${path} = ${value}`)
     if (typeof value !== 'string') return
     const at = Date.parse(value)
-    if (at >= began - 1_000 && at < began + hour && !value.includes('T00:00:00.000Z'))
-      found.push(`${path} = ${value}`)
+    const isDay = /^\d{4}-\d\d-\d\d(T00:00:00\.000Z)?$/.test(value)
+    if (!isDay && at >= began - 1_000 && at < began + hour) found.push(`${path} = ${value}`)
     if ([...finer].some((figure) => figure > 1 && value.includes(String(figure))))
       found.push(`${path} holds a figure`)
   }
