@@ -4,7 +4,6 @@ import path from 'node:path'
 import { defineConfig } from 'vite'
 import { inlineBoot } from './build/boot.ts'
 import { groups, islandCopies, soundFiles } from './build/chunks.ts'
-import { lightContract } from './build/contract.ts'
 import { web } from './build/folders.ts'
 import { precompressed, toldBuilds } from './build/output.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
@@ -21,7 +20,6 @@ export default defineConfig({
   cacheDir: path.resolve(import.meta.dirname, '.cache/vite'),
   plugins: [
     ...(tag ? [inLanguage(tag)] : []),
-    lightContract(),
     react(),
     writtenTokens(),
     islandCopies(),

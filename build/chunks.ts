@@ -2,7 +2,7 @@ import type { Plugin } from 'vite'
 
 /** What every public page needs: in one file, so that it takes one request. */
 const base =
-  /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(auth|language|problems|roles|system)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face|roleNames)|ui\/(product|Logo|said|tokens\.css))\b/
+  /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(language|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face|roleNames)|ui\/(product|Logo|said|tokens\.css))\b/
 
 /** Setting up a second factor, which happens while signing in and in the settings. */
 const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|RecoveryCodes|secrets)\./
@@ -20,14 +20,12 @@ const ui =
  * Neither public pages nor the video page may import `ui`: it starts the console. `soundFiles` watches over both.
  */
 export const groups = [
-  // Before `base`, which runs none of them: so no public page fetches it.
+  { name: 'base', test: base, priority: 5 },
   {
     name: 'schemas',
-    test: /node_modules\/zod\/|\/contract\/(endpoint|credentials)\./,
-    priority: 5,
+    test: /node_modules\/zod\/|\/contract\/(auth|credentials|endpoint|system)\./,
+    priority: 4,
   },
-  { name: 'base', test: base, priority: 4 },
-  { name: 'factors', test: /\/contract\/factors\./, priority: 3.7 },
   { name: 'passkeys', test: /node_modules\/@simplewebauthn\/|\/web\/api\/passkeys\./, priority: 3.6 },
   { name: 'secrets', test: secrets, priority: 3.5 },
   { name: 'ui', test: ui, priority: 3 },

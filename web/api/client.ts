@@ -36,8 +36,17 @@ export type Input<E extends EndpointDefinition> = Address<E> & Given<'body', Bod
 /** What `call` looks at inside; the types of callers are narrower. */
 type Loose = Options & { params?: unknown; query?: unknown; body?: unknown }
 
-/** Calls an endpoint of the contract. Throws `ApiError`, or the abort reason when `signal` fires. */
-export async function call<E extends EndpointDefinition>(endpoint: E, input: Input<E>): Promise<Reply<E>> {
+/** Where an endpoint is, without the schemas of what it takes and answers. */
+type Where<E extends EndpointDefinition> = Pick<E, 'method' | 'path'>
+
+/**
+ * Calls an endpoint of the contract. Throws `ApiError`, or the abort reason when `signal` fires. A page that must stay light, as
+ * those before signing in, names the type and says where the endpoint is, so that it fetches no schema; the compiler holds both together.
+ */
+export async function call<E extends EndpointDefinition>(
+  endpoint: E | Where<E>,
+  input: Input<E>,
+): Promise<Reply<E>> {
   const loose: Loose = input
   const headers = new Headers({ accept: 'application/json' })
   if (loose.body !== undefined) headers.set('content-type', 'application/json')
@@ -79,7 +88,7 @@ export async function follow<E extends EndpointDefinition>(
   return (await persist(next, { method: 'GET', headers: new Headers() }, options)) as Reply<E>
 }
 
-function addressOf(endpoint: EndpointDefinition, { params, query }: Loose): string {
+function addressOf(endpoint: Where<EndpointDefinition>, { params, query }: Loose): string {
   const values = new Map(Object.entries(params ?? {}))
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_whole, name: string) =>
     encodeURIComponent(String(values.get(name) ?? '')),

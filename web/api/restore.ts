@@ -1,4 +1,4 @@
-import { readSession } from '#contract/auth.ts'
+import type { readSession } from '#contract/auth.ts'
 import { call } from './client.ts'
 import { ApiError } from './errors.ts'
 import { session } from './session.ts'
@@ -17,7 +17,10 @@ export async function restoreSession(): Promise<boolean> {
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(new ApiError('timeout')), restoreLimit)
   try {
-    const { user, viewing } = await call(readSession, { signal: limit.signal })
+    const { user, viewing } = await call<typeof readSession>(
+      { method: 'GET', path: '/auth/session' },
+      { signal: limit.signal },
+    )
     session.apply({ type: 'user-read', user, viewing })
     return true
   } catch (error) {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { verifyPassword } from '#contract/auth.ts'
+import type { verifyPassword } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
@@ -18,7 +18,10 @@ export function LoginPassword() {
   const { form, errors, problem, isBusy } = useSubmit({
     check: (values) => required(values, ['password']),
     send: async ({ password = '' }) => {
-      const answer = await call(verifyPassword, { body: { identifier, password } })
+      const answer = await call<typeof verifyPassword>(
+        { method: 'POST', path: '/authorizations/verify-password' },
+        { body: { identifier, password } },
+      )
       if (answer.status !== 'reauthenticated') goOn(answer)
     },
   })

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { login } from '#contract/auth.ts'
+import type { login } from '#contract/auth.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
 import { isLocked, restoreSession } from '#web/api/restore.ts'
@@ -58,7 +58,10 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
       session.apply({ type: 'identified', identifier, authType: 'other' })
       // The address alone is enough to go on; the password is then asked for on a page of its own.
       if (password === '') return goTo(paths.loginPassword() + location.search)
-      const answer = await call(login, { body: { identifier, password, remember: remember === 'on' } })
+      const answer = await call<typeof login>(
+        { method: 'POST', path: '/auth/login' },
+        { body: { identifier, password, remember: remember === 'on' } },
+      )
       goOn(answer)
     },
   })

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { readConfig } from '#contract/system.ts'
+import type { readConfig } from '#contract/system.ts'
 import { call } from '#web/api/client.ts'
 
 /** Whether signing in with a mailed code is switched on; undefined until the server, once somebody wants to know, has said so. */
@@ -8,7 +8,7 @@ export function useSignInCode(isWanted = true): boolean | undefined {
   useEffect(() => {
     if (!isWanted) return
     const leaving = new AbortController()
-    call(readConfig, { signal: leaving.signal }).then(
+    call<typeof readConfig>({ method: 'GET', path: '/config' }, { signal: leaving.signal }).then(
       ({ signInCode }) => setOn(signInCode),
       // The way with the password is open in any case.
       () => undefined,
