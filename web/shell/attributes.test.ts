@@ -5,9 +5,10 @@ import { expect, test } from 'vitest'
 import { attributesOf } from './attributes.ts'
 import type { Device } from './effective.ts'
 import { queries } from './effective.ts'
+import { skinNames } from '../ui/skins.ts'
 import { fromStorage } from './settings.ts'
 
-const boot = await readFile(path.resolve(import.meta.dirname, '../public/boot.js'), 'utf8')
+const boot = await readFile(path.resolve(import.meta.dirname, '../boot.js'), 'utf8')
 
 /** Runs the real boot file against a page that has nothing but what it touches. */
 function booted(stored: string | null, device: Device): Record<string, string> {
@@ -20,6 +21,7 @@ function booted(stored: string | null, device: Device): Record<string, string> {
     matchMedia: (query: string) => ({ matches: matching.has(query) }),
     document: {
       documentElement: { setAttribute: (name: string, value: string) => (attributes[name] = value) },
+      querySelectorAll: () => [],
     },
   })
   return attributes
@@ -47,4 +49,9 @@ test.each(stores)('the page starts with %s as it will go on', (stored) => {
     expect(booted(stored, device)).toEqual(
       attributesOf({ saved: fromStorage(stored), device, override: {}, transient: null }),
     )
+})
+
+test('the page knows the font of every skin before its style sheet is there', async () => {
+  const page = await readFile(path.resolve(import.meta.dirname, '../index.html'), 'utf8')
+  for (const skin of skinNames) expect(page).toContain(`data-font-of="${skin}"`)
 })

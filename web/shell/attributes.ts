@@ -1,6 +1,6 @@
 import { chosen, effectiveSize, effectiveTheme, type State } from './effective.ts'
 
-/** The attributes of `<html>` that say how the page looks. `public/boot.js` sets the same before the first paint. */
+/** The attributes of `<html>` that say how the page looks. `boot.js` sets the same before the first paint. */
 export function attributesOf(state: State): Record<string, string> {
   const choices = chosen(state)
   const theme = effectiveTheme(state)

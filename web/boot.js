@@ -1,10 +1,6 @@
 // Sets the attributes of <html> before the first paint, so that nothing jumps or flashes. Says the same as
-// shell/attributes.ts, which a test holds it to. A file of its own, because the page allows no inline scripts.
+// shell/attributes.ts, which a test holds it to. The build writes it into the pages.
 ;(function () {
-  // Files of each skin's font, filled in by the build, so that the one in use is fetched at once.
-  var fonts = {}
-  // Files of each page by a pattern of its address, likewise.
-  var screens = {}
   var given = {}
   try {
     given = JSON.parse(localStorage.getItem('layout')) || {}
@@ -43,22 +39,8 @@
     'data-layout': isHorizontal ? 'topnav' : '',
   }
   for (var name in values) document.documentElement.setAttribute(name, values[name])
-  function fetchSoon(kind, file) {
-    var link = document.createElement('link')
-    link.rel = kind ? 'preload' : 'modulepreload'
-    if (kind) link.as = kind
-    link.crossOrigin = ''
-    link.href = file
-    document.head.appendChild(link)
-  }
-  ;(fonts[values['data-skin']] || []).forEach(function (file) {
-    fetchSoon('font', file)
+  // The page names the fonts of all skins; only those of the skin in use are wanted at once.
+  document.querySelectorAll('link[data-font-of=' + values['data-skin'] + ']').forEach(function (link) {
+    link.media = 'all'
   })
-  for (var pattern in screens)
-    if (new RegExp('^' + pattern + '$').test(location.pathname)) {
-      screens[pattern].forEach(function (file) {
-        fetchSoon(file.endsWith('css') ? 'style' : '', file)
-      })
-      break
-    }
 })()
