@@ -1,6 +1,5 @@
 import '#web/ui/fields.ts'
 import {
-  ActionIcon,
   Button,
   CloseButton,
   MultiSelect,
@@ -17,6 +16,7 @@ import { useState } from 'react'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { MergeNote } from '#web/ui/MergeNote.tsx'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { toast } from '#web/ui/toasts.ts'
@@ -52,18 +52,11 @@ export function Controls() {
       <Button size="xs" variant="default">
         Small
       </Button>
-      <ActionIcon variant="subtle" size={36} aria-label="Edit">
-        <IconPencil size={18} aria-hidden />
-      </ActionIcon>
-      <ActionIcon variant="subtle" color="gray" size={36} aria-label="Edit quietly">
-        <IconPencil size={18} aria-hidden />
-      </ActionIcon>
-      <ActionIcon variant="subtle" color="red" size={36} aria-label="Remove">
-        <IconTrash size={18} aria-hidden />
-      </ActionIcon>
-      <ActionIcon variant="default" size={36} aria-label="Add">
-        <IconPlus size={18} aria-hidden />
-      </ActionIcon>
+      <IconButton icon={IconPencil} label="Edit" onClick={nothing} />
+      <IconButton tone="quiet" icon={IconPencil} label="Edit quietly" onClick={nothing} />
+      <IconButton tone="danger" icon={IconTrash} label="Remove" onClick={nothing} />
+      <IconButton isBordered icon={IconPlus} label="Add" onClick={nothing} />
+      <IconButton icon={IconTrash} label="Remove" cannot="Why it cannot be pressed" onClick={nothing} />
       <CloseButton aria-label="Close" />
       <a href="#content">A link</a>
       <ConfirmDialog

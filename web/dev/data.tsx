@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconTrash, IconUsers } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Avatar } from '#web/ui/Avatar.tsx'
@@ -10,6 +10,7 @@ import { Facts } from '#web/ui/Field.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { ViewingFigures, ViewingPlot } from '#web/ui/KeyFigures.tsx'
 import { LogoMark } from '#web/ui/Logo.tsx'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
@@ -99,9 +100,7 @@ const numbers = { recipients: 1_462, opened: 1_212, completed: 851, watchedMs: 1
 const table = { name: 'People', columns, rowKey: ({ email, name }: Person) => email || name, empty: null }
 
 const actions = ({ name }: Person) => (
-  <ActionIcon variant="subtle" color="red" size={32} aria-label={`Remove ${name}`}>
-    <IconTrash size={18} aria-hidden />
-  </ActionIcon>
+  <IconButton tone="danger" icon={IconTrash} label={`Remove ${name}`} onClick={() => undefined} />
 )
 
 export function Data() {

@@ -1,5 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconMessage, IconPlus, IconPrinter, IconRefresh, IconUser, IconUsers } from '@tabler/icons-react'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { SessionUser } from '#contract/auth.ts'
@@ -101,17 +102,20 @@ export function ToolsHead({ title, tools }: { title: string; tools: ReactNode })
       actions={
         <>
           {tools}
-          <ActionIcon
-            variant="default"
+          <IconButton
+            isBordered
             size={36}
-            aria-label="Refresh the figures"
+            icon={IconRefresh}
+            label="Refresh the figures"
             onClick={() => void refresh()}
-          >
-            <IconRefresh size={18} aria-hidden />
-          </ActionIcon>
-          <ActionIcon variant="default" size={36} aria-label="Print this page" onClick={() => print()}>
-            <IconPrinter size={18} aria-hidden />
-          </ActionIcon>
+          />
+          <IconButton
+            isBordered
+            size={36}
+            icon={IconPrinter}
+            label="Print this page"
+            onClick={() => print()}
+          />
         </>
       }
     />

@@ -1,5 +1,6 @@
 import { BegunHere } from '#web/shell/operations/Operations.tsx'
-import { ActionIcon, Button } from '@mantine/core'
+import { IconButton } from '#web/ui/IconButton.tsx'
+import { Button } from '@mantine/core'
 import { IconClipboardText, IconUserMinus, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
@@ -92,16 +93,13 @@ export function Members({ orgId, group }: Props) {
     <>
       {!isGroupadmin && <Groupadmin orgId={orgId} group={group} member={person} />}
       {mayTakeOut(person) && (
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          size={32}
-          aria-label={`Take ${person.name} out of the group`}
+        <IconButton
+          tone="danger"
+          icon={IconUserMinus}
+          label={`Take ${person.name} out of the group`}
           title="Take out of the group"
           onClick={(event) => removal.ask(person, event)}
-        >
-          <IconUserMinus size={18} aria-hidden />
-        </ActionIcon>
+        />
       )}
     </>
   )

@@ -1,5 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
 import { toSide } from '../shell/side.ts'
@@ -30,16 +31,13 @@ export function RowActions({ name, edits, onRemove, removeLabel = `Remove ${name
         </ActionIcon>
       )}
       {onRemove && (
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          size={32}
-          aria-label={removeLabel}
-          title={removeLabel}
+        <IconButton
+          tone="danger"
+          icon={IconTrash}
+          label={removeLabel}
+
           onClick={onRemove}
-        >
-          <IconTrash size={18} aria-hidden />
-        </ActionIcon>
+        />
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import { ActionIcon, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { IconLinkOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { createPortal } from 'react-dom'
@@ -11,6 +11,7 @@ import { useChange } from '#web/api/query.ts'
 import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { IconButton } from '#web/ui/IconButton.tsx'
 
 type Props = { transmissionId: string; delivery: Delivery }
 
@@ -23,14 +24,12 @@ export function RevokeLink({ transmissionId, delivery }: Props) {
   if (state === 'skipped' || state === 'cancelled') return null
   return (
     <>
-      <ActionIcon
-        variant="subtle"
-        aria-label={`Revoke the link of ${name}`}
+      <IconButton
+        icon={IconLinkOff}
+        label={`Revoke the link of ${name}`}
         title="Revoke the personal link"
         onClick={() => setOpen(true)}
-      >
-        <IconLinkOff size={18} aria-hidden />
-      </ActionIcon>
+      />
       {/* Outside of the row, whose style is for one line. */}
       {isOpen &&
         createPortal(

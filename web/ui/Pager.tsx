@@ -1,5 +1,5 @@
-import { ActionIcon } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import { IconButton } from './IconButton.tsx'
 import { formatNumber } from './format.ts'
 import { NativeChoice } from './NativeChoice.tsx'
 import { pageSizes, type PageSize } from './table/choice.ts'
@@ -61,26 +61,24 @@ export function Pager(props: Props) {
         )}
         {!(isFirst && isLast) && (
           <>
-            <ActionIcon
-              variant="default"
+            <IconButton
+              isBordered
               size={36}
-              aria-label="Previous page"
-              title={isFirst ? 'This is the first page' : 'Previous page'}
-              aria-disabled={isFirst}
-              onClick={() => !isFirst && back()}
-            >
-              <IconChevronLeft className="ui-flip" size={18} aria-hidden />
-            </ActionIcon>
-            <ActionIcon
-              variant="default"
+              icon={IconChevronLeft}
+              iconClass="ui-flip"
+              label="Previous page"
+              cannot={isFirst && 'This is the first page'}
+              onClick={back}
+            />
+            <IconButton
+              isBordered
               size={36}
-              aria-label="Next page"
-              title={isLast ? 'This is the last page' : 'Next page'}
-              aria-disabled={isLast}
-              onClick={() => !isLast && onward()}
-            >
-              <IconChevronRight className="ui-flip" size={18} aria-hidden />
-            </ActionIcon>
+              icon={IconChevronRight}
+              iconClass="ui-flip"
+              label="Next page"
+              cannot={isLast && 'This is the last page'}
+              onClick={onward}
+            />
           </>
         )}
       </div>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import {
@@ -20,6 +20,7 @@ import { rememberPlace } from '#web/ui/focus.ts'
 import { plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import { asTree } from './projects.ts'
 import { RenameProject } from './RenameProject.tsx'
 
@@ -128,27 +129,23 @@ function Row({ project, wasRenamed, onRename, onRemove }: RowProps) {
         {name}
       </span>
       <span className="videos-hint">{plural(videoCount, 'video')}</span>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
+      <IconButton
+        tone="quiet"
         size={36}
-        aria-label={`Rename ${name}`}
+        icon={IconPencil}
+        label={`Rename ${name}`}
         title="Rename"
         ref={wasRenamed ? focusOn : undefined}
         onClick={onRename}
-      >
-        <IconPencil size={18} aria-hidden />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
+      />
+      <IconButton
+        tone="quiet"
         size={36}
-        aria-label={`Remove ${name}`}
+        icon={IconTrash}
+        label={`Remove ${name}`}
         title="Remove"
         onClick={(event) => onRemove(event.currentTarget)}
-      >
-        <IconTrash size={18} aria-hidden />
-      </ActionIcon>
+      />
     </>
   )
 }

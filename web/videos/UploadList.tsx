@@ -1,10 +1,11 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { formatBytes, formatDuration, formatShare, plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import { FileButton } from './FileButton.tsx'
 import { Progress } from './Progress.tsx'
 import { cancel, continueWith, pause, resume } from './uploading.ts'
@@ -71,18 +72,16 @@ function Row({ item, onCancel }: { item: UploadItem; onCancel: (button: Element)
       />
       <div className="videos-upload-actions">
         <Actions item={item} />
-        <ActionIcon
-          variant="subtle"
-          color="gray"
+        <IconButton
+          tone="quiet"
           size={36}
-          aria-label={`Cancel the upload of ${title}`}
+          icon={IconX}
+          label={`Cancel the upload of ${title}`}
           title="Cancel upload"
           onClick={({ currentTarget }) =>
             item.videoId === null ? uploads.remove(item.key) : onCancel(currentTarget)
           }
-        >
-          <IconX size={18} aria-hidden />
-        </ActionIcon>
+        />
       </div>
     </li>
   )
@@ -113,16 +112,14 @@ function Actions({ item }: { item: UploadItem }) {
   const Icon = isPaused ? IconPlayerPlay : IconPlayerPause
   const label = isPaused ? 'Resume' : 'Pause'
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
+    <IconButton
+      tone="quiet"
       size={36}
-      aria-label={`${label} the upload of ${title}`}
+      icon={Icon}
+      label={`${label} the upload of ${title}`}
       title={`${label} upload`}
       onClick={() => (isPaused ? resume(key) : pause(key))}
-    >
-      <Icon size={18} aria-hidden />
-    </ActionIcon>
+    />
   )
 }
 

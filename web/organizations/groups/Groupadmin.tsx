@@ -1,5 +1,5 @@
-import { ActionIcon } from '@mantine/core'
 import { IconCrown, IconCrownOff } from '@tabler/icons-react'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import { useState } from 'react'
 import type { Group } from '#contract/groups.ts'
 import { setGroupadmin, type Member } from '#contract/members.ts'
@@ -24,16 +24,13 @@ export function Groupadmin({ orgId, group, member }: Props) {
   if (member.role === 'admin') return null
   return (
     <>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={32}
-        aria-label={label}
+      <IconButton
+        tone="quiet"
+        icon={Shown}
+        label={label}
         title={groupadmin ? 'No longer group administrator' : 'Make group administrator'}
         onClick={() => setAsking(true)}
-      >
-        <Shown size={18} aria-hidden />
-      </ActionIcon>
+      />
       {isAsking && <Ask orgId={orgId} group={group} member={member} onClose={() => setAsking(false)} />}
     </>
   )

@@ -1,5 +1,6 @@
-import { ActionIcon, Button, MultiSelect, TagsInput, TextInput } from '@mantine/core'
+import { Button, MultiSelect, TagsInput, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listFields, type Field } from '#contract/fields.ts'
@@ -144,16 +145,14 @@ function Condition(props: ConditionProps) {
       />
       <Value {...props} />
       {onRemove && (
-        <ActionIcon
-          variant="subtle"
-          color="gray"
+        <IconButton
+          tone="quiet"
           size={36}
-          aria-label={`Remove condition ${number}`}
+          icon={IconX}
+          label={`Remove condition ${number}`}
           title="Remove"
           onClick={onRemove}
-        >
-          <IconX size={16} aria-hidden />
-        </ActionIcon>
+        />
       )}
     </div>
   )

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconMailForward, IconMailPlus, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
@@ -23,6 +23,7 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { TableView } from '../../ui/table/TableView.tsx'
 import { RelativeTime } from '../../ui/Time.tsx'
 import { onlyWords } from '#web/shell/list/only.ts'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import { useRemoval } from '../useRemoval.ts'
 import { ResendInvitation, RevokeInvitation } from './ChangeInvitation.tsx'
 import { invitationStates, mailStates } from './words.ts'
@@ -175,30 +176,20 @@ function Actions({
   const label = state === 'pending' ? `Resend the invitation to ${email}` : `Invite ${email} again`
   return (
     <>
-      <ActionIcon
-        variant="subtle"
-        size={32}
-        aria-label={label}
+      <IconButton
+        icon={state === 'pending' ? IconMailForward : IconMailPlus}
+        label={label}
         title={state === 'pending' ? 'Resend' : 'Invite again'}
         onClick={onResend}
-      >
-        {state === 'pending' ? (
-          <IconMailForward size={18} aria-hidden />
-        ) : (
-          <IconMailPlus size={18} aria-hidden />
-        )}
-      </ActionIcon>
+      />
       {state === 'pending' && (
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          size={32}
-          aria-label={`Take back the invitation to ${email}`}
+        <IconButton
+          tone="danger"
+          icon={IconX}
+          label={`Take back the invitation to ${email}`}
           title="Take back"
           onClick={onRevoke}
-        >
-          <IconX size={18} aria-hidden />
-        </ActionIcon>
+        />
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import {
   IconMail,
   IconPencil,
@@ -8,7 +8,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useState, type ReactNode } from 'react'
+import { Suspense, useState } from 'react'
 import * as z from 'zod/mini'
 import { reportHeads } from '#contract/report-heads.ts'
 import {
@@ -38,6 +38,7 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import {
   aboutWords,
   comingWords,
@@ -253,31 +254,6 @@ function Others() {
   )
 }
 
-type ActionProps = {
-  label: string
-  title: string
-  isBusy?: boolean
-  isDangerous?: boolean
-  onClick: () => void
-  children: ReactNode
-}
-
-function Action({ label, title, isBusy = false, isDangerous = false, onClick, children }: ActionProps) {
-  return (
-    <ActionIcon
-      variant="subtle"
-      size={32}
-      {...(isDangerous ? { color: 'red' } : {})}
-      loading={isBusy}
-      aria-label={label}
-      title={title}
-      onClick={onClick}
-    >
-      {children}
-    </ActionIcon>
-  )
-}
-
 /** Says what went wrong, and goes on otherwise. */
 async function trying(work: () => Promise<unknown>): Promise<void> {
   try {
@@ -294,26 +270,24 @@ function StopAndGo({ schedule }: { schedule: ReportSchedule }) {
   const name = schedule.own ? nameOf(schedule) : `${nameOf(schedule)}, to ${schedule.ownerName}`
   if (schedule.pauseReason === null)
     return (
-      <Action
+      <IconButton
+        icon={IconPlayerPause}
         label={`Pause ${name}`}
         title="Pause"
         isBusy={pause.isPending}
         onClick={() => void trying(() => pause.mutateAsync({ params }))}
-      >
-        <IconPlayerPause size={18} aria-hidden />
-      </Action>
+      />
     )
   // What somebody else has paused for themselves is theirs to let go on.
   if (!schedule.own && schedule.pauseReason !== 'by_admin') return null
   return (
-    <Action
+    <IconButton
+      icon={IconPlayerPlay}
       label={`Resume ${name}`}
       title="Resume"
       isBusy={resume.isPending}
       onClick={() => void trying(() => resume.mutateAsync({ params }))}
-    >
-      <IconPlayerPlay size={18} aria-hidden />
-    </Action>
+    />
   )
 }
 
@@ -333,18 +307,15 @@ function OwnActions({ schedule, onChange }: { schedule: ReportSchedule; onChange
   }
   return (
     <>
-      <Action
+      <IconButton
+        icon={IconSend}
         label={`Send ${name} now`}
         title="Send now"
         isBusy={send.isPending}
         onClick={() => void trying(sendNow)}
-      >
-        <IconSend size={18} aria-hidden />
-      </Action>
+      />
       <StopAndGo schedule={schedule} />
-      <Action label={`Change ${name}`} title="Change" onClick={onChange}>
-        <IconPencil size={18} aria-hidden />
-      </Action>
+      <IconButton icon={IconPencil} label={`Change ${name}`} title="Change" onClick={onChange} />
       <Remove schedule={schedule} />
     </>
   )
@@ -364,14 +335,13 @@ function Remove({ schedule }: { schedule: ReportSchedule }) {
     toast.success(`${titleOf(schedule)} comes by mail no more.`, { label: 'Undo', run: () => void restore() })
   }
   return (
-    <Action
+    <IconButton
+      icon={IconTrash}
       label={`Remove ${nameOf(schedule)}`}
       title="Remove"
-      isDangerous
+      tone="danger"
       isBusy={remove.isPending}
       onClick={() => void trying(removeNow)}
-    >
-      <IconTrash size={18} aria-hidden />
-    </Action>
+    />
   )
 }

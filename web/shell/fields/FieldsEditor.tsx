@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconForms, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -21,6 +21,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import { FieldDialog } from './FieldDialog.tsx'
 import './fields.css'
 import { fieldEndpoints, typeWords } from './kinds.ts'
@@ -76,25 +77,19 @@ export function FieldsEditor({ orgId }: { orgId: string }) {
                     isEnd={at === fields.length - 1}
                     onMove={() => void move(at, 1)}
                   />
-                  <ActionIcon
-                    variant="subtle"
-                    size={32}
-                    aria-label={`Edit ${field.label}`}
+                  <IconButton
+                    icon={IconPencil}
+                    label={`Edit ${field.label}`}
                     title="Edit"
                     onClick={() => void edit(field)}
-                  >
-                    <IconPencil size={18} aria-hidden />
-                  </ActionIcon>
-                  <ActionIcon
-                    variant="subtle"
-                    color="red"
-                    size={32}
-                    aria-label={`Remove ${field.label}`}
+                  />
+                  <IconButton
+                    tone="danger"
+                    icon={IconTrash}
+                    label={`Remove ${field.label}`}
                     title="Remove"
                     onClick={() => setRemoved(field)}
-                  >
-                    <IconTrash size={18} aria-hidden />
-                  </ActionIcon>
+                  />
                 </div>
               </li>
             ))}
@@ -145,18 +140,14 @@ type MoveProps = { direction: 'up' | 'down'; field: Field; isEnd: boolean; onMov
 function Move({ direction, field, isEnd, onMove }: MoveProps) {
   const Shown = direction === 'up' ? IconArrowUp : IconArrowDown
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size={32}
-      aria-label={`Move ${field.label} ${direction}`}
+    <IconButton
+      tone="quiet"
+      icon={Shown}
+      label={`Move ${field.label} ${direction}`}
       title={`Move ${direction}`}
-      aria-disabled={isEnd}
-      {...(isEnd ? { 'data-disabled': true } : {})}
-      onClick={() => !isEnd && onMove()}
-    >
-      <Shown size={18} aria-hidden />
-    </ActionIcon>
+      cannot={isEnd && (direction === 'up' ? 'This is the first' : 'This is the last')}
+      onClick={onMove}
+    />
   )
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconLink, IconPencil, IconTrash } from '@tabler/icons-react'
 import { Link, useLocation, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { useChange, useList } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { closeFlyout, Flyout } from '#web/ui/Flyout.tsx'
 import { toast } from '#web/ui/toasts.ts'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import { SaveView } from './SaveView.tsx'
 import { isChanged, searchOf, wholeOf } from './views.ts'
 import type { Viewed } from './ViewsMenu.tsx'
@@ -102,38 +103,32 @@ function Entry({ view, isPresent, onOpen, onAsk }: EntryProps) {
         <span title={view.name}>{view.name}</span>
         <small>{sharing(view)}</small>
       </Link>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
+      <IconButton
+        tone="quiet"
         size={28}
-        aria-label={`Copy the link of ${view.name}`}
+        icon={IconLink}
+        label={`Copy the link of ${view.name}`}
         title="Copy link"
         onClick={() => void copy()}
-      >
-        <IconLink size={16} aria-hidden />
-      </ActionIcon>
+      />
       {view.own && (
-        <ActionIcon
-          variant="subtle"
+        <IconButton
           size={28}
-          aria-label={`Rename or share ${view.name}`}
+          icon={IconPencil}
+          label={`Rename or share ${view.name}`}
           title="Rename or share"
           onClick={() => onAsk({ kind: 'edit', view })}
-        >
-          <IconPencil size={16} aria-hidden />
-        </ActionIcon>
+        />
       )}
       {view.mayRemove && (
-        <ActionIcon
-          variant="subtle"
-          color="red"
+        <IconButton
+          tone="danger"
           size={28}
-          aria-label={`Remove ${view.name}`}
+          icon={IconTrash}
+          label={`Remove ${view.name}`}
           title="Remove"
           onClick={() => onAsk({ kind: 'remove', view })}
-        >
-          <IconTrash size={16} aria-hidden />
-        </ActionIcon>
+        />
       )}
     </li>
   )

@@ -1,5 +1,6 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { IconButton } from '../IconButton.tsx'
 import { useState } from 'react'
 import { closeFlyout, Flyout } from '../Flyout.tsx'
 import { densities, inOrder, shown, usual, type ColumnChoice, type Density, type Look } from './choice.ts'
@@ -123,18 +124,16 @@ function Move({ column, index, count, onMove }: MoveProps) {
   return steps.map(({ way, to, Icon, why }) => {
     const isEnd = to < 0 || to >= count
     return (
-      <ActionIcon
+      <IconButton
         key={way}
-        variant="subtle"
-        color="gray"
+        tone="quiet"
         size={28}
-        aria-label={`Move ${column.header} ${way}`}
-        title={isEnd ? why : `Move ${way}`}
-        aria-disabled={isEnd}
-        onClick={() => !isEnd && onMove(column, to)}
-      >
-        <Icon size={16} aria-hidden />
-      </ActionIcon>
+        icon={Icon}
+        label={`Move ${column.header} ${way}`}
+        title={`Move ${way}`}
+        cannot={isEnd && why}
+        onClick={() => onMove(column, to)}
+      />
     )
   })
 }

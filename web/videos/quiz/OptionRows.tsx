@@ -1,5 +1,6 @@
-import { ActionIcon, Button, Textarea, TextInput } from '@mantine/core'
+import { Button, Textarea, TextInput } from '@mantine/core'
 import { IconSelector, IconMessage, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { quizLimits, type QuizOption, type QuizQuestion } from '#contract/quizzes.ts'
 import { addOption, changeOption, markRight, moveOption, removeOption } from './draft.ts'
@@ -133,29 +134,27 @@ function Row({ option, place, ...row }: RowProps) {
           onChange={(event) => row.onText(event.currentTarget.value)}
           onKeyDown={(event) => event.key === 'Enter' && row.onEnter?.()}
         />
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`Feedback for ${name}`}
-          aria-expanded={isTelling}
+        <IconButton
+          tone="quiet"
+          size={28}
+          icon={IconMessage}
+          label={`Feedback for ${name}`}
+          isExpanded={isTelling}
           title="Feedback for who chooses it"
           onClick={() => setTelling(!isTelling)}
-        >
-          <IconMessage size={16} aria-hidden />
-        </ActionIcon>
+        />
         {row.isFixed ? (
           <span />
         ) : (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`Remove ${name}`}
-            title={row.isLast ? 'At least two answers' : 'Remove'}
-            disabled={row.isLast}
+          <IconButton
+            tone="quiet"
+            size={28}
+            icon={IconTrash}
+            label={`Remove ${name}`}
+            title="Remove"
+            cannot={row.isLast && 'At least two answers'}
             onClick={row.onRemove}
-          >
-            <IconTrash size={16} aria-hidden />
-          </ActionIcon>
+          />
         )}
       </div>
       {isTelling && (

@@ -1,5 +1,6 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconArrowBackUp, IconCheck } from '@tabler/icons-react'
+import { IconButton } from '#web/ui/IconButton.tsx'
 import type { Editor, EditorState, SaveState } from './editor.ts'
 
 type Props = { editor: Editor; state: EditorState }
@@ -22,28 +23,26 @@ export function SaveLine({ editor, state: { save, history } }: Props) {
           Save now
         </Button>
       )}
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label="Undo"
-        title={canUndo ? 'Undo (Ctrl+Z)' : 'Nothing to undo'}
-        aria-disabled={!canUndo}
+      <IconButton
+        tone="quiet"
+        size={36}
+        icon={IconArrowBackUp}
+        iconClass="ui-flip"
+        label="Undo"
+        title="Undo (Ctrl+Z)"
+        cannot={!canUndo && 'Nothing to undo'}
         onClick={editor.undo}
-      >
-        <IconArrowBackUp className="ui-flip" size={18} aria-hidden />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label="Redo"
-        title={canRedo ? 'Redo (Ctrl+Shift+Z)' : 'Nothing to redo'}
-        aria-disabled={!canRedo}
+      />
+      <IconButton
+        tone="quiet"
+        size={36}
+        icon={IconArrowBackUp}
+        iconClass="quiz-mirror"
+        label="Redo"
+        title="Redo (Ctrl+Shift+Z)"
+        cannot={!canRedo && 'Nothing to redo'}
         onClick={editor.redo}
-      >
-        <IconArrowBackUp className="quiz-mirror" size={18} aria-hidden />
-      </ActionIcon>
+      />
     </div>
   )
 }
