@@ -9,7 +9,7 @@ import { formatRuntime } from '#web/ui/format.ts'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { isSendable, type Draft } from './draft.ts'
-import { Poster } from './Poster.tsx'
+import { Poster } from '#web/ui/Poster.tsx'
 
 type Props = {
   organizationId: string

@@ -1,4 +1,3 @@
-import { IconMovie } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Video } from '#contract/videos.ts'
 import { paths } from '#web/paths.ts'
@@ -6,6 +5,7 @@ import type { Column } from '#web/ui/DataTable.tsx'
 import { formatBytes, formatRuntime } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
+import { Poster } from '#web/ui/Poster.tsx'
 import { failureOf, isMoving, movementOf, privacyWords, stateWords } from './states.ts'
 
 type Named = {
@@ -25,9 +25,7 @@ export function videoColumns({ projectNames, isMixed, uploading }: Named): reado
       isName: true,
       cell: ({ id, title, poster }) => (
         <span className="ui-named">
-          <span className="videos-thumb" aria-hidden>
-            {poster === null ? <IconMovie size={16} /> : <img src={poster} alt="" loading="lazy" />}
-          </span>
+          <Poster src={poster} />
           <Link to={paths.video(id)} title={title}>
             {title}
           </Link>

@@ -1,9 +1,10 @@
 import { IconMovie } from '@tabler/icons-react'
+import classes from './Poster.module.css'
 
 /** The picture of a video beside its title, so it says nothing of its own. */
 export function Poster({ src, size = 'small' }: { src: string | null; size?: 'small' | 'large' }) {
   return (
-    <span className="tx-poster" data-size={size} aria-hidden>
+    <span className={classes['poster']} data-size={size} aria-hidden>
       {src === null ? (
         <IconMovie size={size === 'large' ? 32 : 16} />
       ) : (
