@@ -12,19 +12,22 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { MergeNote } from '#web/ui/MergeNote.tsx'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
+import { Switch } from '#web/ui/Switch.tsx'
 import { toast } from '#web/ui/toasts.ts'
 
 const nothing = () => undefined
 
 export function Controls() {
   const [isAsking, setAsking] = useState(false)
+  const [isOn, setOn] = useState(true)
+  const id = useId()
   return (
     <div className="gallery-row">
       <Button
@@ -58,6 +61,9 @@ export function Controls() {
       <IconButton isBordered icon={IconPlus} label="Add" onClick={nothing} />
       <IconButton icon={IconTrash} label="Remove" cannot="Why it cannot be pressed" onClick={nothing} />
       <CloseButton aria-label="Close" />
+      <label htmlFor={id}>
+        <Switch id={id} isOn={isOn} onChange={setOn} /> Switch
+      </label>
       <a href="#content">A link</a>
       <ConfirmDialog
         isOpen={isAsking}

@@ -1,5 +1,6 @@
 import { IconCheck, IconLock } from '@tabler/icons-react'
 import { useId } from 'react'
+import { Switch } from '#web/ui/Switch.tsx'
 import type { Choices } from '../settings.ts'
 import { layout, type Layout } from '../store.ts'
 import { Preview } from './Preview.tsx'
@@ -27,7 +28,7 @@ export function SectionFields({ section, now }: Props) {
   if (kind === 'switch')
     return (
       <div className="cz-section">
-        <Switch section={section} now={now} />
+        <UserSwitch section={section} now={now} />
         {notes}
       </div>
     )
@@ -98,17 +99,12 @@ function Locked() {
   )
 }
 
-function Switch({ section: { legend }, now }: Props) {
+function UserSwitch({ section: { legend }, now }: Props) {
+  const id = useId()
   return (
-    <label className="cz-switch">
+    <label className="cz-switch" htmlFor={id}>
       <span>{legend}</span>
-      <input
-        type="checkbox"
-        role="switch"
-        checked={now.saved.user}
-        aria-checked={now.saved.user}
-        onChange={(event) => layout.choose({ user: event.target.checked })}
-      />
+      <Switch id={id} isOn={now.saved.user} onChange={(user) => layout.choose({ user })} />
     </label>
   )
 }

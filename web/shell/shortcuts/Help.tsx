@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core'
+import { useId } from 'react'
 import type { Role } from '#contract/roles.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
+import { Switch } from '#web/ui/Switch.tsx'
 import './help.css'
 import { actions, placesFor, searchKeys, singleKeys, useSingleKeys, type Shortcut } from './keys.ts'
 import { listedPageKeys } from './pageKeys.ts'
@@ -28,6 +30,7 @@ const inGroups: readonly Shortcut[] = [
 export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
   const isOn = useSingleKeys()
   const onPage = listedPageKeys()
+  const id = useId()
   return (
     <Dialog
       title="Keyboard shortcuts"
@@ -39,14 +42,8 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
         </Button>
       }
     >
-      <label className="keys-switch">
-        <input
-          type="checkbox"
-          role="switch"
-          checked={isOn}
-          aria-checked={isOn}
-          onChange={(event) => singleKeys.save(event.currentTarget.checked)}
-        />
+      <label className="keys-switch" htmlFor={id}>
+        <Switch id={id} isOn={isOn} onChange={singleKeys.save} />
         <span>
           Shortcuts of single keys
           <small>While they are off, this list opens from your settings.</small>
