@@ -30,13 +30,13 @@ export function load({ search: given }: LoadInput) {
 }
 
 const columns: readonly Column<FailedMail>[] = [
-  { key: 'to', header: 'To', isName: true, cell: ({ to }) => <span title={to}>{to}</span> },
-  { key: 'subject', header: 'Subject', cell: ({ subject }) => <span title={subject}>{subject}</span> },
+  { key: 'to', header: 'To', isName: true, cell: ({ to }) => to },
+  { key: 'subject', header: 'Subject', cell: ({ subject }) => subject },
   {
     key: 'why',
     header: 'Why',
     dimmed: true,
-    cell: ({ error }) => error && <span title={error}>{error}</span>,
+    cell: ({ error }) => error,
   },
   {
     key: 'when',

@@ -14,11 +14,7 @@ const columns: readonly Column<QuestionResult>[] = [
     key: 'prompt',
     header: 'Question',
     isName: true,
-    cell: ({ position, prompt }) => (
-      <span title={prompt}>
-        {position + 1}. {prompt}
-      </span>
-    ),
+    cell: ({ position, prompt }) => `${position + 1}. ${prompt}`,
   },
   {
     key: 'at',
