@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from 'vite'
 import { inlineBoot } from './build/boot.ts'
-import { groups, islandCopies, soundFiles } from './build/chunks.ts'
+import { groups } from './build/chunks.ts'
 import { web } from './build/folders.ts'
 import { precompressed, toldBuilds } from './build/output.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
@@ -22,7 +22,6 @@ export default defineConfig({
     ...(tag ? [inLanguage(tag)] : []),
     react(),
     writtenTokens(),
-    islandCopies(),
     fewerColours(),
     publicPages(),
     inlineBoot(),
@@ -30,7 +29,6 @@ export default defineConfig({
     earlyPaint(),
     drawnPages(tag ? [inLanguage(tag)] : []),
     precompressed(),
-    soundFiles(),
     toldBuilds(),
   ],
   server: {

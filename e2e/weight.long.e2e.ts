@@ -1,6 +1,9 @@
+import { statSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
+import { readEntries } from '#server/viewing/built.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
@@ -52,4 +55,15 @@ test('no list fetches more than 200 kB of scripts, in at most twelve files', asy
     expect(scripts.length, told).toBeLessThanOrEqual(12)
   }
   await page.context().close()
+})
+
+test('a video may be played after 8 kB of scripts in two files, and the page that verifies works alone', () => {
+  const built = path.resolve(import.meta.dirname, '../dist/web')
+  const entryOf = (name: string) => readEntries()?.get(name) ?? { file: '', imports: [''] }
+  const { file, imports } = entryOf('watch')
+  const sizes = [file, ...imports].map((one) => statSync(path.join(built, `${one}.br`)).size)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(8_000)
+  expect(sizes.length).toBeLessThanOrEqual(2)
+  // Its script is written into the page, and saved with it.
+  expect(entryOf('verify').imports).toEqual([])
 })
