@@ -33,7 +33,7 @@ const floors: Record<string, string[][]> = {
     ['storage', 'jobs', 'media', 'print'],
     ['http'],
     ['identity'],
-    ['people', 'operations', 'plays', 'matters'],
+    ['derived', 'people', 'operations', 'plays', 'matters'],
     ['*'],
     ['sample'],
     ['app', 'housekeeping', 'worker', 'media.ts', 'testing'],

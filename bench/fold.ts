@@ -1,7 +1,7 @@
 import type { AudiencePeriod, AudienceVersion } from '#contract/audience.ts'
 import { connect, type Database, type Tx } from '#server/db/client.ts'
 import { qualityOf } from '#server/plays/quality.ts'
-import { settleReach } from '#server/plays/reach.ts'
+import { deriveAll } from '#server/testing/derive.ts'
 import { openBooks } from '#server/testing/truth.ts'
 import { shuffled, chance, type SentBatch } from '#server/testing/viewers.ts'
 import { figuresOf } from '#server/viewing/audience/figures.ts'
@@ -96,7 +96,7 @@ function keepBooks(audience: Audience) {
 export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 type Folding = { ground: Ground; db: Database; audience: Audience; plan: Map<string, number[]> }
-/** `settling`: CPU seconds in which the sums of reports followed, in one go after each fold. */
+/** `settling`: CPU seconds in which what is derived followed, in one go after each fold. */
 type Spent = { ms: number; cpu: number; settling: number; batches: number }
 
 /**
@@ -120,7 +120,7 @@ async function foldDays({ ground, db, audience, plan }: Folding): Promise<Spent>
     const [began, before] = [performance.now(), cpu()]
     spent.batches += await foldLog(db, '-infinity')
     const [folded, after] = [performance.now(), cpu()]
-    await settleReach(db)
+    await deriveAll(db)
     spent.ms += folded - began
     spent.cpu += after - before
     spent.settling += cpu() - after

@@ -1,10 +1,9 @@
 import type { Database } from '#server/db/client.ts'
 import { startPlay } from '#server/plays/token.ts'
 import { keysOf } from '#server/keys.ts'
-import { settleAttention } from '#server/plays/attention.ts'
-import { settleQuizSums } from '#server/plays/quiz-sums.ts'
 import { keepAnswer } from '#server/quizzes/answers.ts'
 import { findCurrent, lockRun, startRun } from '#server/quizzes/attempts.ts'
+import { deriveAll } from '#server/testing/derive.ts'
 import type { Figure } from './figures.ts'
 import type { Ground } from './ground.ts'
 import { cpuSeconds } from './program.ts'
@@ -14,7 +13,7 @@ const attempts = 150
 const turns = 4
 const tables = ['quiz_attempts', 'quiz_answers']
 
-/** What it costs to answer all questions, with the marks and without them by turns, and then with what the marks bring about. */
+/** What it costs to answer all questions, with their keys and without them by turns, and then with what the keys bring about. */
 export async function answering(measure: {
   ground: Ground
   db: Database
@@ -25,15 +24,10 @@ export async function answering(measure: {
   const [kept, plain, settled] = [[0], [0], [0]]
   for (let turn = 0; turn < turns; turn++) {
     kept.push(await cpuOf(ground, () => answerAll(measure)))
-    settled.push(
-      await cpuOf(ground, async () => {
-        await settleQuizSums(db)
-        await settleAttention(db)
-      }),
-    )
-    await switchMarks(ground, 'disable')
+    settled.push(await cpuOf(ground, () => deriveAll(db)))
+    await switchKeys(ground, 'disable')
     plain.push(await cpuOf(ground, () => answerAll(measure)))
-    await switchMarks(ground, 'enable')
+    await switchKeys(ground, 'enable')
   }
   const each = (list: number[]) => (list.reduce((sum, n) => sum + n, 0) * 1_000) / turns / attempts
   const workload = 'quiz'
@@ -63,10 +57,10 @@ async function cpuOf(ground: Ground, work: () => Promise<void>): Promise<number>
   return cpuSeconds(ground.pid) - before
 }
 
-async function switchMarks(ground: Ground, how: 'enable' | 'disable'): Promise<void> {
+async function switchKeys(ground: Ground, how: 'enable' | 'disable'): Promise<void> {
   for (const table of tables) {
     const found = await ground.query<{ name: string }>(
-      `select tgname as name from pg_trigger where tgrelid = $1::regclass and tgname like 'mark_%'`,
+      `select tgname as name from pg_trigger where tgrelid = $1::regclass and tgname like 'mark_dirty%'`,
       [table],
     )
     for (const one of found) await ground.query(`alter table ${table} ${how} trigger ${one.name}`)

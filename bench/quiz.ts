@@ -1,6 +1,6 @@
 import { connect, type Database, type Tx } from '#server/db/client.ts'
-import { settleAttention } from '#server/plays/attention.ts'
-import { settleQuizSums } from '#server/plays/quiz-sums.ts'
+import { drain } from '#server/derived/keys.ts'
+import { attention } from '#server/plays/attention.ts'
 import { questionAttention } from '#server/quizzes/results/attention.ts'
 import { quizResults } from '#server/quizzes/results/queries.ts'
 import { groundOf } from '#server/reports/ground.ts'
@@ -31,10 +31,8 @@ async function ofCrowd(people: number): Promise<Figure[]> {
   try {
     const crowd = await gatherQuizCrowd(ground, people)
     const measure = { ground, db, crowd, people }
-    const unsettled = await figuresOf(measure)
     const figures = await settling(measure)
     await ground.query('vacuum analyze')
-    if ((await figuresOf(measure)) !== unsettled) throw new Error('the sums are not what is counted')
     for (const one of questionsAbout(crowd)) figures.push(...(await timed(one, measure)))
     figures.push(...(await answering(measure)))
     return figures
@@ -44,31 +42,15 @@ async function ofCrowd(people: number): Promise<Figure[]> {
   }
 }
 
-/** As after an upgrade: everybody is new to the sums. */
+/** Everybody is new to it. */
 async function settling({ ground, db, people }: Measure): Promise<Figure[]> {
-  const figures: Figure[] = []
-  for (const [what, settle] of [
-    ['one person in the sums', settleQuizSums],
-    ['what one person had watched', settleAttention],
-  ] as const) {
-    const before = cpuSeconds(ground.pid)
-    await settle(db)
-    const ours = ((cpuSeconds(ground.pid) - before) * 1e6) / people
-    figures.push({ workload, what: `${of(people)}: ${what}, CPU`, unit: 'µs', ours })
-  }
-  return figures
+  const before = cpuSeconds(ground.pid)
+  await drain(db, attention)
+  const ours = ((cpuSeconds(ground.pid) - before) * 1e6) / people
+  return [{ workload, what: `${of(people)}: what one person had watched, CPU`, unit: 'µs', ours }]
 }
 
 const of = (people: number) => `${people / 1_000},000 people`
-
-/** All figures whose sums these are. */
-function figuresOf({ db, crowd }: Measure): Promise<string> {
-  return db.as({ organizationId: crowd.organizationId }, async (tx) => {
-    const { quality: _, ...report } = await quizMetrics(tx, await groundFor(tx, crowd))
-    const attention = await questionAttention(tx, { videoId: crowd.videoId, itemId: crowd.itemIds[0] ?? '' })
-    return JSON.stringify([report, attention])
-  })
-}
 
 type Subject = { groupId?: string; videoId?: string; projectId?: string }
 

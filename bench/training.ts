@@ -2,8 +2,9 @@ import { defaultPolicies } from '#contract/organizations.ts'
 import { connect, rows, type Database } from '#server/db/client.ts'
 import { randomToken, sha256 } from '#server/keys.ts'
 import { overduePeople } from '#server/plays/overdue.ts'
-import { settleTraining } from '#server/plays/training/settle.ts'
-import { matrixNow } from '#server/plays/training/sums.ts'
+import { drain } from '#server/derived/keys.ts'
+import { matrixNow } from '#server/plays/training/matrix.ts'
+import { trainingCells } from '#server/plays/training/recompute.ts'
 import { fillTraining } from '#server/testing/training.ts'
 import { percentile, type Figure } from './figures.ts'
 import { layGround, type Ground } from './ground.ts'
@@ -47,19 +48,19 @@ export async function training(): Promise<Figure[]> {
 
 async function settling({ ground, db, organizationId }: Bench): Promise<Figure[]> {
   const cpuOf = async (mark: string, values: unknown[]): Promise<number> => {
-    await ground.query('delete from training_marks')
+    await ground.query('delete from dirty_keys')
     await ground.query(mark, values)
     const [marked] = await ground.query<{ n: number }>(
-      'select coalesce(sum(cardinality(user_ids)), $1)::int as n from training_marks',
+      'select case when bool_or(person is null) then $1 else count(*)::int end as n from dirty_keys',
       [size.people * size.videos],
     )
     const before = cpuSeconds(ground.pid)
-    await settleTraining(db)
+    await drain(db, trainingCells)
     return ((cpuSeconds(ground.pid) - before) * 1e6) / (marked?.n ?? 0)
   }
-  const whole = 'insert into training_marks (organization_id) values ($1)'
-  const single = `insert into training_marks (organization_id, video_id, user_ids) select organization_id, video_id, array_agg(user_id)
-    from training_cells where organization_id = $1 and abs(hashtext(user_id::text || video_id)) % 10 = 0 group by 1, 2`
+  const whole = `insert into dirty_keys (figure, organization_id) values ('training', $1)`
+  const single = `insert into dirty_keys (figure, organization_id, subject, person) select 'training', organization_id, video_id, user_id
+    from training_cells where organization_id = $1 and abs(hashtext(user_id::text || video_id)) % 10 = 0`
   const line = { workload, unit: 'µs' } as const
   return [
     { ...line, what: 'one cell, all of them counted, CPU', ours: await cpuOf(whole, [organizationId]) },

@@ -173,6 +173,8 @@ const QuestionAttention = z.object({
   isRecorded: z.boolean(),
   /** Null where that is not recorded, no part of the video teaches the question, or too few were wrong. */
   attention: z.nullable(Attention),
+  /** What has changed since this instant is not in it yet, and follows within seconds; null: it is as of now. */
+  asOf: z.nullable(z.string()),
 })
 export type QuestionAttention = z.infer<typeof QuestionAttention>
 

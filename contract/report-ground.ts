@@ -57,6 +57,8 @@ export const ReportHead = {
   range: ReportRange,
   /** Of all viewing of the period in the organization, or with the video. Null where the organization records only completions. */
   quality: z.nullable(Quality),
+  /** What has changed since this instant is not in the figures yet, and follows within seconds; null: they are as of now. */
+  asOf: z.nullable(z.string()),
 }
 
 /** A count in the period and in the one before. */

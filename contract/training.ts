@@ -76,6 +76,8 @@ export const readTraining = endpoint({
     isDiscreet: z.boolean(),
     projects: z.array(z.object({ id: Id, name: z.string() })),
     groups: z.array(z.object({ id: Id, name: z.string() })),
+    /** What has changed since this instant is not in it yet, and follows within seconds; null: it is as of now. */
+    asOf: z.nullable(z.string()),
   }),
   cacheSeconds: 10,
 })

@@ -1,10 +1,14 @@
 import { startSealing } from './audit/seal.ts'
+import { startDeriving } from './derived/worker.ts'
 import type { Services } from './http/services.ts'
 import { importPeople } from './imports/kind.ts'
 import { startMailWorker } from './jobs/mail.ts'
 import type { KindOfOperation } from './operations/kinds.ts'
 import { startOperations } from './operations/run.ts'
-import { startSettling } from './people/settling.ts'
+import { ruleMembers } from './people/rule-members.ts'
+import { attention } from './plays/attention.ts'
+import { trainingCells } from './plays/training/recompute.ts'
+import { reportsOfEverybody } from './reports/derived.ts'
 import { startReportMails } from './reports/schedules/send.ts'
 import { startSample } from './sample/fill.ts'
 import { groupKinds } from './groups/removal.ts'
@@ -28,6 +32,9 @@ export const kinds: readonly KindOfOperation[] = [
   importPeople,
 ]
 
+/** Whatever is worked out from its sources and kept. */
+export const derivedFigures = [ruleMembers, trainingCells, attention, reportsOfEverybody]
+
 export type Running = { stop(): Promise<void> }
 
 /** Everything that works in the background but media: sending, folding evidence, sealing the audit log, mails, housekeeping. */
@@ -38,7 +45,7 @@ export async function startWorker(services: Services): Promise<Running> {
     await startSending(services),
     startFold(services),
     startSealing(services),
-    startSettling(services),
+    startDeriving(services, derivedFigures),
     await startOperations(services, kinds),
     await startSample(services),
     await startReportMails(services),

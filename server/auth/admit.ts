@@ -7,7 +7,6 @@ import { audit } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
 import { queueMail } from '../jobs/mail.ts'
 import { sha256 } from '../keys.ts'
-import { settleRules } from '../people/settle.ts'
 import { acceptedMail } from '../identity/invitation-mails.ts'
 import { accountById } from '../identity/queries.ts'
 import { heldBy, requireNoAccount, usable, type Held } from './held.ts'
@@ -35,7 +34,6 @@ export async function admit(tx: Tx, asking: Accepting, chosen: Chosen): Promise<
   const userId = known ? await fill(tx, known, { held, ...chosen }) : await add(tx, { held, ...chosen })
   // Who was created beforehand is in the groups already, or was taken out of them since.
   if (!known?.role) await joinGroups(tx, held, userId)
-  if (held.organizationId !== null) await settleRules(tx, held.organizationId)
   await tx.execute(
     sql`update invitations set state = 'accepted', accepted_at = now(), accepted_by = ${userId}, updated_at = now()
       where id = ${held.id}`,

@@ -9,7 +9,7 @@ import * as people from '../matters/people.ts'
 import * as sending from '../matters/sending.ts'
 import * as work from '../matters/work.ts'
 import { overduePeople } from '../plays/overdue.ts'
-import { matrixNow, type Matrix } from '../plays/training/sums.ts'
+import { matrixNow, type Matrix } from '../plays/training/matrix.ts'
 
 /** What needs attention, the most urgent first. `organizationId` null: in all organizations that are active. */
 export async function attentionOf(

@@ -11,12 +11,9 @@ export const locks = {
   firstPerson: 2,
   /** Links are added to the chain of the audit log. */
   auditChain: 3,
-  /** Viewers are counted. */
-  reachSums: 4,
-  /** Attempts at questions are counted. */
-  quizSums: 5,
-  /** The training matrix is counted. */
-  trainingSums: 6,
+  // 4 and 5 were those of sums that are gone.
+  /** Cells of the training matrix are worked out. About the organization. */
+  trainingCells: 6,
   /** An upload is written to. About its id. */
   upload: 7,
   /** An attempt is begun. About the questions and the viewer. */
@@ -25,6 +22,8 @@ export const locks = {
   firstAttempt: 9,
   /** Certificates are added to a chain. About the organization. */
   certificateChain: 10,
+  /** Figures of reports are read anew. About the organization. */
+  reportFigures: 11,
   /** Results of a video are written. About the video. */
   videoResults: 41,
   /** Members of rule groups are worked out. About the organization. */

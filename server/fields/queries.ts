@@ -5,7 +5,7 @@ import { sql } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
 import { fieldColumns, findFields } from '../people/fields.ts'
 import { fieldsIn } from '../people/rules.ts'
-import { ruleGroups } from '../people/settle.ts'
+import { ruleGroups } from '../people/rule-members.ts'
 
 /** Nobody else adds, removes or moves fields of the organization until the transaction ends. */
 export async function lockFields(tx: Tx, organizationId: string): Promise<void> {

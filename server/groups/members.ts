@@ -7,7 +7,7 @@ import { all, countOf, hasWords, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import type { Sight } from '../http/sight.ts'
-import { settleRules } from '../people/settle.ts'
+import { applyRules } from '../people/rule-members.ts'
 import { touch } from './queries.ts'
 
 const columns = sql`u.id, u.name, u.email, u.role, u.state, m.groupadmin, m.by_rule as "byRule", ${isoText(sql`m.created_at`)} as since`
@@ -94,6 +94,6 @@ export async function markGroupadmin(
         by_rule = ${group.kind === 'rule' && !groupadmin}`,
   )
   await touch(tx, [userId])
-  await settleRules(tx, sight.organizationId)
+  await applyRules(tx, sight.organizationId)
   return { before, after: await findMember(tx, group.id, userId) }
 }

@@ -9,9 +9,9 @@ import { refuse } from '../errors.ts'
 import { approximatePage, cutOf, pageOf, type Order } from '../http/keyset.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
 import { needsGroup } from '../matters/lists.ts'
-import { settleRules } from '../people/settle.ts'
+import { applyRules } from '../people/rule-members.ts'
 
-const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.description, g.kind, g.rule, g.rule_stale as "isSettling",
+const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.description, g.kind, g.rule, exists (select from dirty_keys k where k.figure = 'rules' and k.organization_id = g.organization_id and k.subject = g.id) as "isSettling",
   g.member_count::int as "memberCount",
   ${isoText(sql`g.created_at`)} as "createdAt", ${isoText(sql`g.updated_at`)} as "updatedAt"`
 
@@ -136,7 +136,7 @@ export async function addAdministrator(tx: Tx, group: Group, userId: string): Pr
 
 /** The group after its rule, and those that ask about it, have been worked out. */
 export async function settledGroup(tx: Tx, { organizationId, id }: Group): Promise<Group> {
-  await settleRules(tx, organizationId)
+  await applyRules(tx, organizationId)
   return findGroup(tx, { organizationId, groupIds: undefined }, id)
 }
 
@@ -187,7 +187,7 @@ export async function addMembers(
     tx,
     added.map(({ id }) => id),
   )
-  await settleRules(tx, sight.organizationId)
+  await applyRules(tx, sight.organizationId)
   const counted = await row<{ n: number }>(
     tx,
     sql`select member_count::int as n from groups where organization_id = ${sight.organizationId} and id = ${groupId}`,
@@ -208,7 +208,6 @@ export async function removeMember(
   )
   if (!removed) throw refuse('not_found')
   await touch(tx, [userId])
-  await settleRules(tx, sight.organizationId)
   return removed
 }
 

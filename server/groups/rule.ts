@@ -9,7 +9,7 @@ import { lock } from '../db/locks.ts'
 import { refuse } from '../errors.ts'
 import { findFields } from '../people/fields.ts'
 import { domainOf, groupsIn, matchesRule } from '../people/rules.ts'
-import { fieldTypesOf, ruleGroups, settleAllRules, type RuleGroup } from '../people/settle.ts'
+import { fieldTypesOf, ruleGroups, applyAllRules, type RuleGroup } from '../people/rule-members.ts'
 
 /**
  * One change of a rule at a time, or two could close a circle between them. Call it first: who waits here must have nothing in
@@ -135,7 +135,7 @@ export async function preview(
   tx: Tx,
   { organizationId, rule, groupId }: { organizationId: string; rule: GroupRule; groupId: string | undefined },
 ): Promise<Preview> {
-  await settleAllRules(tx, organizationId)
+  await applyAllRules(tx, organizationId)
   const condition = matchesRule(rule, await fieldTypesOf(tx, organizationId))
   const person = (alias: string) =>
     sql.raw(`json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email)`)

@@ -11,7 +11,6 @@ import { sql } from '../db/drizzle.ts'
 import { audit } from '../http/audit.ts'
 import { notify } from '../http/notify.ts'
 import type { Services } from '../http/services.ts'
-import { settleRules } from '../people/settle.ts'
 import type {
   Actor,
   DoneRow,
@@ -182,7 +181,6 @@ async function applyChunk(work: Work, kind: KindOfOperation, state: OperationSta
   if (pending.length === 0) return end(tx, operation, { state: 'done' })
   await setCause(tx, operation.kind === 'users.import' ? 'import' : 'bulk')
   await keepResults(tx, operation.id, await kind.apply(work, pending))
-  if (operation.organizationId !== null) await settleRules(tx, operation.organizationId)
   return true
 }
 
@@ -228,7 +226,6 @@ async function undoChunk(work: Work, kind: KindOfOperation): Promise<boolean> {
   await setCause(tx, 'undo')
   const results = await kind.undo(work, done)
   await keepUndone(tx, operation.id, results)
-  if (operation.organizationId !== null) await settleRules(tx, operation.organizationId)
   return true
 }
 

@@ -3,7 +3,7 @@ import type { GroupRule, RuleCondition } from '#contract/rules.ts'
 import { addPeople } from '../testing/audience.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { groupsIn } from './rules.ts'
-import { settleAllRules, settleRules } from './settle.ts'
+import { applyAllRules, applyRules } from './rule-members.ts'
 
 let server: TestServer
 let orgId: string
@@ -17,7 +17,7 @@ afterAll(() => server.close())
 
 const query = <Row extends object>(text: string, values: unknown[] = []) =>
   server.services.db.system.query<Row>(text, values)
-const settle = () => server.services.db.as({ organizationId: orgId }, (tx) => settleAllRules(tx, orgId))
+const settle = () => server.services.db.as({ organizationId: orgId }, (tx) => applyAllRules(tx, orgId))
 
 /** Repeats itself for the same seed. */
 function dice(seed: number) {
@@ -235,10 +235,15 @@ test.each([1, 2, 3, 4, 5, 6])(
     }
     // Working everything out anew finds nothing to correct.
     const before = await present()
-    await query(`update groups set rule_stale = true where organization_id = $1 and kind = 'rule'`, [orgId])
+    await query(
+      `insert into dirty_keys (figure, organization_id, subject) select 'rules', $1, id from groups where organization_id = $1 and kind = 'rule'`,
+      [orgId],
+    )
     await settle()
     expect(await present()).toEqual(before)
-    const left = await query('select 1 from membership_stale where organization_id = $1', [orgId])
+    const left = await query(`select 1 from dirty_keys where figure = 'rules' and organization_id = $1`, [
+      orgId,
+    ])
     expect(left.rows).toEqual([])
   },
 )
@@ -248,7 +253,7 @@ const inTeam = (team: string): GroupRule => ({
   conditions: [{ about: 'field', key: 'team', is: 'one_of', values: [team] }],
 })
 
-test('who comes second leaves the marks, and nobody waits for anybody', async () => {
+test('who comes second leaves the keys, and nobody waits for anybody', async () => {
   await addField('team', 'text')
   const group = await newGroup(inTeam('Sales'))
   await settle()
@@ -260,10 +265,10 @@ test('who comes second leaves the marks, and nobody waits for anybody', async ()
     query(`update users set custom_fields = '{"team": "Sales"}' where id = $1`, [id])
   await put(first)
   const isLeft = await db.as(scope, async (tx) => {
-    expect(await settleRules(tx, orgId)).toBe(true)
+    expect(await applyRules(tx, orgId)).toBe(true)
     await put(second)
     // The other transaction is still open and holds the lock.
-    return !(await db.as(scope, (other) => settleRules(other, orgId)))
+    return !(await db.as(scope, (other) => applyRules(other, orgId)))
   })
   expect(isLeft).toBe(true)
   expect(await present()).toEqual([`${group.id} ${first}`])

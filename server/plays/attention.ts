@@ -1,25 +1,19 @@
 import { watchedShare, type Attention } from '#contract/quiz-results.ts'
-import { row, rows, type Database, type Tx } from '../db/client.ts'
+import { arrayOf, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
+import { catchUp, type DerivedFigure } from '../derived/keys.ts'
 import { byPeople } from './programs.ts'
-import { tryLockVideo } from './video-lock.ts'
 
 /** What somebody who got a question wrong had watched of the part that teaches it, and whether they did so again and then knew. */
 const verdicts = { unknown: 1, watched: 2, notWatched: 3, rewatched: 4, watchedAtLast: 5 } as const
 
 const verdict = (name: keyof typeof verdicts) => sql.raw(`${verdicts[name]}::smallint`)
 
-type Asked = {
-  videoId: string
-  /** One question; without it all of the video. */
-  itemId?: string
-}
-
 /** Questions of every version whose part of the video is known. */
-function taught({ videoId, itemId }: Asked): SQL {
+function taught(videoId: string): SQL {
   return sql`select i.id, i.version_id, v.quiz_id, i.teaches_from_ms as from_ms, i.teaches_to_ms as to_ms
     from quizzes z join quiz_versions v on v.quiz_id = z.id join quiz_items i on i.version_id = v.id
-    where z.video_id = ${videoId} and i.teaches_to_ms > i.teaches_from_ms ${itemId === undefined ? sql`` : sql`and i.id = ${itemId}`}`
+    where z.video_id = ${videoId} and i.teaches_to_ms > i.teaches_from_ms`
 }
 
 /** Whose first answer was wrong and when, and the version of the video in which they gave it. */
@@ -94,9 +88,9 @@ function isWatched(parts: SQL): SQL {
  * that instant. A session whose spans are gone, and a person without any session, are not known, and held against nobody; a first
  * session of theirs decides whenever it comes.
  */
-function judging(asked: Asked): SQL {
-  return sql`taught as materialized (${taught(asked)}), wrongs as materialized (${wrongs}), rights as materialized (${rights()}),
-    sittings as materialized (${sittings(asked.videoId)}),
+function judging(videoId: string): SQL {
+  return sql`taught as materialized (${taught(videoId)}), wrongs as materialized (${wrongs}), rights as materialized (${rights()}),
+    sittings as materialized (${sittings(videoId)}),
     played as (select wrong_id, range_agg(before) as before, range_agg(after) as after from (${pieces}) pieces group by 1),
     judged as materialized (select person, item_id, organization_id,
         case when not has_session or is_lost then ${verdict('unknown')}
@@ -108,32 +102,27 @@ function judging(asked: Asked): SQL {
         from wrongs w left join rights r on r.id = w.id left join (${known}) k on k.wrong_id = w.id left join played p on p.wrong_id = w.id) w)`
 }
 
-const marking = (named: SQL) => sql`marked as materialized (select distinct person from ${named})`
+/** As many people are judged while somebody waits for the figures. */
+const mostAtOnce = 200
 
-/** The verdicts that `marked` people had so far. */
-const former = (
-  videoId: string,
-) => sql`select f.* from marked m cross join lateral (select t.ctid as at, t.* from quiz_attention t
-  where t.video_id = ${videoId} and t.person = m.person offset 0) f`
+type Counted = { verdict: number; n: number }
 
-/** The planner takes those who are marked for a handful. What is looked up one by one is written so, and nothing else must be. */
-const nestedLoops = (are: 'on' | 'off') => sql`set_config('enable_nestloop', ${are}, true)`
-
-/** Of everybody who got a question wrong, by the sums, with those who are marked as they are at this instant. */
+/** Of everybody who got a question wrong; `asOf`: changes since this instant are not in it yet, null when there are none. */
 export async function attentionOf(
   tx: Tx,
-  { videoId, itemId }: { videoId: string; itemId: string },
-): Promise<Attention> {
-  const ofVideo = sql`quiz_attention_marks where video_id = ${videoId}`
-  const isSettled = (await row(tx, sql`select 1 from ${ofVideo} limit 1`)) === undefined
-  const kept = sql`select verdict, n::int as n from quiz_attention_sums where item_id = ${itemId}`
-  const counted = isSettled ? await rows<Count>(tx, kept) : await withMarked(tx, { videoId, itemId, kept })
+  { organizationId, videoId, itemId }: { organizationId: string; videoId: string; itemId: string },
+): Promise<{ attention: Attention; asOf: string | null }> {
+  const asOf = await catchUp(tx, attention, { organizationId, subject: videoId }, mostAtOnce)
+  const counted = await rows<Counted>(
+    tx,
+    sql`select verdict, count(*)::int as n from quiz_attention where item_id = ${itemId} group by verdict`,
+  )
   const count = (...names: (keyof typeof verdicts)[]) =>
     counted.reduce(
       (sum, one) => (names.some((name) => verdicts[name] === one.verdict) ? sum + one.n : sum),
       0,
     )
-  return {
+  const found = {
     wrong: counted.reduce((sum, { n }) => sum + n, 0),
     unknown: count('unknown'),
     rewatched: count('rewatched', 'watchedAtLast'),
@@ -141,83 +130,44 @@ export async function attentionOf(
     notWatched: count('notWatched'),
     hadNotWatched: count('notWatched', 'watchedAtLast'),
   }
+  return { attention: found, asOf }
 }
-
-type Count = { verdict: number; n: number }
-
-async function withMarked(tx: Tx, { kept, ...asked }: { videoId: string; itemId: string; kept: SQL }) {
-  const { videoId, itemId } = asked
-  await tx.execute(sql`select ${nestedLoops('off')}`)
-  const counted = await rows<Count>(
-    tx,
-    sql`with ${marking(sql`quiz_attention_marks where video_id = ${videoId}`)}, ${judging(asked)}
-      select verdict, sum(n)::int as n from (${kept} union all select verdict, 1 from judged
-        union all select verdict, -1 from (${former(videoId)}) f where item_id = ${itemId}) counted group by 1`,
-  )
-  await tx.execute(sql`select ${nestedLoops('on')}`)
-  return counted
-}
-
-/** Marks in one transaction. */
-const chunk = 1_000
 
 /**
- * Finds out again what had been watched by people who have been marked, as many as the time allows (milliseconds). Videos whose results
- * somebody else writes just now are left for the next time: nobody's verdict is found while their sessions change.
+ * What those had watched who got a question wrong: of a video and a person. Under the lock of the video, so that nobody's verdict is
+ * found while their sessions change.
  */
-export async function settleAttention(db: Database, patienceMs = Infinity): Promise<void> {
-  const until = performance.now() + patienceMs
-  let videoId = await markedAfter(db, null)
-  while (videoId !== undefined && performance.now() < until) {
-    const id = videoId
-    const mayHaveMore = await db.as('system', (tx) => settleSome(tx, id))
-    if (!mayHaveMore) videoId = await markedAfter(db, id)
-  }
+export const attention: DerivedFigure = {
+  name: 'attention',
+  bySubject: true,
+  lock: 'videoResults',
+  most: 1_000,
+  restMs: 400,
+  async recompute(tx, { subject }, keys) {
+    if (subject === null) return
+    const people = arrayOf(
+      keys.map(({ person }) => person),
+      'text',
+    )
+    // The database takes these people for a handful. What is looked up one by one is written so, and nothing else must be.
+    await tx.execute(sql`set local enable_nestloop = off`)
+    await tx.execute(
+      sql`with marked as materialized (select person from unnest(${people}) m(person)), ${judging(subject)},
+        kept as (insert into quiz_attention as t (video_id, person, item_id, organization_id, verdict, until)
+          select ${subject}, person, item_id, organization_id, verdict, until from judged
+          on conflict (video_id, person, item_id) do update set verdict = excluded.verdict, until = excluded.until
+            where (t.verdict, t.until) is distinct from (excluded.verdict, excluded.until))
+        delete from quiz_attention t where t.video_id = ${subject} and t.person in (select person from marked)
+          and (t.person, t.item_id) not in (select person, item_id from judged)`,
+    )
+    await tx.execute(sql`set local enable_nestloop = on`)
+  },
 }
 
-/** The next video that somebody is marked for. */
-async function markedAfter(db: Database, videoId: string | null): Promise<string | undefined> {
-  const found = await db.system.query<{ id: string }>(
-    `select video_id as id from quiz_attention_marks where $1::uuid is null or video_id > $1 order by video_id limit 1`,
-    [videoId],
-  )
-  return found.rows[0]?.id
-}
-
-/** Whether there may be more of this video. */
-async function settleSome(tx: Tx, videoId: string): Promise<boolean> {
-  if (!(await tryLockVideo(tx, videoId))) return false
-  await tx.execute(sql`select set_config('work_mem', '32MB', true), ${nestedLoops('off')}`)
-  const done = await row<{ n: number }>(
-    tx,
-    sql`with gone as materialized (delete from quiz_attention_marks where ctid = any(array(
-          select ctid from quiz_attention_marks where video_id = ${videoId} limit ${chunk})) returning *),
-      ${marking(sql`gone`)}, ${judging({ videoId })}, former as materialized (${former(videoId)}),
-      lost as (delete from quiz_attention where ctid = any(array(
-        select at from former where (person, item_id) not in (select person, item_id from judged)))),
-      kept as (insert into quiz_attention as t (video_id, person, item_id, organization_id, verdict, until)
-        select ${videoId}, person, item_id, organization_id, verdict, until from judged
-        on conflict (video_id, person, item_id) do update set verdict = excluded.verdict, until = excluded.until
-          where (t.verdict, t.until) is distinct from (excluded.verdict, excluded.until)),
-      written as (insert into quiz_attention_sums as t (item_id, verdict, organization_id, n)
-        select item_id, verdict, organization_id, sum(n) from (select item_id, verdict, organization_id, 1 as n from judged
-          union all select item_id, verdict, organization_id, -1 from former) changed group by 1, 2, 3 having sum(n) <> 0
-        on conflict (item_id, verdict) do update set n = t.n + excluded.n)
-    select count(*)::int as n from gone`,
-  )
-  // Where nobody is left, nothing tells any more that somebody was.
-  await tx.execute(
-    sql`delete from quiz_attention_sums where n = 0 and item_id in (select id from (${taught({ videoId })}) t)`,
-  )
-  return done?.n === chunk
-}
-
-/** Finds out about everybody anew. */
-export async function recountAttention(db: Database): Promise<void> {
-  await db.as('system', (tx) =>
-    tx.execute(sql`insert into quiz_attention_marks (video_id, person, organization_id)
-      select video_id, person, organization_id from quiz_attention
-      union select video_id, coalesce(user_id::text, viewer_key), organization_id from quiz_attempts where is_first and teaches(version_id)`),
-  )
-  await settleAttention(db)
+/** Has everybody judged anew. */
+export async function markAllAttention(tx: Tx): Promise<void> {
+  await tx.execute(sql`insert into dirty_keys (figure, organization_id, subject, person)
+    select 'attention', organization_id, video_id, person from quiz_attention
+    union select 'attention', organization_id, video_id, coalesce(user_id::text, viewer_key) from quiz_attempts
+      where is_first and teaches(version_id)`)
 }

@@ -1,16 +1,15 @@
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import { seesUser, type Sight } from '../http/sight.ts'
-import type { Matrix } from './training/sums.ts'
+import type { Matrix } from './training/matrix.ts'
 
 /**
  * Rows of `id` and `name`: people in sight who were asked to watch a video by a day that is over, and have not. The same people have
- * an overdue cell in the training matrix, of which these are the sums.
+ * an overdue cell in the training matrix.
  */
-export function overduePeople(sight: Sight, { given, byPerson }: Matrix): SQL {
+export function overduePeople(sight: Sight, { given, cells }: Matrix): SQL {
   // A day is kept only for who was asked, has not completed the video and is not excused for good.
-  return sql`with ${given} late as (select s.user_id from ${byPerson} s where s.late_at <= now() and s.late_at < 'infinity' and s.waived_until <= now()
-      group by s.user_id having sum(s.n) > 0)
+  return sql`with ${given} late as (select distinct s.user_id from ${cells} s where s.late_at <= now() and s.late_at < 'infinity' and s.waived_until <= now())
     select u.id, u.name from late join users u on u.id = late.user_id
     where ${all([
       sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null and u.state <> 'disabled'`,

@@ -74,6 +74,18 @@ function stepsIn(counted: Span, { span, unit }: Spans): ReadonlyMap<string, stri
   return new Map(daysOf(counted).map((day) => [day, stepOfDay(addDays(day, later), unit)]))
 }
 
+/** A report on all people and videos of an organization, or of all: `span` is the period of `spans`, or the one before. */
+export function groundAgain(organizationId: string | null, span: Span, spans: Spans): Ground {
+  const subjects = { group: null, project: null, video: null, transmission: null }
+  const organization = organizationId === null ? null : { id: organizationId, name: '' }
+  return { organization, groupIds: undefined, subjects, spans, span, steps: stepsIn(span, spans) }
+}
+
+/** Whether it is on all people and videos that there are. */
+export function isOnEverybody(ground: Ground): boolean {
+  return !personSet(ground) && !ofVideos(ground.subjects, sql`null`)
+}
+
 /** The same figures of the period before. */
 function earlier(ground: Ground): Ground {
   const span = ground.spans.before
@@ -113,8 +125,8 @@ function summed({ steps }: Ground, counted: readonly DayCount[]): Map<string, nu
   return sums
 }
 
-/** What every report says of itself. */
-export async function headOf(tx: Tx, { organization, subjects, spans }: Ground) {
+/** What every report says of itself. `asOf`: changes since this instant are not in it yet. */
+export async function headOf(tx: Tx, { organization, subjects, spans }: Ground, asOf: string | null = null) {
   const { span, before, unit } = spans
   const isTold = organization === null || (await tellsPersons(tx, organization.id))
   const quality = isTold
@@ -124,7 +136,7 @@ export async function headOf(tx: Tx, { organization, subjects, spans }: Ground) 
         ...span,
       })
     : null
-  return { organization, subjects, range: { ...span, unit, before }, quality }
+  return { organization, subjects, range: { ...span, unit, before }, quality, asOf }
 }
 
 async function tellsPersons(tx: Tx, organizationId: string): Promise<boolean> {

@@ -1,11 +1,7 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createGroup } from '#contract/groups.ts'
 import { eraseEvidence } from '#contract/privacy.ts'
 import { listQuizMetrics, reportQuizMetrics } from '#contract/report-quizzes.ts'
-import { recountQuizSums, settleQuizSums } from '../plays/quiz-sums.ts'
 import { addAttempt, addQuiz, type AddedQuiz } from '../testing/answers.ts'
 import { addPeople } from '../testing/audience.ts'
 import { addPastDelivery, dayOf, daysAgo, valuesOf } from '../testing/past.ts'
@@ -131,11 +127,6 @@ async function answerSomehow({ luck, quizzes, userIds, numbers }: History, count
   }
 }
 
-const sums = async () => [
-  await query(`select s::text from quiz_sums s order by 1`),
-  await query(`select organization_id, person, p::text from quiz_people, unnest(parts) p order by 1, 2, 3`),
-]
-
 async function history(seed: number) {
   const orgId = await server.organization()
   await query(`update organizations set policies = policies || $2 where id = $1`, [
@@ -211,106 +202,55 @@ async function history(seed: number) {
 }
 
 test(
-  'equals a count of every attempt, settled or not, after new versions and without the erased',
+  'equals a count of every attempt, after new versions and without the erased',
   { timeout: 300_000 },
   async () => {
     const past = await history(51)
     const { orgId, admin, views, userIds } = past
-    const { db } = server.services
     await answerSomehow(past, 60)
-    await expectTruth(orgId, views)
-    await settleQuizSums(db)
-    expect(await query('select 1 from quiz_marks')).toEqual([])
     await expectTruth(orgId, views)
     // The questions are published anew; of what is added now some lies between the days that are known.
     past.quizzes.push(await past.ask(past.first?.videoId))
     await answerSomehow(past, 30)
-    expect(await query('select 1 from quiz_marks')).not.toEqual([])
     await expectTruth(orgId, views)
     const [erased = ''] = userIds
     // Of one version there is nothing left without them.
     const alone = await past.ask(past.first?.videoId)
     await addAttempt(server, alone, { userId: erased, answers: [{ correct: true }, null], number: 99 })
-    await settleQuizSums(db)
     await admin.call(eraseEvidence, { params: { orgId, userId: erased }, body: { when: 'now' } })
     expect(await completedOf(server, orgId)).not.toContainEqual(expect.objectContaining({ userId: erased }))
     await expectTruth(orgId, views)
-    await settleQuizSums(db)
-    await expectTruth(orgId, views)
-    expect(await query('select 1 from quiz_people where person = $1', [erased])).toEqual([])
-    expect(await query('select 1 from quiz_sums where n <= 0')).toEqual([])
-    const settled = await sums()
-    await recountQuizSums(db)
-    expect(await sums()).toEqual(settled)
-    await query('delete from quiz_attempts where organization_id = $1', [orgId])
-    await settleQuizSums(db)
-    expect(await query('select 1 from quiz_sums where organization_id = $1', [orgId])).toEqual([])
   },
 )
 
-test('loses nobody when a process that counts is killed, again and again', { timeout: 300_000 }, async () => {
-  const past = await history(52)
-  for (let n = 0; n < 4; n++) {
-    const settler = fork(path.resolve(import.meta.dirname, '../testing/settler.ts'), {
-      env: { ...process.env, DATABASE_URL: server.services.db.url },
-    })
-    await once(settler, 'message')
-    await answerSomehow(past, 8 + n)
-    const gone = once(settler, 'exit')
-    settler.kill('SIGKILL')
-    await answerSomehow(past, 2)
-    await gone
-    await expectTruth(past.orgId, past.views.slice(0, 3))
+test('counts everybody who answers while others do', { timeout: 300_000 }, async () => {
+  const room = await classroom(server)
+  const { quizId, viewer } = {
+    ...room,
+    ...(await room.asked(draft([question({ teaches: [0, 20_000] }), question()], { passMark: 0.6 }))),
   }
-  await settleQuizSums(server.services.db)
-  await expectTruth(past.orgId, past.views)
-  const settled = await sums()
-  await recountQuizSums(server.services.db)
-  expect(await sums()).toEqual(settled)
+  const orgId = room.video.organizationId
+  await query(`update organizations set policies = policies || $2 where id = $1`, [
+    orgId,
+    JSON.stringify({ smallestGroup }),
+  ])
+  const views = [{ who: room.author, query: {}, includes: () => true }]
+  const luck = chance(53)
+  const userIds = await addPeople(server, orgId, { count: 6 })
+  const links = userIds.flatMap((userId) => [
+    { kind: 'recipient' as const, userId },
+    { kind: 'user' as const, userId },
+  ])
+  const plays = [...links, ...Array.from({ length: 10 }, () => ({ kind: 'visitor' as const }))]
+  await Promise.all(
+    plays.map(async (play) => {
+      const { start, say } = viewer(quizId, play)
+      for (const again of [false, true]) {
+        const { body, status } = await start(again)
+        if (status !== 200) return
+        for (const n of [0, 1]) await say(body, { n, options: [luck.between(0, 1)] })
+      }
+    }),
+  )
+  await expectTruth(orgId, views)
 })
-
-test(
-  'counts everybody who answers while others do, and while they are counted',
-  { timeout: 300_000 },
-  async () => {
-    const { db } = server.services
-    const room = await classroom(server)
-    const { quizId, viewer } = {
-      ...room,
-      ...(await room.asked(draft([question({ teaches: [0, 20_000] }), question()], { passMark: 0.6 }))),
-    }
-    const orgId = room.video.organizationId
-    await query(`update organizations set policies = policies || $2 where id = $1`, [
-      orgId,
-      JSON.stringify({ smallestGroup }),
-    ])
-    const views = [{ who: room.author, query: {}, includes: () => true }]
-    const luck = chance(53)
-    const over = new AbortController()
-    const counting = (async () => {
-      while (!over.signal.aborted) await settleQuizSums(db)
-    })()
-    const userIds = await addPeople(server, orgId, { count: 6 })
-    const links = userIds.flatMap((userId) => [
-      { kind: 'recipient' as const, userId },
-      { kind: 'user' as const, userId },
-    ])
-    const plays = [...links, ...Array.from({ length: 10 }, () => ({ kind: 'visitor' as const }))]
-    await Promise.all(
-      plays.map(async (play) => {
-        const { start, say } = viewer(quizId, play)
-        for (const again of [false, true]) {
-          const { body, status } = await start(again)
-          if (status !== 200) return
-          for (const n of [0, 1]) await say(body, { n, options: [luck.between(0, 1)] })
-        }
-      }),
-    )
-    over.abort()
-    await counting
-    await expectTruth(orgId, views)
-    await settleQuizSums(db)
-    expect(await query('select 1 from quiz_marks')).toEqual([])
-    await expectTruth(orgId, views)
-  },
-)

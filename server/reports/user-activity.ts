@@ -5,14 +5,13 @@ import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order, type Sorted } from '../http/keyset.ts'
-import { reachNow } from '../plays/reach.ts'
 import * as grounds from './ground.ts'
 import { compared, during, headOf, ofVideos, owned, paired, personSet, shows, stepsOf } from './ground.ts'
 import type { Ground } from './ground.ts'
 import { messagesByDay, sumOf } from './messages.ts'
 import { entriesByActor, inPeriod } from './entries.ts'
 import { keyOf, keyText, type Cut } from './order.ts'
-import { activeBySums, isWhole } from './reach.ts'
+import { oldest, readOrKept, type Reading } from './kept.ts'
 import { totalOf, watchedByDay, viewerDays } from './watching.ts'
 
 /** Condition on `u`: the people of today, as far as the reader sees them. */
@@ -41,36 +40,34 @@ function signsOfLife(ground: Ground): SQL {
     join ${grounds.calendar(ground)} on c.day::date = a.day`
 }
 
-type Signs = { people: number; steps: { step: number; n: number }[] }
+type Signs = { step: number; n: number }[]
 
-/** How many people there are, and how many of them were active in each step, by its number, and in all (0). */
-async function signsOf(tx: Tx, ground: Ground): Promise<Signs> {
-  const [steps, counted] = await together(
-    isWhole(ground) ? signsInSums(tx, ground) : signsAmong(tx, ground),
+/** How many people were active in each step, by its number, and in all (0). */
+export const activity: Reading<Signs> = {
+  name: 'activity',
+  read: (tx, ground) => {
+    const isThere = sql`exists (select 1 from users u where u.id = f.id and u.deleted_at is null and ${owned(ground, sql`u.organization_id`)})`
+    return rows(
+      tx,
+      sql`with signs as materialized (select f.id, f.step from (select distinct id, step from (${signsOfLife(ground)}) s) f where ${isThere})
+        select step, count(*)::int as n from signs group by step union all select 0, count(distinct id)::int from signs`,
+    )
+  },
+}
+
+/** With how many people there are. */
+async function signsOf(tx: Tx, ground: Ground) {
+  const [{ found: steps, asOf }, counted] = await together(
+    readOrKept(tx, ground, activity),
     row<{ n: number }>(tx, sql`select ${headCount(ground)} as n`),
   )
-  return { people: counted?.n ?? 0, steps }
+  return { people: counted?.n ?? 0, steps, asOf }
 }
 
 /** How many people of today there are; all of an organization are counted whenever one comes or goes. */
 function headCount(ground: Ground): SQL {
   if (personSet(ground)) return sql`(select count(*)::int from users u where ${people(ground)})`
   return sql`(select coalesce(sum(o.user_count), 0)::int from organizations o where o.deleted_at is null and ${owned(ground, sql`o.id`)})`
-}
-
-async function signsInSums(tx: Tx, ground: Ground) {
-  const reach = await reachNow(tx, ground.organization?.id)
-  const actors = all([owned(ground, sql`u.organization_id`), sql`u.deleted_at is null`])
-  return activeBySums(tx, ground, { reach, actors })
-}
-
-function signsAmong(tx: Tx, ground: Ground) {
-  const isThere = sql`exists (select 1 from users u where u.id = f.id and u.deleted_at is null and ${owned(ground, sql`u.organization_id`)})`
-  return rows<{ step: number; n: number }>(
-    tx,
-    sql`with signs as materialized (select f.id, f.step from (select distinct id, step from (${signsOfLife(ground)}) s) f where ${isThere})
-      select step, count(*)::int as n from signs group by step union all select 0, count(distinct id)::int from signs`,
-  )
 }
 
 /** What became of the days of a period; `messages` by the day of their transmission. */
@@ -83,6 +80,7 @@ export async function activityOf(tx: Tx, ground: Ground) {
   const active = signs.steps.find(({ step }) => step === 0)?.n ?? 0
   return {
     people: signs.people,
+    asOf: signs.asOf,
     steps: signs.steps.flatMap(({ step, n }) => (step > 0 ? [{ day: grounds.stepAt(ground, step), n }] : [])),
     counts: { active, received, opened, completed },
     watchedMs: totalOf(watched),
@@ -106,7 +104,7 @@ export async function userActivity(tx: Tx, ground: Ground): Promise<Reply<typeof
   )
   const watched = told?.told ? { value: now.watchedMs, before: before.watchedMs } : grounds.untold
   return {
-    ...(await headOf(tx, ground)),
+    ...(await headOf(tx, ground, oldest(now.asOf, before.asOf))),
     people: now.people,
     ...paired(now.counts, before.counts),
     watchedMs: watched,

@@ -8,7 +8,7 @@ import { reportUserEngagement } from '#contract/reports.ts'
 import { readTraining } from '#contract/training.ts'
 import { listTransmissions, type Transmission } from '#contract/transmissions.ts'
 import { seal } from '../audit/seal.ts'
-import { settleTraining } from '../plays/training/settle.ts'
+import { deriveAll } from '../testing/derive.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
 import { rebuildAll } from '../viewing/rebuild.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
     orgId ??= organizationId
   }
   await fillDemo(services)
-  await settleTraining(services.db)
+  await deriveAll(services.db)
   await seal(services.db)
   root = await server.person('superadmin')
   const { body } = await root.call(listTransmissions, { query: { organizationId: orgId, limit: 100 } })

@@ -7,7 +7,7 @@ import { failedOf } from '../plays/failing.ts'
 import { dayOnly } from '../plays/privacy.ts'
 import { bitsNow, cellsBy, signs } from '../plays/training/cells.ts'
 import { bitOf, combinations } from '../plays/training/state.ts'
-import { matrixNow } from '../plays/training/sums.ts'
+import { matrixNow } from '../plays/training/matrix.ts'
 import { peopleOf, videosOf, type Ground } from './matrix.ts'
 
 export type Place = { userId: string; videoId: string }

@@ -7,7 +7,7 @@ import { wasSent } from '../plays/sent.ts'
 import { matchingUsers } from '../people/filter.ts'
 import { bitsNow, hasColumn, hasRow } from '../plays/training/cells.ts'
 import { bitOf, combinations, type TrainingFact } from '../plays/training/state.ts'
-import { matrixNow, type Matrix } from '../plays/training/sums.ts'
+import { matrixNow, type Matrix } from '../plays/training/matrix.ts'
 
 export type TrainingFilter = {
   q?: string | undefined
@@ -41,13 +41,11 @@ const has = (alias: string, facts: readonly TrainingFact[]) =>
  * Condition on `videos v`: the columns. These are videos of which there is a sign with anybody in sight, whatever people the rows are
  * narrowed to.
  */
-export function videosOf({ sight, filter, shows }: Ground, { cells, byVideo }: Matrix): SQL {
+export function videosOf({ sight, filter, shows }: Ground, { cells }: Matrix): SQL {
   const { organizationId, groupIds } = sight
-  const known = groupIds
-    ? sql`${cells} c where ${seesUser(sight, sql`c.user_id`)}`
-    : sql`${byVideo} c where true`
-  const having = groupIds ? sql`` : sql`group by c.video_id having sum(c.n) > 0`
-  const signs = (which: SQL) => sql`v.id in (select c.video_id from ${known} and ${which} ${having})`
+  const inSight = groupIds ? seesUser(sight, sql`c.user_id`) : undefined
+  const signs = (which: SQL) =>
+    sql`v.id in (select c.video_id from ${cells} c where ${all([inSight, which])})`
   const isSeen = has('c', shows ? ['started', 'completed', 'passed'] : ['completed'])
   const sent = groupIds
     ? signs(has('c', ['assigned']))
@@ -95,11 +93,7 @@ export function columnsOf(columns: readonly Pick<Column, 'id'>[]): SQL {
  * mean now. Those of a page are looked up, however many the planner expects.
  */
 export function cellsOf({ ground, matrix }: Board, people: 'who' | 'page'): SQL {
-  const theirs = sql`${matrix.cells} s`
-  const found =
-    people === 'page' && matrix.isKept
-      ? sql`(select w.n as p, s.* from page w cross join lateral (select * from ${theirs} where s.user_id = w.id offset 0) s offset 0)`
-      : sql`(select w.n as p, s.* from ${sql.raw(people)} w join ${theirs} on s.user_id = w.id)`
+  const found = sql`(select w.n as p, s.* from ${sql.raw(people)} w join ${matrix.cells} s on s.user_id = w.id)`
   return sql`(select s.p, k.n as v, ${bitsNow('s', ground.shows)} as bits from ${found} s join columns k on k.id = s.video_id) c`
 }
 

@@ -5,9 +5,8 @@ import { row, rows, together, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { all } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
-import { mostTrainingVideos } from '#contract/training.ts'
 import { bitsNow } from '../plays/training/cells.ts'
-import { bitOf, combinations, letters } from '../plays/training/state.ts'
+import { combinations, letters } from '../plays/training/state.ts'
 import { boardOf, cellsOf, columnsOf, means, peopleOf, type Board, type Ground } from './matrix.ts'
 
 type Query = ParsedQuery<typeof listTraining>
@@ -48,44 +47,13 @@ function whoOf(board: Board, cut: Cut): SQL {
     select r.* from (select u.id, u.name, u.email from users u where ${inRows(board, cut)}) r ${isByName(cut) ? page : sql``}) r)`
 }
 
-/** Whoever is in one of these states was assigned the video. */
-const assignedStates = new Set(
-  combinations.flatMap(({ state }, bits) =>
-    combinations.every((other, n) => other.state !== state || (n & bitOf('assigned')) !== 0) && bits > 0
-      ? [state]
-      : [],
-  ),
-)
-
-/**
- * Whether all cells of a person that count lie in the columns: the sums by person know of no columns. What is required is assigned,
- * and what was assigned to anybody in sight has a column.
- */
-function countsWhole({ ground: { filter }, columns }: Board, state: TrainingState | undefined): boolean {
-  const hasAll = filter.projectId === undefined && (columns[0]?.total ?? 0) <= mostTrainingVideos
-  return hasAll && (state === undefined || filter.videos === 'any' || assignedStates.has(state))
-}
-
-/** Table of (p, bits, n) as `c`: how many cells of which meaning the people in `who` have. `isPage`: these are few. */
-function kindsOf(board: Board, state: TrainingState | undefined, isPage = false): SQL {
-  const { ground, matrix } = board
-  const sums = sql`${matrix.byPerson} s`
-  const theirs =
-    isPage && matrix.isKept
-      ? sql`cross join lateral (select * from ${sums} where s.user_id = w.id offset 0) s`
-      : sql`join ${sums} on s.user_id = w.id`
-  return countsWhole(board, state)
-    ? sql`(select w.n as p, ${bitsNow('s', ground.shows)} as bits, s.n from who w ${theirs}) c`
-    : sql`(select p, bits, 1 as n from ${cellsOf(board, 'who')}) c`
-}
-
 /** `people` (id, n, name, email, required, done, overdue), those of the filter with their sums. */
 function summed(board: Board, cut: Cut): SQL {
   const { state } = cut
   const sum = (condition: SQL) => sql`coalesce(sum(c.n) filter (where ${condition}), 0)::int`
   return sql`people as (
     select w.id, w.n, w.name, w.email, ${sum(isRequired)} as required, ${sum(isDone)} as done, ${sum(isOverdue)} as overdue
-    from who w left join (select p, bits, sum(n) as n from ${kindsOf(board, state, isByName(cut))} group by p, bits) c on c.p = w.n
+    from who w left join (select p, bits, count(*) as n from ${cellsOf(board, 'who')} group by p, bits) c on c.p = w.n
     group by w.id, w.n, w.name, w.email ${state === undefined ? sql`` : sql`having sum(c.n) filter (where ${isIn(state)}) > 0`})`
 }
 
@@ -136,7 +104,7 @@ function countPeople(tx: Tx, board: Board, who: Who): Promise<{ n: number } | un
     tx,
     sql`with ${matrix.given} who as materialized (select u.id, row_number() over () as n from ${theirs}),
         ${columnsOf(columns)}
-      select count(*)::int as n from (select p from ${kindsOf(board, state)} where ${isIn(state)} group by p having sum(n) > 0) found`,
+      select count(*)::int as n from (select p from ${cellsOf(board, 'who')} where ${isIn(state)} group by p) found`,
   )
 }
 

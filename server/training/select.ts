@@ -2,7 +2,7 @@ import { mostWaivers, type Cells } from '#contract/waivers.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
-import { matrixNow } from '../plays/training/sums.ts'
+import { matrixNow } from '../plays/training/matrix.ts'
 import { peopleOf, videosOf, type Ground } from './matrix.ts'
 
 /** The people `u` and the videos `v` of a selection that `requireCells` has let pass. */

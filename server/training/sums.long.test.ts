@@ -14,7 +14,8 @@ import {
   waiveTraining,
 } from '#contract/training.ts'
 import { deleteUser } from '#contract/users.ts'
-import { recountTraining, settleTraining } from '../plays/training/settle.ts'
+import { drain } from '../derived/keys.ts'
+import { trainingCells } from '../plays/training/recompute.ts'
 import { addGroup } from '../testing/audience.ts'
 import { trueMatrix } from '../testing/matrix.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
@@ -75,8 +76,11 @@ const rulesOf = {
 async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
   return (await server.services.db.system.query<Row>(text, values)).rows
 }
-const marks = () => query('select 1 from training_marks where organization_id = $1', [orgId])
-const settle = () => settleTraining(server.services.db)
+const waiting = () =>
+  query(`select 1 from dirty_keys where figure = 'training' and organization_id = $1`, [orgId])
+const settle = () => drain(server.services.db, trainingCells)
+const markAll = () =>
+  query(`insert into dirty_keys (figure, organization_id) values ('training', $1)`, [orgId])
 
 /** Every answer about the matrix that is not narrowed by a search, for who sees all and for who sees a group. */
 async function expectTruth(because: unknown): Promise<void> {
@@ -142,7 +146,7 @@ async function expectTruth(because: unknown): Promise<void> {
 /** Both who settle at once leave nothing to do, and nothing wrong. */
 async function expectSettled(because: unknown): Promise<void> {
   await Promise.all([settle(), settle()])
-  expect([because, await marks()]).toEqual([because, []])
+  expect([because, await waiting()]).toEqual([because, []])
   await expectTruth(because)
 }
 
@@ -252,12 +256,8 @@ function historyOf(seed: number) {
 }
 
 /** Everything that is kept, without the order of its rows. */
-const kept = async () => {
-  const found: unknown[] = []
-  for (const table of ['training_cells', 'training_by_person', 'training_by_video'])
-    found.push(await query(`select t::text from ${table} t where organization_id = $1 order by 1`, [orgId]))
-  return found
-}
+const kept = () =>
+  query(`select t::text from training_cells t where organization_id = $1 order by 1`, [orgId])
 
 test.each([71, 72])(
   'equal all evidence after every turn of a history by chance, settled or not (%i)',
@@ -275,17 +275,13 @@ test.each([71, 72])(
     }
     await settle()
     const settled = await kept()
-    await recountTraining(server.services.db)
+    await markAll()
+    await settle()
     expect(await kept()).toEqual(settled)
-    await query('insert into training_marks (organization_id) values ($1)', [orgId])
+    await markAll()
     await expectTruth('as after an upgrade')
     await settle()
     expect(await kept()).toEqual(settled)
-    expect(
-      await query(
-        'select 1 from training_by_person where n <= 0 union all select 1 from training_by_video where n <= 0',
-      ),
-    ).toEqual([])
   },
   240_000,
 )
@@ -304,10 +300,11 @@ test('equal it while several write and two settle', async () => {
   ended.abort()
   await Promise.all(settlers)
   await settle()
-  expect(await marks()).toEqual([])
+  expect(await waiting()).toEqual([])
   await expectTruth('several writers')
   const settled = await kept()
-  await recountTraining(server.services.db)
+  await markAll()
+  await settle()
   expect(await kept()).toEqual(settled)
 }, 120_000)
 
@@ -317,7 +314,7 @@ test('lose nothing when the process that settles is killed', async () => {
   const before = await kept()
   // It comes as far as writing, and waits.
   const holder = await server.services.db.system.connect()
-  await holder.query('begin; lock table training_by_video in exclusive mode')
+  await holder.query('begin; lock table training_cells in exclusive mode')
   const at = (file: string) => JSON.stringify(path.resolve(import.meta.dirname, file))
   const child = spawn(
     process.execPath,
@@ -325,22 +322,23 @@ test('lose nothing when the process that settles is killed', async () => {
       '--input-type=module',
       '-e',
       `import { connect } from ${at('../db/client.ts')}
-        import { settleTraining } from ${at('../plays/training/settle.ts')}
-        await settleTraining(connect(${JSON.stringify(server.services.db.url)}, { max: 2 }))`,
+        import { drain } from ${at('../derived/keys.ts')}
+        import { trainingCells } from ${at('../plays/training/recompute.ts')}
+        await drain(connect(${JSON.stringify(server.services.db.url)}, { max: 2 }), trainingCells)`,
     ],
     { stdio: 'ignore' },
   )
-  const waits = `select 1 from pg_locks where relation = 'training_by_video'::regclass and not granted`
+  const waits = `select 1 from pg_locks where relation = 'training_cells'::regclass and not granted`
   while ((await query(waits)).length === 0) await sleep(50)
   const left = once(child, 'exit')
   child.kill('SIGKILL')
   expect((await left)[1]).toBe('SIGKILL')
   await holder.query('rollback')
   holder.release()
-  expect((await marks()).length).toBeGreaterThan(0)
+  expect((await waiting()).length).toBeGreaterThan(0)
   expect(await kept()).toEqual(before)
   await expectTruth('killed')
-  await expect.poll(async () => (await settle(), (await marks()).length), { timeout: 10_000 }).toBe(0)
+  await expect.poll(async () => (await settle(), (await waiting()).length), { timeout: 10_000 }).toBe(0)
   await expectTruth('settled after that')
 }, 120_000)
 
@@ -362,7 +360,7 @@ test('know at the instant that a day is over or an excuse has ended, without any
   expect(await overdue()).toBe(0)
   await sleep(soon.getTime() - Date.now() + 50)
   expect(await overdue()).toBe(2)
-  expect(await marks()).toEqual([])
+  expect(await waiting()).toEqual([])
   await expectTruth('time alone')
 }, 30_000)
 
@@ -388,7 +386,7 @@ test('follow what people do in the console', async () => {
   await settle()
   for (const [n, act] of acts.entries()) {
     expect((await act()).status).toBeLessThan(300)
-    expect((await marks()).length).toBeGreaterThan(0)
+    expect((await waiting()).length).toBeGreaterThan(0)
     await expectTruth(n)
     await settle()
     await expectTruth(n)

@@ -29,15 +29,16 @@ export async function trainingTotals(tx: Tx, ground: Ground): Promise<Reply<type
     videoTotal: board.columns[0]?.total ?? 0,
     ...sumsOf([...known.values()].flat()),
     isDiscreet: !ground.shows,
+    asOf: board.matrix.asOf,
   }
 }
 
-/** By video; the sums of everybody are kept, those of fewer people are counted. */
+/** By video. */
 async function readSums(tx: Tx, board: Board): Promise<ReadonlyMap<string, Known>> {
   const { ground, matrix, columns } = board
   const kinds = isNarrowed(ground)
     ? sql`(select v, bits, 1 as n from ${cellsOf(board, 'who')}) c`
-    : sql`(select k.n as v, ${bitsNow('s', ground.shows)} as bits, s.n from columns k join ${matrix.byVideo} s on s.video_id = k.id) c`
+    : sql`(select k.n as v, ${bitsNow('s', ground.shows)} as bits, 1 as n from columns k join ${matrix.cells} s on s.video_id = k.id) c`
   const found = await rows<{ id: string; known: Known }>(
     tx,
     sql`with ${matrix.given} who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(ground)}),

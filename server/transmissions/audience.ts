@@ -3,7 +3,7 @@ import type { Audience, AudienceCount, skipReasons } from '#contract/transmissio
 import { arrayOf, row, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { refuse } from '../errors.ts'
-import { settleAllRules } from '../people/settle.ts'
+import { applyAllRules } from '../people/rule-members.ts'
 
 export type Chosen = { organizationId: string; audience: Audience }
 export type Reached = {
@@ -65,7 +65,7 @@ export function reached(chosen: Chosen, chunk?: Chunk): SQL {
 
 /** Counts after the rules of groups have been worked out, so call it before anything is changed. */
 export async function countAudience(tx: Tx, chosen: Chosen): Promise<AudienceCount> {
-  await settleAllRules(tx, chosen.organizationId)
+  await applyAllRules(tx, chosen.organizationId)
   const counted = await row<AudienceCount>(
     tx,
     sql`with reached as materialized (${reached(chosen)}),

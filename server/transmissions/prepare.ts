@@ -2,7 +2,7 @@ import { Audience } from '#contract/transmissions.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Services } from '../http/services.ts'
-import { settleAllRules } from '../people/settle.ts'
+import { applyAllRules } from '../people/rule-members.ts'
 import { askForApproval, beyondApproval } from './approval.ts'
 import { reached, type Reached } from './audience.ts'
 import { linkHash } from './link.ts'
@@ -19,7 +19,7 @@ export async function prepareChunk(services: Services, key: Key): Promise<boolea
         where id = ${key.id} and organization_id = ${key.organizationId} and state = 'preparing' for update skip locked`,
     )
     if (!held) return false
-    await settleAllRules(tx, key.organizationId)
+    await applyAllRules(tx, key.organizationId)
     const chunk = { transmissionId: key.id, after: held.cursor, limit: chunkSize }
     const people = await rows<Reached & { deliveryId: string }>(
       tx,

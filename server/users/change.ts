@@ -7,7 +7,7 @@ import { refuse } from '../errors.ts'
 import { requireFresh, type Caller } from '../http/bearer.ts'
 import { endAccess } from '../identity/session.ts'
 import { checkedFields, withFields } from '../people/fields.ts'
-import { settleRules } from '../people/settle.ts'
+import { applyRules } from '../people/rule-members.ts'
 import { columns, findUser } from './queries.ts'
 
 /** Without its groups. */
@@ -88,7 +88,7 @@ export async function insertUser(
   const groupIds = input.groupIds ?? []
   if (groupIds.length > 0)
     await setGroups(tx, inserted, { groupIds, adminGroupIds: input.adminGroupIds ?? groupIds })
-  await settleRules(tx, organizationId)
+  await applyRules(tx, organizationId)
   return findUser(tx, { sight: { organizationId, groupIds: undefined }, id: inserted.id })
 }
 
@@ -115,7 +115,7 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
   )
   if (!changed) throw refuse('not_found')
   await setGroups(tx, changed, groupsAfter(before, input))
-  await settleRules(tx, organizationId)
+  await applyRules(tx, organizationId)
   const reason = endOfAccess(before, changed)
   if (reason) await endAccess(tx, before.id, { reason, by: caller.userId })
   return findUser(tx, { sight: { organizationId, groupIds: undefined }, id: before.id })

@@ -46,7 +46,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     fields: {},
     rest: 'id organization_id group_id user_id change cause actor_id created_at',
   },
-  membership_stale: { fields: {}, rest: 'id organization_id user_id' },
+  dirty_keys: { fields: {}, rest: 'id figure organization_id subject person marked_at' },
   saved_views: {
     // What is shared with everybody is the organization's, and stays.
     fields: { name: becomes('removed'), search: becomes('removed') },
@@ -224,8 +224,6 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     fields: {},
     rest: 'organization_id day video_id viewer_key user_id sessions plays watch_ms wall_ms',
   },
-  viewer_reach: { fields: {}, rest: 'organization_id viewer parts' },
-  reach_marks: { fields: {}, rest: 'organization_id viewer user_id' },
   quiz_attempts: {
     fields: {},
     rest: 'id organization_id quiz_id version_id video_id viewer_key user_id transmission_id delivery_id session_id number seed started_at completed_at score max_score passed is_first took_ms',
@@ -234,10 +232,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     fields: { answer: becomes('evidence', 'quizzes.answers') },
     rest: 'attempt_id item_id organization_id try score correct answered_at took_ms',
   },
-  quiz_people: { fields: {}, rest: 'organization_id person user_id parts' },
-  quiz_marks: { fields: {}, rest: 'organization_id person user_id' },
   quiz_attention: { fields: {}, rest: 'video_id person item_id organization_id verdict until' },
-  quiz_attention_marks: { fields: {}, rest: 'video_id person organization_id' },
   certificates: {
     fields: { body: becomes('cleared', 'certificates.body') },
     rest: 'id organization_id number user_id video_id version_id issued_at issued_by body_hash previous_hash hash format key_id signature',
@@ -253,10 +248,8 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     rest: 'id organization_id user_id video_id until given_by given_at ended_at ended_by',
   },
   training_cells: { fields: {}, rest: 'organization_id user_id video_id bits late_at waived_until' },
-  training_by_person: { fields: {}, rest: 'organization_id user_id bits late_at waived_until n' },
-  training_marks: { fields: {}, rest: 'organization_id video_id user_ids' },
 }
 
 /** Tables that are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
-  'organizations groups custom_fields projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats quiz_item_marks quiz_item_times quiz_sums quiz_attention_sums attempts audit_chain audit_unsealed audit_days setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks reach_sums send_lanes sending_guard transmission_counts transmission_viewing served_runs audience_days day_rollups video_heat video_heat_days training_by_video scope_keys migrations'
+  'organizations groups custom_fields projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats quiz_item_marks quiz_item_times report_figures attempts audit_chain audit_unsealed audit_days setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks send_lanes sending_guard transmission_counts transmission_viewing served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'

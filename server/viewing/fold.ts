@@ -1,12 +1,8 @@
 import { allTogether, row, together, type Database, type Tx } from '#server/db/client.ts'
 import type { Services } from '#server/http/services.ts'
 import { startLoop, type Loop } from '#server/loop.ts'
-import { settleAttention } from '#server/plays/attention.ts'
 import { settleCompletions } from '#server/plays/completion.ts'
 import { noteConsents } from '#server/plays/consents.ts'
-import { settleQuizSums } from '#server/plays/quiz-sums.ts'
-import { settleReach } from '#server/plays/reach.ts'
-import { settleTraining } from '#server/plays/training/settle.ts'
 import { lockVideo, videoLocked } from '#server/plays/video-lock.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { mergeEvents, writeEvents } from './events.ts'
@@ -26,18 +22,11 @@ import { counts, writeSums, type Change } from './sums.ts'
 
 const chunk = 5_000
 
-/** Folds everything that waits in the raw log, and brings the sums of reports up to date; gives the number of batches. */
+/** Folds everything that waits in the raw log; gives the number of batches. */
 export async function foldOnce(db: Database): Promise<number> {
   const folded = await foldLog(db, '-infinity')
   await checkEvidence(db)
-  await settleSums(db)
   return folded
-}
-
-async function settleSums(db: Database, patienceMs?: number): Promise<void> {
-  await settleReach(db, patienceMs)
-  await settleQuizSums(db, patienceMs)
-  await settleAttention(db, patienceMs)
 }
 
 /** Folds what waits in the raw log since an instant; gives the number of batches. Videos that another process folds are left to it. */
@@ -207,12 +196,9 @@ const lately = 48 * hour
 const wholeEvery = hour / 6
 
 const [busyMs, idleMs] = [200, 700]
-const [settlePauseMs, settlingMs] = [400, 1_000]
+const checkPauseMs = 400
 
-/**
- * Folds for as long as the process runs: results follow evidence within a second. What reports sum up follows on its own, so that no
- * fold waits for it, and rests as long as it has worked.
- */
+/** Folds for as long as the process runs: results follow evidence within a second. */
 export function startFold({ db, log }: Services): Pick<Loop, 'stop'> {
   let wholeAt = 0
   const folding = startLoop(
@@ -224,21 +210,13 @@ export function startFold({ db, log }: Services): Pick<Loop, 'stop'> {
       return (await foldLog(db, since)) > 0 ? busyMs : idleMs
     },
   )
-  const keepSettling = (what: string, settle: () => Promise<void>) =>
-    startLoop(
-      { log, failure: `${what} could not be brought up to date; it will be tried again` },
-      async () => {
-        const began = performance.now()
-        await settle()
-        return Math.max(settlePauseMs, performance.now() - began)
-      },
-    )
-  const loops = [
-    folding,
-    keepSettling('evidence that waits for its record', () => checkEvidence(db)),
-    keepSettling('sums of reports', () => settleSums(db, settlingMs)),
-    // Of a large organization the first count takes long.
-    keepSettling('the training matrix', () => settleTraining(db)),
-  ]
-  return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) }
+  const checking = startLoop(
+    { log, failure: 'evidence that waits for its record could not be looked at; it will be tried again' },
+    async () => {
+      const began = performance.now()
+      await checkEvidence(db)
+      return Math.max(checkPauseMs, performance.now() - began)
+    },
+  )
+  return { stop: async () => void (await Promise.all([folding.stop(), checking.stop()])) }
 }

@@ -1,8 +1,5 @@
 import { row, rows, type Database, type Tx } from '#server/db/client.ts'
-import { recountAttention } from '#server/plays/attention.ts'
-import { recountQuizSums } from '#server/plays/quiz-sums.ts'
-import { recountReach } from '#server/plays/reach.ts'
-import { recountTraining } from '#server/plays/training/settle.ts'
+import { markAllAttention } from '#server/plays/attention.ts'
 import { lockVideo } from '#server/plays/video-lock.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { byIndex, foldPending, foldRows, settle, subtractSessions } from './fold.ts'
@@ -63,10 +60,14 @@ export async function rebuildAll(
   )
   for (const [n, { id }] of found.rows.entries())
     tell({ ...(await rebuildKnown(db, id)), videoId: id, n: n + 1, of: found.rows.length })
-  await recountReach(db)
-  await recountQuizSums(db)
-  await recountAttention(db)
-  await recountTraining(db)
+  await db.as('system', markEverything)
+}
+
+/** Whatever is worked out from the results is worked out anew; the worker of the running product does so. */
+async function markEverything(tx: Tx): Promise<void> {
+  await tx.execute(sql`insert into dirty_keys (figure, organization_id)
+    select figure, id from organizations cross join unnest(array['training', 'reports']) figure`)
+  await markAllAttention(tx)
 }
 
 /** What the log knows of sessions that are stored nowhere waits for the fold again. */

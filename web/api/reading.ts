@@ -1,5 +1,5 @@
 import { notifyManager, useQueryClient, type Query } from '@tanstack/react-query'
-import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { ApiError, explain } from './errors.ts'
 
@@ -10,6 +10,8 @@ export type Reading = {
   isBusy: boolean
   /** Why the last try failed, within a sentence; undefined where it did not. The figures of the time before stay on the page. */
   trouble: string | undefined
+  /** What has changed since this instant is not in them yet. */
+  asOf: string | null
   /** Reads all of them again, at once. */
   again: () => Promise<void>
 }
@@ -24,8 +26,14 @@ function troubleOf({ state }: Query): string | undefined {
   return title.charAt(0).toLowerCase() + title.slice(1)
 }
 
-/** Of what the page shows of these endpoints right now: of all its queries, none other. */
-export function useReading(endpoints: readonly EndpointDefinition[]): Reading {
+/** What the server still has to work out follows within seconds. */
+const behindMs = 5_000
+
+/**
+ * Of what the page shows of these endpoints right now: of all its queries, none other. As long as figures are those of an earlier
+ * instant, they are read again by themselves.
+ */
+export function useReading(endpoints: readonly EndpointDefinition[], asOf: string | null = null): Reading {
   const client = useQueryClient()
   const names = endpoints.map(({ name }) => name).join(' ')
   const filter = useMemo(() => {
@@ -44,11 +52,18 @@ export function useReading(endpoints: readonly EndpointDefinition[]): Reading {
     // A store's answer has to be equal to the one before as long as nothing has changed: a text is.
     return [at, isBusy ? 'busy' : '', shown.map(troubleOf).find((one) => one !== undefined) ?? ''].join('|')
   }, [client, filter])
+  const again = useCallback(() => client.refetchQueries(filter), [client, filter])
+  useEffect(() => {
+    if (asOf === null) return undefined
+    const timer = setInterval(() => void again(), behindMs)
+    return () => clearInterval(timer)
+  }, [asOf, again])
   const [at = '0', busy, trouble] = useSyncExternalStore(subscribe, read).split('|')
   return {
     at: Number(at),
     isBusy: busy !== '',
     trouble: trouble === '' ? undefined : trouble,
-    again: useCallback(() => client.refetchQueries(filter), [client, filter]),
+    asOf,
+    again,
   }
 }

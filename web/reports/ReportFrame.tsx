@@ -25,7 +25,7 @@ type Props = {
   state: ReportState & RowChoice & { view?: string | undefined }
   onChange: (patch: Partial<ReportState>) => void
   /** Once it is there. */
-  report: (ReportHead & { quality: Quality | null }) | undefined
+  report: (ReportHead & { quality: Quality | null; asOf: string | null }) | undefined
   /** Why there is nothing to show. */
   failure: Error | null
   onRetry: () => void
@@ -50,7 +50,7 @@ export function ReportFrame(props: Props) {
   const { name, state, onChange, report, failure, reads, drawn, read, actions, filters } = props
   const { title, lead } = reportHeads[name]
   const { organizationId } = useUser()
-  const reading = useReading(reads)
+  const reading = useReading(reads, report?.asOf)
   return (
     <>
       <PageHead

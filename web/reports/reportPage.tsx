@@ -20,7 +20,7 @@ import { ReportFrame } from './ReportFrame.tsx'
 import { Rows, useReportTable } from './table.tsx'
 
 type Answering<T> = Omit<EndpointDefinition, 'reply' | 'query'> & { reply: z.ZodMiniType<T> }
-type Figures = ReportHead & { quality: Quality | null; steps: readonly ReportStep[] }
+type Figures = ReportHead & { quality: Quality | null; asOf: string | null; steps: readonly ReportStep[] }
 type PageOf<Row> = {
   items: Row[]
   total: number

@@ -83,7 +83,7 @@ function Matrix({ orgId, state, change }: Props) {
   const isSuperadmin = useUser().role === 'superadmin'
   const query = rowsOf(state)
   const head = useList(readTraining, { params: { orgId }, query: filterOf(state) }, { every })
-  const reading = useReading(reads)
+  const reading = useReading(reads, head.page?.asOf)
   if (head.error) return <ErrorState {...explain(head.error)} onRetry={head.retry} />
   const { page } = head
   return (

@@ -9,6 +9,8 @@ type Props = {
   isBusy: boolean
   /** Why the last try failed, within a sentence. */
   trouble: string | undefined
+  /** What has changed since this instant is not in them yet. */
+  asOf: string | null
   again: () => Promise<void>
   /** The page reads them again by itself; a button is then there only after a failure. */
   isLive?: boolean
@@ -18,7 +20,9 @@ type Props = {
  * When the figures of a page were read, and the way to newer ones. What went wrong, that it works again, and what was asked for is
  * read aloud; that figures renew themselves is not.
  */
-export function Freshness({ at, isBusy, trouble, again, isLive = false }: Props) {
+export function Freshness({ at: readAt, isBusy, trouble, asOf, again, isLive = false }: Props) {
+  const isBehind = asOf !== null && trouble === undefined
+  const at = isBehind ? Date.parse(asOf) : readAt
   const said = useSaid({ at, trouble })
   const [isAsked, setAsked] = useState(false)
   const ask = async () => {
@@ -35,7 +39,7 @@ export function Freshness({ at, isBusy, trouble, again, isLive = false }: Props)
       <span>
         {at > 0 && (
           <>
-            {trouble === undefined ? 'Updated' : 'Not updated since'}{' '}
+            {isBehind ? 'As of' : trouble === undefined ? 'Updated' : 'Not updated since'}{' '}
             <time dateTime={new Date(at).toISOString()}>{formatMoment(at)}</time>
           </>
         )}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eraseEvidence } from '#contract/privacy.ts'
-import { attentionOf, recountAttention, settleAttention } from '../../plays/attention.ts'
+import { drain } from '../../derived/keys.ts'
+import { attention, attentionOf, markAllAttention } from '../../plays/attention.ts'
 import { startPlay, type PlayClaims } from '../../plays/token.ts'
 import { sql } from '../../db/drizzle.ts'
 import { addAttempt, addQuiz, type AddedQuiz } from '../../testing/answers.ts'
@@ -102,17 +103,19 @@ const tryAgain = ({ quiz }: Class) =>
     [quiz.versionId],
   )
 
+const settle = () => drain(server.services.db, attention)
+
 class Undone extends Error {}
 
 /** As if nothing had been kept, and everybody were new to the sums. */
-async function foundOut({ video, quiz }: Class) {
+async function foundOut({ orgId, video, quiz }: Class) {
   const found: unknown[] = []
   const undone = server.services.db.as('system', async (tx) => {
-    for (const table of ['quiz_attention', 'quiz_attention_sums', 'quiz_attention_marks'])
-      await tx.execute(sql`delete from ${sql.raw(table)}`)
-    await tx.execute(sql`insert into quiz_attention_marks (video_id, person, organization_id)
-      select video_id, coalesce(user_id::text, viewer_key), organization_id from quiz_attempts where completed_at is not null`)
-    for (const { id } of quiz.items) found.push(await attentionOf(tx, { videoId: video.videoId, itemId: id }))
+    for (const table of ['quiz_attention', 'dirty_keys']) await tx.execute(sql`delete from ${sql.raw(table)}`)
+    await tx.execute(sql`insert into dirty_keys (figure, organization_id, subject, person)
+      select 'attention', organization_id, video_id, coalesce(user_id::text, viewer_key) from quiz_attempts where completed_at is not null`)
+    for (const { id } of quiz.items)
+      found.push(await attentionOf(tx, { organizationId: orgId, videoId: video.videoId, itemId: id }))
     throw new Undone()
   })
   await expect(undone).rejects.toThrow(Undone)
@@ -122,7 +125,8 @@ async function foundOut({ video, quiz }: Class) {
 async function kept({ orgId, video, quiz }: Class) {
   return server.services.db.as({ organizationId: orgId }, async (tx) => {
     const found: unknown[] = []
-    for (const { id } of quiz.items) found.push(await attentionOf(tx, { videoId: video.videoId, itemId: id }))
+    for (const { id } of quiz.items)
+      found.push(await attentionOf(tx, { organizationId: orgId, videoId: video.videoId, itemId: id }))
     return found
   })
 }
@@ -130,8 +134,8 @@ async function kept({ orgId, video, quiz }: Class) {
 async function expectTruth(group: Class): Promise<void> {
   const truth = await foundOut(group)
   expect(await kept(group)).toEqual(truth)
-  await settleAttention(server.services.db)
-  expect(await query('select 1 from quiz_attention_marks')).toEqual([])
+  await settle()
+  expect(await query(`select 1 from dirty_keys where figure = 'attention'`)).toEqual([])
   expect(await kept(group)).toEqual(truth)
 }
 
@@ -179,13 +183,14 @@ test(
       await query('select count(*)::int as n from play_sessions where video_id = $1', [video.videoId]),
     ).not.toEqual(before)
     await expectTruth(group)
-    const sums = () => query('select s::text from quiz_attention_sums s order by 1')
-    const settled = await sums()
-    await recountAttention(server.services.db)
-    expect(await sums()).toEqual(settled)
+    const verdictsNow = () => query('select s::text from quiz_attention s order by 1')
+    const settled = await verdictsNow()
+    await server.services.db.as('system', markAllAttention)
+    await settle()
+    expect(await verdictsNow()).toEqual(settled)
     await query('delete from quiz_attempts where organization_id = $1', [orgId])
-    await settleAttention(server.services.db)
-    expect([await sums(), await query('select 1 from quiz_attention')]).toEqual([[], []])
+    await settle()
+    expect(await verdictsNow()).toEqual([])
   },
 )
 
@@ -200,7 +205,7 @@ test(
     const until = async (work: () => Promise<unknown>) => {
       while (!over.signal.aborted) await work()
     }
-    const others = [until(() => foldOnce(db)), until(() => settleAttention(db))]
+    const others = [until(() => foldOnce(db)), until(settle)]
     for (let n = 0; n < 25; n++) {
       const ago = group.luck.between(1, 20) * day
       batches.push(...(await watchAndAnswer(group, Date.now() - ago)))

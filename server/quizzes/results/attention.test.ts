@@ -195,7 +195,7 @@ test('an organization that records only whether a video was completed learns not
     [organizationId],
   )
   await fail(30)
-  expect(await split()).toEqual({ isRecorded: false, attention: null })
+  expect(await split()).toEqual({ isRecorded: false, attention: null, asOf: null })
 })
 
 /** Somebody with one or two sittings of some spans, who answers wrong somewhere in them, and perhaps right later. */

@@ -10,16 +10,22 @@ type Asked = { videoId: string; itemId: string }
 
 /** What the people who got a question wrong had watched; of fewer than the smallest group nothing is said. */
 export async function questionAttention(tx: Tx, { videoId, itemId }: Asked): Promise<QuestionAttention> {
-  const item = await row<{ isTaught: boolean; isRecorded: boolean; smallestGroup: number }>(
+  const item = await row<{
+    isTaught: boolean
+    isRecorded: boolean
+    smallestGroup: number
+    organizationId: string
+  }>(
     tx,
     sql`select i.teaches_to_ms > i.teaches_from_ms is true as "isTaught", ${showsPersons(sql`o.id`)} as "isRecorded",
-        coalesce((o.policies ->> 'smallestGroup')::int, ${defaultPolicies.smallestGroup}) as "smallestGroup"
+        coalesce((o.policies ->> 'smallestGroup')::int, ${defaultPolicies.smallestGroup}) as "smallestGroup", o.id as "organizationId"
       from videos v join organizations o on o.id = v.organization_id join quizzes z on z.video_id = v.id
       join quiz_versions q on q.quiz_id = z.id join quiz_items i on i.version_id = q.id
       where v.id = ${videoId} and v.deleted_at is null and i.id = ${itemId}`,
   )
   if (!item) throw refuse('not_found')
-  const { isTaught, isRecorded, smallestGroup } = item
-  const found = isRecorded && isTaught ? await attentionOf(tx, { videoId, itemId }) : undefined
-  return { isRecorded, attention: found && found.wrong >= smallestGroup ? found : null }
+  const { isTaught, isRecorded, smallestGroup, organizationId } = item
+  if (!isRecorded || !isTaught) return { isRecorded, attention: null, asOf: null }
+  const { attention, asOf } = await attentionOf(tx, { organizationId, videoId, itemId })
+  return { isRecorded, attention: attention.wrong >= smallestGroup ? attention : null, asOf }
 }

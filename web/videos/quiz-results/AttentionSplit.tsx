@@ -6,7 +6,8 @@ import {
   type QuizResults,
 } from '#contract/quiz-results.ts'
 import { useList } from '#web/api/query.ts'
-import { formatClock, formatNumber, plural } from '#web/ui/format.ts'
+import { useReading } from '#web/api/reading.ts'
+import { formatClock, formatMoment, formatNumber, plural } from '#web/ui/format.ts'
 import { plotTone, ShareBar } from '#web/ui/ShareBar.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
@@ -39,6 +40,7 @@ export function AttentionSplit({ question, results: { videoId, smallestGroup } }
 /** Fetched when the question is opened: among many thousand people it takes a moment to find out. */
 function Watched({ part, ...params }: { part: string; videoId: string; itemId: string }) {
   const { page: found, error, retry } = useList(readQuestionAttention, { params })
+  useReading([readQuestionAttention], found?.asOf)
   if (error)
     return (
       <p className="quiz-note" data-tone="danger" role="alert">
@@ -51,7 +53,7 @@ function Watched({ part, ...params }: { part: string; videoId: string; itemId: s
   if (!found) return <Waiting part={part} />
   if (!found.attention)
     return <p className="quiz-note">What people watched is not recorded in this organization.</p>
-  return <Split part={part} attention={found.attention} />
+  return <Split part={part} attention={found.attention} asOf={found.asOf} />
 }
 
 /** As high as what will come. */
@@ -74,7 +76,7 @@ const Title = ({ part }: { part: string }) => (
   <h4>Those who were wrong at first, and {part}, which teaches it</h4>
 )
 
-function Split({ part, attention }: { part: string; attention: Attention }) {
+function Split({ part, attention, asOf }: { part: string; attention: Attention; asOf: string | null }) {
   const shown = groups.filter(({ key }) => attention[key] > 0)
   return (
     <div className="quiz-attention">
@@ -96,6 +98,7 @@ function Split({ part, attention }: { part: string; attention: Attention }) {
         ))}
       </ul>
       <p>{adviceOn(attention, part)}</p>
+      {asOf !== null && <p>As of {formatMoment(asOf)}. What was answered and watched since will follow.</p>}
     </div>
   )
 }

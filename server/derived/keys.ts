@@ -1,0 +1,144 @@
+import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/drizzle.ts'
+import { lock, tryLock, type LockName } from '../db/locks.ts'
+import { isoText } from '../db/search.ts'
+
+/** Which keys are taken together. */
+export type Place = { organizationId: string; subject: string | null }
+
+/** What has to be worked out again; null: all subjects, everybody. */
+export type DirtyKey = { subject: string | null; person: string | null }
+
+/** Something that is worked out from its sources and kept; docs/design/derived-figures.md says how to add one. */
+export type DerivedFigure = {
+  /** As the keys call it; the sources stand with the triggers in the schema. */
+  name: string
+  /** Whether keys of different subjects are taken apart. */
+  bySubject: boolean
+  /** One transaction at a time works the keys of one place out. */
+  lock: LockName
+  /** Keys in one transaction. */
+  most: number
+  /** Milliseconds between two turns; what costs much rests longer. */
+  restMs: number
+  /** Works these keys out from their sources, which it reads in statements that begin after the keys were taken. */
+  recompute(tx: Tx, place: Place, keys: readonly DirtyKey[]): Promise<void>
+}
+
+const about = ({ subject, organizationId }: Place): string => subject ?? organizationId
+
+/** Condition on `dirty_keys`. */
+function of({ name, bySubject }: DerivedFigure, { organizationId, subject }: Place): SQL {
+  const ofSubject = bySubject ? sql`and subject = ${subject}` : sql``
+  return sql`figure = ${name} and organization_id = ${organizationId} ${ofSubject}`
+}
+
+/** So many times the same key is there, at most, before there is taken to be more than is worked out at once. */
+const doubles = 10
+
+/** About how much waits, up to a number, and since when; nothing waits when `since` is null. */
+export async function waiting(tx: Tx, figure: DerivedFigure, place: Place, upTo: number) {
+  const found = await row<{ n: number; since: string | null }>(
+    tx,
+    sql`select coalesce(sum(case when person is null then o.user_count else 1 end), 0)::int as n, ${isoText(sql`min(marked_at)`)} as since
+      from (select person, min(marked_at) as marked_at from (select subject, person, marked_at from dirty_keys
+        where ${of(figure, place)} order by id limit ${upTo * doubles}) k group by subject, person) k
+      cross join organizations o where o.id = ${place.organizationId}`,
+  )
+  return { n: found?.n ?? 0, since: found?.since ?? null }
+}
+
+/**
+ * Takes keys and works them out. Every change whose key it takes is seen by the statements that follow, and a change that they do not
+ * see keeps its key: whoever stops half-way, or fails, loses nothing. Answers whether there may be more; while somebody else is at
+ * work in this place there is nothing to do, unless it waits.
+ */
+export async function applySome(
+  tx: Tx,
+  figure: DerivedFigure,
+  place: Place,
+  { waits = false, most = figure.most } = {},
+): Promise<'more' | 'done' | 'busy'> {
+  const mine = waits
+    ? sql`${lock(figure.lock, about(place))} is not null`
+    : tryLock(figure.lock, about(place))
+  const held = await row<{ mine: boolean }>(
+    tx,
+    sql`select ${mine} as mine, set_config('app.deriving', ${figure.name}, true)`,
+  )
+  if (held?.mine !== true) return 'busy'
+  const taken = await rows<DirtyKey>(
+    tx,
+    sql`delete from dirty_keys where id in (select id from dirty_keys where ${of(figure, place)} order by id limit ${most})
+      returning subject, person`,
+  )
+  if (taken.length > 0) await figure.recompute(tx, place, withoutDoubles(taken))
+  await tx.execute(sql`select set_config('app.deriving', '', true)`)
+  return taken.length === most ? 'more' : 'done'
+}
+
+function withoutDoubles(keys: readonly DirtyKey[]): DirtyKey[] {
+  return [...new Map(keys.map((key) => [`${key.subject} ${key.person}`, key])).values()]
+}
+
+/**
+ * Before somebody reads: works out what waits where that is little. Where it is much, it is left to the worker; the answer is then
+ * the instant of the oldest change that is not in the figures yet, and null when there is none.
+ */
+export async function catchUp(
+  tx: Tx,
+  figure: DerivedFigure,
+  place: Place,
+  most: number,
+): Promise<string | null> {
+  const { n, since } = await waiting(tx, figure, place, most + 1)
+  if (since === null) return null
+  if (n > most) return since
+  while ((await applySome(tx, figure, place, { waits: true })) === 'more');
+  return null
+}
+
+/** Appends keys by hand, as for everything that is to be worked out anew. */
+export async function markDirty(
+  tx: Tx,
+  { name }: DerivedFigure,
+  keys: readonly (Place & { person: string | null })[],
+): Promise<void> {
+  const column = (values: (string | null)[], type: string) => arrayOf(values, type)
+  await tx.execute(sql`insert into dirty_keys (figure, organization_id, subject, person) select ${name}, k.* from unnest(
+    ${column(
+      keys.map((key) => key.organizationId),
+      'uuid',
+    )}, ${column(
+      keys.map((key) => key.subject),
+      'uuid',
+    )}, ${column(
+      keys.map((key) => key.person),
+      'text',
+    )}) k`)
+}
+
+/** Works out whatever waits, for as long as `goesOn`; places where somebody else is at work are left to them. */
+export async function drain(
+  db: Database,
+  figure: DerivedFigure,
+  goesOn: () => boolean = () => true,
+): Promise<void> {
+  const subject = figure.bySubject ? 'subject' : 'null::uuid'
+  const found = await db.system.query<Place>({
+    name: `dirty_${figure.bySubject ? 'subjects' : 'organizations'}`,
+    text: `select distinct organization_id as "organizationId", ${subject} as subject from dirty_keys where figure = $1`,
+    values: [figure.name],
+  })
+  for (const place of found.rows) {
+    let state: string = 'more'
+    while (state === 'more' && goesOn())
+      state = await db.as('system', async (tx) => {
+        // Nobody waits for it, so it takes the room and the time that a large organization needs.
+        await tx.execute(
+          sql`select set_config('work_mem', '32MB', true), set_config('statement_timeout', '0', true)`,
+        )
+        return applySome(tx, figure, place)
+      })
+  }
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { drain } from '../derived/keys.ts'
+import { addAudience } from '../testing/evidence.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { foldOnce } from '../viewing/fold.ts'
+import { reportsOfEverybody } from './derived.ts'
+import { engagement } from './engagement.ts'
+import { groundOf } from './ground.ts'
+import { readOrKept } from './kept.ts'
+import { quizzes } from './quiz-metrics.ts'
+import { activity } from './user-activity.ts'
+
+/** Figures that take long to read are kept, and told as of an instant once something has changed. */
+let server: TestServer
+let orgId: string
+beforeAll(async () => {
+  server = await startTestServer()
+  orgId = await server.organization()
+})
+afterAll(() => server.close())
+
+const settle = () => drain(server.services.db, reportsOfEverybody)
+
+/** As if it took long, whatever it takes here; and as it is read from its sources. */
+async function readBoth(organizationId: string | undefined) {
+  const caller = { organizationId: null, role: 'superadmin' as const, groupIds: [] }
+  return server.services.db.as('system', async (tx) => {
+    const ground = await groundOf(tx, caller, { organizationId, period: '30d' })
+    const both = []
+    for (const reading of [engagement, activity, quizzes])
+      both.push({
+        ...(await readOrKept<unknown>(tx, ground, { ...reading, slowMs: -1 })),
+        truth: await reading.read(tx, ground),
+      })
+    return both
+  })
+}
+
+const sorted = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map((one) => JSON.stringify(one)).toSorted() : value
+const plain = (found: unknown) =>
+  Array.isArray(found)
+    ? sorted(found)
+    : Object.fromEntries(Object.entries(found as object).map(([name, value]) => [name, sorted(value)]))
+
+async function expectCurrent(organizationId: string | undefined) {
+  for (const { found, truth, asOf } of await readBoth(organizationId)) {
+    expect(asOf).toBeNull()
+    expect(plain(found)).toEqual(plain(truth))
+  }
+}
+
+test('are those of the sources as soon as nothing waits, and say as of when until then', async () => {
+  for (const whose of [orgId, undefined]) await expectCurrent(whose)
+  await settle()
+  expect(
+    await server.services.db.system.query('select 1 from report_figures where figures is null'),
+  ).toMatchObject({
+    rows: [],
+  })
+  for (const whose of [orgId, undefined]) await expectCurrent(whose)
+  await addAudience(server, orgId, { seed: 41, hoursAgo: [30, 50] })
+  while ((await foldOnce(server.services.db)) > 0);
+  for (const whose of [orgId, undefined]) {
+    const [read] = await readBoth(whose)
+    expect(read?.asOf).toMatch(/^\d{4}-/)
+    expect(plain(read?.found)).not.toEqual(plain(read?.truth))
+  }
+  await Promise.all([settle(), settle()])
+  await settle()
+  for (const whose of [orgId, undefined]) await expectCurrent(whose)
+}, 120_000)
+
+test('that nobody has asked for within the hour are read again when somebody does', async () => {
+  const { system } = server.services.db
+  await system.query(`update report_figures set asked_at = now() - interval '2 hours'`)
+  await addAudience(server, orgId, { seed: 42, hoursAgo: [40] })
+  while ((await foldOnce(server.services.db)) > 0);
+  await settle()
+  expect((await readBoth(orgId))[0]?.asOf).toMatch(/^\d{4}-/)
+  await settle()
+  await expectCurrent(orgId)
+}, 120_000)

@@ -1,0 +1,91 @@
+import { row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import type { DerivedFigure } from '../derived/keys.ts'
+import { giveRoom, groundAgain, isOnEverybody, type Ground } from './ground.ts'
+import type { Spans } from './span.ts'
+
+/** What a report reads of everybody, as JSON. */
+export type Reading<T> = { name: string; read: (tx: Tx, ground: Ground) => Promise<T> }
+
+/** `asOf`: what has changed since this instant is not in it yet; null: it is as of now. */
+export type Read<T> = { found: T; asOf: string | null }
+
+/** What takes longer (milliseconds) is kept, and told as of an instant when it is asked for again and has changed. */
+const slow = 300
+/** The figures of all organizations, among the keys. */
+const all = '00000000-0000-0000-0000-000000000000'
+
+type Kept<T> = { id: string; figures: T; asOf: string; isDirty: boolean }
+
+/** Whatever is read quickly is read; nothing is kept of it. */
+export async function readOrKept<T>(
+  tx: Tx,
+  ground: Ground,
+  { name, read, slowMs = slow }: Reading<T> & { slowMs?: number },
+): Promise<Read<T>> {
+  if (!isOnEverybody(ground)) return { found: await read(tx, ground), asOf: null }
+  const organizationId = ground.organization?.id ?? null
+  const asked = JSON.stringify([name, ground.span, ground.spans])
+  const kept = await row<Kept<T>>(
+    tx,
+    sql`select f.id, f.figures, ${isoText(sql`f.as_of`)} as "asOf", f.is_dirty or exists (select from dirty_keys k where k.figure = 'reports'
+          and (f.organization_id is null or k.organization_id = f.organization_id)) as "isDirty"
+      from report_figures f where f.organization_id is not distinct from ${organizationId}::uuid and f.asked = ${asked} and f.figures is not null`,
+  )
+  if (kept) {
+    await keepAsked(tx, kept.id)
+    return { found: kept.figures, asOf: kept.isDirty ? kept.asOf : null }
+  }
+  const began = performance.now()
+  const found = await read(tx, ground)
+  if (performance.now() - began > slowMs) await askFor(tx, organizationId, asked)
+  return { found, asOf: null }
+}
+
+/** What nobody asks for is not read again, until somebody does. Whoever reads it anew just now is not waited for. */
+async function keepAsked(tx: Tx, id: string): Promise<void> {
+  await tx.execute(sql`with asked as (update report_figures set asked_at = now() where id = (select id from report_figures
+      where id = ${id} and asked_at < now() - interval '1 minute' for update skip locked) returning organization_id, is_dirty)
+    insert into dirty_keys (figure, organization_id) select 'reports', coalesce(organization_id, ${all}) from asked where is_dirty`)
+}
+
+/** The worker reads it, in the order of changes: what is read here may be older than a change whose key was taken already. */
+async function askFor(tx: Tx, organizationId: string | null, asked: string): Promise<void> {
+  await tx.execute(sql`with asked as (insert into report_figures (organization_id, asked) values (${organizationId}, ${asked})
+      on conflict do nothing)
+    insert into dirty_keys (figure, organization_id) values ('reports', ${organizationId ?? all})`)
+}
+
+/** Of an organization, with those of all organizations. What was not asked for within the hour stays as it is until it is. */
+export function reportFigures(readings: readonly Reading<unknown>[]): DerivedFigure {
+  const byName = new Map(readings.map((reading) => [reading.name, reading]))
+  return {
+    name: 'reports',
+    bySubject: false,
+    lock: 'reportFigures',
+    most: 100_000,
+    restMs: 10_000,
+    async recompute(tx, { organizationId }) {
+      await giveRoom(tx)
+      await tx.execute(sql`delete from report_figures where asked_at < now() - interval '7 days'`)
+      const found = await rows<{ id: string; organizationId: string | null; asked: string }>(
+        tx,
+        sql`with dirty as (update report_figures set is_dirty = true where organization_id = ${organizationId} or organization_id is null
+            returning id, organization_id, asked, asked_at)
+          select id, organization_id as "organizationId", asked from dirty where asked_at > now() - interval '1 hour' order by id`,
+      )
+      for (const { id, organizationId: of, asked } of found) {
+        const [name, span, spans] = JSON.parse(asked) as [string, Spans['span'], Spans]
+        const figures = await byName.get(name)?.read(tx, groundAgain(of, span, spans))
+        await tx.execute(sql`update report_figures set figures = ${JSON.stringify(figures)}::jsonb, as_of = now(), is_dirty = false
+          where id = ${id}`)
+      }
+    },
+  }
+}
+
+/** The oldest instant of several readings. */
+export function oldest(...instants: readonly (string | null)[]): string | null {
+  return instants.filter((at) => at !== null).toSorted()[0] ?? null
+}
