@@ -36,12 +36,13 @@ async function readBoth(organizationId: string | undefined) {
   })
 }
 
-const sorted = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map((one) => JSON.stringify(one)).toSorted() : value
-const plain = (found: unknown) =>
-  Array.isArray(found)
-    ? sorted(found)
-    : Object.fromEntries(Object.entries(found as object).map(([name, value]) => [name, sorted(value)]))
+/** Whatever the order of rows and of their columns. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => JSON.stringify(plain(one))).toSorted()
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, one]) => [name, plain(one)] as const)
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
 
 async function expectCurrent(organizationId: string | undefined) {
   for (const { found, truth, asOf } of await readBoth(organizationId)) {
