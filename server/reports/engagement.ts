@@ -59,22 +59,22 @@ function counted(ground: Ground): SQL {
   const members = personSet(ground)
   const theirs = all([owned(ground, sql`w.organization_id`), shows(ground, sql`w.organization_id`)])
   const isTheirs = all([owned(ground, sql`w.organization_id`), ofVideos(ground.subjects, sql`w.video_id`)])
-  const completed = all([
-    isTheirs,
-    during(ground, sql`w.completed_at`),
-    members && grounds.among(sql`w.user_id`, sql`select id from members`),
-  ])
+  const { video, transmission } = ground.subjects
+  // Of one video, the completed have an index.
+  const completed =
+    members && !video && !transmission
+      ? sql`${lookedUp(sql`members`, isTheirs)} and ${during(ground, sql`w.completed_at`)}`
+      : sql`viewer_videos w where ${all([isTheirs, during(ground, sql`w.completed_at`), members && grounds.among(sql`w.user_id`, sql`select id from members`)])}`
   return sql`${members ? sql`members as materialized (${members}), ` : sql``}
     visits as materialized (select d.video_id, d.viewer_key, ${viewer('d')} as viewer, d.user_id, d.day::date as day from ${viewerDays(ground)} and d.plays > 0),
     viewings as materialized (select video_id, viewer, bool_or(viewer_key like 'gone:%') as is_forgotten from visits group by 1, 2),
     stand as materialized (select f.* from (select w.video_id, w.version_id, w.viewer_key, ${viewer('w')} as viewer, w.completed_at, w.covered_ms, w.watch_ms,
-        w.first_at, w.last_at from ${members ? lookedUp(isTheirs) : sql`viewer_videos w where ${isTheirs}`}
+        w.first_at, w.last_at from ${members ? lookedUp(sql`(select distinct user_id as id from visits)`, isTheirs) : sql`viewer_videos w where ${isTheirs}`}
           and w.plays > 0 and not (w.completed_at is not null and w.covered_ms = 0) and ${theirs}) f
       where exists (select from viewings v where v.video_id = f.video_id and v.viewer = f.viewer)),
     standing as (select video_id, viewer, bool_or(completed_at is not null) as is_finished from stand group by 1, 2),
     known as (select video_id, count(*) as known, count(*) filter (where is_finished) as finished from standing group by 1),
-    completions as (select video_id, count(*) as completed from (select distinct w.video_id, ${viewer('w')} as viewer from viewer_videos w
-      where ${completed}) c group by 1),
+    completions as (select video_id, count(*) as completed from (select distinct w.video_id, ${viewer('w')} as viewer from ${completed}) c group by 1),
     watched as (select video_id, count(*) as viewings, count(*) filter (where is_forgotten) as forgotten from viewings group by 1),
     per_video as (select video_id, coalesce(viewings, 0) as viewings, coalesce(forgotten, 0) as forgotten, coalesce(known, 0) as known,
         coalesce(finished, 0) as finished, coalesce(completed, 0) as completed
@@ -88,8 +88,8 @@ function counted(ground: Ground): SQL {
 }
 
 /** Of a few people, what they have done is looked up. */
-const lookedUp = (isTheirs: SQL) =>
-  sql`(select distinct user_id as id from visits) m cross join lateral (select w.* from viewer_videos w where w.user_id = m.id and ${isTheirs} offset 0) w where true`
+const lookedUp = (people: SQL, isTheirs: SQL) =>
+  sql`${people} m cross join lateral (select w.* from viewer_videos w where w.user_id = m.id and ${isTheirs} offset 0) w where true`
 
 /** Over `per_version`. */
 const soFar = sql`sum(seen_ms::float8 / nullif(duration_ms, 0)) / nullif(sum(n) filter (where duration_ms > 0), 0)::float8 as covered,

@@ -11,7 +11,7 @@ import { collect, cutWords, type Stretch } from '../print/collect.ts'
 import { fileTypes, paperFile } from '../print/files.ts'
 import { logoFor, storedLogo, type StoredLogo } from '../print/logo.ts'
 import type { Cell, Column, Paper } from '../print/paper.ts'
-import { giveRoom, groundOf } from './ground.ts'
+import { giveRoom, groundOf, type Ground } from './ground.ts'
 import { faceOf } from './papers.ts'
 import { tables, type Table } from './tables.ts'
 
@@ -43,7 +43,7 @@ export async function fileOf<Name extends ReportName>(
   const { access } = reports[report].file
   if (!access.roles.includes(caller.role)) throw refuse('forbidden')
   const ground = await db.asReport(scope, async (tx) => {
-    const found = await groundOf(tx, caller, query)
+    const found: Ground = { ...(await groundOf(tx, caller, query)), isForGood: true }
     const organizationId = found.organization?.id ?? null
     const about = { organizationId, entity: 'organization', entityId: organizationId }
     await audit(

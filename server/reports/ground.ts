@@ -23,6 +23,8 @@ export type Ground = {
   steps: ReadonlyMap<string, string>
   /** What is compared with what. */
   spans: Spans
+  /** A file or a mail: nobody looks at it again, so its figures are as of now. */
+  isForGood?: true
 }
 
 type Asked = z.output<typeof ReportQuery>

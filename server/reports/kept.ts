@@ -18,13 +18,13 @@ const all = '00000000-0000-0000-0000-000000000000'
 
 type Kept<T> = { id: string; figures: T; asOf: string; isDirty: boolean }
 
-/** Whatever is read quickly is read; nothing is kept of it. */
+/** Whatever is read quickly, or goes into a file, is read; nothing is kept of it. */
 export async function readOrKept<T>(
   tx: Tx,
   ground: Ground,
   { name, read, slowMs = slow }: Reading<T> & { slowMs?: number },
 ): Promise<Read<T>> {
-  if (!isOnEverybody(ground)) return { found: await read(tx, ground), asOf: null }
+  if (ground.isForGood || !isOnEverybody(ground)) return { found: await read(tx, ground), asOf: null }
   const organizationId = ground.organization?.id ?? null
   const asked = JSON.stringify([name, ground.span, ground.spans])
   const kept = await row<Kept<T>>(

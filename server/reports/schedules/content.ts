@@ -53,7 +53,7 @@ export async function contentOf(
   const query = queryOf(report, view, span)
   try {
     const found = await db.asReport(scope, async (tx) => {
-      const ground = await groundOf(tx, owner, query)
+      const ground: Ground = { ...(await groundOf(tx, owner, query)), isForGood: true }
       if ((ground.organization?.id ?? null) !== organizationId) throw refuse('not_found')
       return { ground, face: await faceOf(tx, report, { ground, query, by: owner }) }
     })
