@@ -1,10 +1,10 @@
-import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
+import { row, rows, type Database, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { lock, tryLock, type LockName } from '../db/locks.ts'
 import { isoText } from '../db/search.ts'
 
-/** Which keys are taken together. */
-export type Place = { organizationId: string; subject: string | null }
+/** Keys that are taken together. */
+export type Place = { figure: DerivedFigure; organizationId: string; subject: string | null }
 
 /** What has to be worked out again; null: all subjects, everybody. */
 export type DirtyKey = { subject: string | null; person: string | null }
@@ -28,21 +28,21 @@ export type DerivedFigure = {
 const about = ({ subject, organizationId }: Place): string => subject ?? organizationId
 
 /** Condition on `dirty_keys`. */
-function of({ name, bySubject }: DerivedFigure, { organizationId, subject }: Place): SQL {
-  const ofSubject = bySubject ? sql`and subject = ${subject}` : sql``
-  return sql`figure = ${name} and organization_id = ${organizationId} ${ofSubject}`
+function of({ figure, organizationId, subject }: Place): SQL {
+  const ofSubject = figure.bySubject ? sql`and subject = ${subject}` : sql``
+  return sql`figure = ${figure.name} and organization_id = ${organizationId} ${ofSubject}`
 }
 
 /** So many times the same key is there, at most, before there is taken to be more than is worked out at once. */
 const doubles = 10
 
 /** About how much waits, up to a number, and since when; nothing waits when `since` is null. */
-export async function waiting(tx: Tx, figure: DerivedFigure, place: Place, upTo: number) {
+export async function waiting(tx: Tx, place: Place, upTo: number) {
   const found = await row<{ n: number; since: string | null }>(
     tx,
     sql`select coalesce(sum(case when person is null then o.user_count else 1 end), 0)::int as n, ${isoText(sql`min(marked_at)`)} as since
       from (select person, min(marked_at) as marked_at from (select subject, person, marked_at from dirty_keys
-        where ${of(figure, place)} order by id limit ${upTo * doubles}) k group by subject, person) k
+        where ${of(place)} order by id limit ${upTo * doubles}) k group by subject, person) k
       cross join organizations o where o.id = ${place.organizationId}`,
   )
   return { n: found?.n ?? 0, since: found?.since ?? null }
@@ -55,10 +55,10 @@ export async function waiting(tx: Tx, figure: DerivedFigure, place: Place, upTo:
  */
 export async function applySome(
   tx: Tx,
-  figure: DerivedFigure,
   place: Place,
-  { waits = false, most = figure.most } = {},
+  { waits = false, most = place.figure.most } = {},
 ): Promise<'more' | 'done' | 'busy'> {
+  const { figure } = place
   const mine = waits
     ? sql`${lock(figure.lock, about(place))} is not null`
     : tryLock(figure.lock, about(place))
@@ -69,7 +69,7 @@ export async function applySome(
   if (held?.mine !== true) return 'busy'
   const taken = await rows<DirtyKey>(
     tx,
-    sql`delete from dirty_keys where id in (select id from dirty_keys where ${of(figure, place)} order by id limit ${most})
+    sql`delete from dirty_keys where id in (select id from dirty_keys where ${of(place)} order by id limit ${most})
       returning subject, person`,
   )
   if (taken.length > 0) await figure.recompute(tx, place, withoutDoubles(taken))
@@ -85,37 +85,12 @@ function withoutDoubles(keys: readonly DirtyKey[]): DirtyKey[] {
  * Before somebody reads: works out what waits where that is little. Where it is much, it is left to the worker; the answer is then
  * the instant of the oldest change that is not in the figures yet, and null when there is none.
  */
-export async function catchUp(
-  tx: Tx,
-  figure: DerivedFigure,
-  place: Place,
-  most: number,
-): Promise<string | null> {
-  const { n, since } = await waiting(tx, figure, place, most + 1)
+export async function catchUp(tx: Tx, place: Place, most: number): Promise<string | null> {
+  const { n, since } = await waiting(tx, place, most + 1)
   if (since === null) return null
   if (n > most) return since
-  while ((await applySome(tx, figure, place, { waits: true })) === 'more');
+  while ((await applySome(tx, place, { waits: true })) === 'more');
   return null
-}
-
-/** Appends keys by hand, as for everything that is to be worked out anew. */
-export async function markDirty(
-  tx: Tx,
-  { name }: DerivedFigure,
-  keys: readonly (Place & { person: string | null })[],
-): Promise<void> {
-  const column = (values: (string | null)[], type: string) => arrayOf(values, type)
-  await tx.execute(sql`insert into dirty_keys (figure, organization_id, subject, person) select ${name}, k.* from unnest(
-    ${column(
-      keys.map((key) => key.organizationId),
-      'uuid',
-    )}, ${column(
-      keys.map((key) => key.subject),
-      'uuid',
-    )}, ${column(
-      keys.map((key) => key.person),
-      'text',
-    )}) k`)
 }
 
 /** Works out whatever waits, for as long as `goesOn`; places where somebody else is at work are left to them. */
@@ -125,12 +100,13 @@ export async function drain(
   goesOn: () => boolean = () => true,
 ): Promise<void> {
   const subject = figure.bySubject ? 'subject' : 'null::uuid'
-  const found = await db.system.query<Place>({
+  const waitingIn = await db.system.query<Omit<Place, 'figure'>>({
     name: `dirty_${figure.bySubject ? 'subjects' : 'organizations'}`,
     text: `select distinct organization_id as "organizationId", ${subject} as subject from dirty_keys where figure = $1`,
     values: [figure.name],
   })
-  for (const place of found.rows) {
+  for (const found of waitingIn.rows) {
+    const place = { figure, ...found }
     let state: string = 'more'
     while (state === 'more' && goesOn())
       state = await db.as('system', async (tx) => {
@@ -138,7 +114,7 @@ export async function drain(
         await tx.execute(
           sql`select set_config('work_mem', '32MB', true), set_config('statement_timeout', '0', true)`,
         )
-        return applySome(tx, figure, place)
+        return applySome(tx, place)
       })
   }
 }

@@ -39,10 +39,10 @@ const mostEverybody = 20_000
  * for each other: who comes second leaves it to the worker. Answers whether nothing is left to do.
  */
 export async function applyRules(tx: Tx, organizationId: string): Promise<boolean> {
-  const place = { organizationId, subject: null }
-  if ((await waiting(tx, ruleMembers, place, 1)).since === null) return true
+  const place = { figure: ruleMembers, organizationId, subject: null }
+  if ((await waiting(tx, place, 1)).since === null) return true
   if (await isTooMuch(tx, organizationId)) return false
-  return (await applySome(tx, ruleMembers, place, { most: mostPeople })) === 'done'
+  return (await applySome(tx, place, { most: mostPeople })) === 'done'
 }
 
 async function isTooMuch(tx: Tx, organizationId: string): Promise<boolean> {
@@ -57,9 +57,9 @@ async function isTooMuch(tx: Tx, organizationId: string): Promise<boolean> {
 
 /** Before people are counted or written to: goes on until every change that there is has been worked out. */
 export async function applyAllRules(tx: Tx, organizationId: string): Promise<void> {
-  const place = { organizationId, subject: null }
-  if ((await waiting(tx, ruleMembers, place, 1)).since === null) return
-  while ((await applySome(tx, ruleMembers, place, { waits: true })) === 'more');
+  const place = { figure: ruleMembers, organizationId, subject: null }
+  if ((await waiting(tx, place, 1)).since === null) return
+  while ((await applySome(tx, place, { waits: true })) === 'more');
 }
 
 export function ruleGroups(tx: Tx, organizationId: string): Promise<RuleGroup[]> {

@@ -112,7 +112,7 @@ export async function attentionOf(
   tx: Tx,
   { organizationId, videoId, itemId }: { organizationId: string; videoId: string; itemId: string },
 ): Promise<{ attention: Attention; asOf: string | null }> {
-  const asOf = await catchUp(tx, attention, { organizationId, subject: videoId }, mostAtOnce)
+  const asOf = await catchUp(tx, { figure: attention, organizationId, subject: videoId }, mostAtOnce)
   const counted = await rows<Counted>(
     tx,
     sql`select verdict, count(*)::int as n from quiz_attention where item_id = ${itemId} group by verdict`,

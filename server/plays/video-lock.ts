@@ -1,4 +1,4 @@
-import { row, type Tx } from '../db/client.ts'
+import type { Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/drizzle.ts'
 import { lock, tryLock } from '../db/locks.ts'
 
@@ -10,10 +10,4 @@ export function videoLocked(videoId: string): SQL {
 /** Makes the caller the one writer of the video's results until its transaction ends; waits for another. */
 export async function lockVideo(tx: Tx, videoId: string): Promise<void> {
   await tx.execute(sql`select ${lock('videoResults', videoId)}`)
-}
-
-/** The same without waiting; false when somebody else writes them. */
-export async function tryLockVideo(tx: Tx, videoId: string): Promise<boolean> {
-  const held = await row<{ mine: boolean }>(tx, sql`select ${videoLocked(videoId)} as mine`)
-  return held?.mine === true
 }

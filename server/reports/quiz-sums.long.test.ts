@@ -252,5 +252,6 @@ test('counts everybody who answers while others do', { timeout: 300_000 }, async
       }
     }),
   )
+  expect((await completedOf(server, orgId)).length).toBeGreaterThan(10)
   await expectTruth(orgId, views)
 })

@@ -218,6 +218,7 @@ test('equal a count of every session of visitors, programs and people in several
     await writeLog(server, somebody(server, luck, play).batches)
   }
   while ((await foldOnce(server.services.db)) > 0);
+  expect((await evidenceOf(orgId)).sessions.length).toBeGreaterThan(10)
   await expectTruth(admin, orgId, { people: false })
 })
 
@@ -247,6 +248,7 @@ test('equal a count of every session of those that a report is narrowed to', asy
     },
   ]
   while ((await foldOnce(server.services.db)) > 0);
+  expect((await evidenceOf(orgId)).sessions.length).toBeGreaterThan(10)
   for (const narrowed of narrowings) await expectTruth(admin, orgId, narrowed)
 }, 120_000)
 

@@ -20,7 +20,7 @@ export type Matrix = {
 const mostAtOnce = 2_000
 
 export async function matrixNow(tx: Tx, organizationId: string): Promise<Matrix> {
-  const asOf = await catchUp(tx, trainingCells, { organizationId, subject: null }, mostAtOnce)
+  const asOf = await catchUp(tx, { figure: trainingCells, organizationId, subject: null }, mostAtOnce)
   const found = await row<{ hasTests: boolean }>(
     tx,
     sql`select exists (select from quizzes q join quiz_versions n on n.id = q.current_version_id
