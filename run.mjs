@@ -1,10 +1,13 @@
 // Every command of the project, on whatever Node (20 or later) is there: node run.mjs <command> [arguments]
+import { rmSync } from 'node:fs'
+import path from 'node:path'
 import { build, ensureBuilt, newBuilds } from './run/build.mjs'
 import { ensureBrowser } from './run/browser.mjs'
 import { ensureInstalled } from './run/install.mjs'
 import {
   failure,
   projectNode,
+  ROOT,
   run,
   runTogether,
   seconds,
@@ -13,6 +16,7 @@ import {
   tool,
   toolPath,
 } from './run/process.mjs'
+import { requireReached } from './run/unreached.mjs'
 
 const commands = {
   start: (args) => serve(args),
@@ -34,7 +38,17 @@ async function serve(args) {
   await run(projectNode(), ['server/main.ts', ...args], { env: serverEnvironment })
 }
 
+/** Where it is written which statements have had their rows compared with their schemas. */
+const rowsFolder = path.join(ROOT, '.cache/rows')
+
+/** From here on what is started compares every row that the database answers; in production nothing does. */
+function compareRows() {
+  rmSync(rowsFolder, { recursive: true, force: true })
+  process.env.CHECK_ROWS = rowsFolder
+}
+
 async function dev(args) {
+  compareRows()
   const watched = ['server', 'contract', newBuilds()].map((folder) => `--watch-path=${folder}`)
   await runTogether([
     { args: [...watched, 'server/main.ts', ...args] },
@@ -55,6 +69,7 @@ async function texts() {
 
 async function test() {
   await check()
+  compareRows()
   await tier({ title: 'Tests', projects: ['plain', 'short'], browser: 'short' })
 }
 
@@ -62,6 +77,7 @@ async function test() {
 async function testAll() {
   await test()
   await tier({ title: 'Long proofs', projects: ['long'], browser: 'long' })
+  await step('Statements that no test reaches', () => requireReached(rowsFolder))
 }
 
 async function tier({ title, projects, browser }) {
@@ -75,6 +91,7 @@ async function tier({ title, projects, browser }) {
 }
 
 async function e2e(args) {
+  compareRows()
   await ensureBuilt()
   const env = { CHROMIUM_PATH: await ensureBrowser() }
   await step('End-to-end tests (playwright)', () => tool('playwright', ['test', ...args], { env }))

@@ -1,5 +1,5 @@
 import { defaultPolicies } from '#contract/organizations.ts'
-import { connect, rows, type Database } from '#server/db/client.ts'
+import { connect, type Database } from '#server/db/client.ts'
 import { randomToken, sha256 } from '#server/keys.ts'
 import { overduePeople } from '#server/plays/overdue.ts'
 import { drain } from '#server/derived/keys.ts'
@@ -93,7 +93,7 @@ async function asking({ ground, organizationId }: Bench, token: string): Promise
 async function overdue({ ground, db, organizationId }: Bench): Promise<Figure> {
   const ask = () =>
     db.as('system', async (tx) =>
-      rows(tx, overduePeople({ organizationId, groupIds: undefined }, await matrixNow(tx, organizationId))),
+      tx.execute(overduePeople({ organizationId, groupIds: undefined }, await matrixNow(tx, organizationId))),
     )
   for (let n = 0; n < warmUps; n++) await ask()
   const before = cpuSeconds(ground.pid)

@@ -196,7 +196,7 @@ const EvidenceSpan = z.object({
 })
 export type EvidenceSpan = z.infer<typeof EvidenceSpan>
 
-const EvidenceEvent = z.object({
+export const EvidenceEvent = z.object({
   number: z.number(),
   type: z.string(),
   at: Instant,

@@ -63,7 +63,7 @@ const kinds = [
   'housekeeping',
 ] as const satisfies readonly JobKind[]
 
-const Failure = z.object({
+export const JobFailure = z.object({
   id: Id,
   kind: z.enum(kinds),
   at: Instant,
@@ -74,7 +74,7 @@ const Failure = z.object({
   video: z.nullable(z.object({ id: Id, title: z.string() })),
   transmission: z.nullable(z.object({ id: Id, subject: z.string() })),
 })
-export type JobFailure = z.infer<typeof Failure>
+export type JobFailure = z.infer<typeof JobFailure>
 
 export const Jobs = z.object({
   kinds: z.array(
@@ -90,7 +90,7 @@ export const Jobs = z.object({
     }),
   ),
   /** Newest first, fifty at most. */
-  failures: z.array(Failure),
+  failures: z.array(JobFailure),
 })
 
 export const readJobs = endpoint({

@@ -1,5 +1,5 @@
 import type { Account } from '#contract/account.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import type { Services } from '../http/services.ts'
 import { consume, flowTokenOf, verifiedFlow } from '../identity/flows.ts'

@@ -1,5 +1,6 @@
+import * as z from 'zod/mini'
 import { row, setCause, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { audit } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
 import { queueNotice } from '../identity/notices.ts'
@@ -14,11 +15,18 @@ export async function finishDeletions(services: Services): Promise<void> {
   }
 }
 
-type Leaving = { id: string; organizationId: string | null; name: string; email: string }
+const Leaving = z.object({
+  id: z.string(),
+  organizationId: z.nullable(z.string()),
+  name: z.string(),
+  email: z.string(),
+})
+type Leaving = z.infer<typeof Leaving>
 
 async function finishOne(services: Services, tx: Tx): Promise<boolean> {
-  const person = await row<Leaving>(
+  const person = await row(
     tx,
+    Leaving,
     sql`select id, organization_id as "organizationId", name, email from users
       where delete_after <= now() and deleted_at is null limit 1 for update skip locked`,
   )

@@ -1,5 +1,5 @@
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { hasRow, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { addressOf } from '../http/address.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -51,7 +51,7 @@ function asField(error: unknown): unknown {
 
 /** Of two who change it at once, the second one has proved a password that is no longer the present one. */
 async function requireUnchangedPassword(tx: Tx, { id, passwordHash }: Account): Promise<void> {
-  const same = await row(
+  const same = await hasRow(
     tx,
     sql`select 1 from users where id = ${id} and password_hash = ${passwordHash} for update`,
   )

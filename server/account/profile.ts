@@ -1,9 +1,9 @@
 import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Account, AccountInput } from '#contract/account.ts'
+import { Account, type AccountInput } from '#contract/account.ts'
 import type * as z from 'zod/mini'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
@@ -15,8 +15,9 @@ export type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */
 export async function readProfile({ tx, caller }: Omit<By, 'request'>, lock = false): Promise<Account> {
-  const found = await row<Account>(
+  const found = await row(
     tx,
+    Account,
     sql`select u.name, u.email, u.phone, u.avatar, u.role, ${caller.organizationName}::text as "organizationName",
         ${isoText(sql`u.password_changed_at`)} as "passwordChangedAt", ${isoText(sql`u.updated_at`)} as "updatedAt"
       from users u where u.id = ${caller.userId} and u.deleted_at is null ${lock ? sql`for update of u` : sql``}`,

@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import { row } from '../db/client.ts'
 import { isoText } from '../db/search.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import type { Services } from '../http/services.ts'
 import { queueNotice } from '../identity/notices.ts'
@@ -8,14 +9,17 @@ import { graceDays, requireAnotherSuperadmin } from '../identity/removal.ts'
 import { endAccess } from '../identity/session.ts'
 import { note, readProfile, type By } from './profile.ts'
 
+const Scheduled = z.object({ deleteAfter: z.string() })
+
 /** From now on the account is on its way out: nothing of it is open, and it goes on the day unless its owner signs in. */
 export async function scheduleDeletion(services: Services, by: By, typed: string) {
   const { tx, caller } = by
   if (caller.role === 'superadmin') await requireAnotherSuperadmin(tx, caller.userId)
   const { email, name } = await readProfile(by, true)
   if (typed !== email) throw refuse('validation_failed', { fields: { email: ['email_differs'] } })
-  const scheduled = await row<{ deleteAfter: string }>(
+  const scheduled = await row(
     tx,
+    Scheduled,
     sql`update users set delete_after = now() + make_interval(days => ${graceDays}), updated_at = now()
       where id = ${caller.userId} returning ${isoText(sql`delete_after`)} as "deleteAfter"`,
   )

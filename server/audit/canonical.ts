@@ -1,33 +1,37 @@
 import { createHash } from 'node:crypto'
+import * as z from 'zod/mini'
 import { canonical } from '#contract/canonical.ts'
 
 /** What can be erased for a person's sake without breaking the chain. */
-export type Details = {
-  actorName: string | null
-  before: unknown
-  after: unknown
-  ipPrefix: string | null
-  userAgent: string | null
-}
+export const Details = z.object({
+  actorName: z.nullable(z.string()),
+  before: z.unknown(),
+  after: z.unknown(),
+  ipPrefix: z.nullable(z.string()),
+  userAgent: z.nullable(z.string()),
+})
+export type Details = z.infer<typeof Details>
 
 /** An entry as it is hashed and exported. `at` has milliseconds and Z, ids are in lower case. */
-export type Entry = {
-  id: string
-  at: string
-  organizationId: string | null
-  actorId: string | null
-  viewingAs: string | null
-  action: string
-  entity: string
-  entityId: string | null
-  requestId: string | null
-  details: Details
+export const Entry = z.object({
+  id: z.string(),
+  at: z.string(),
+  organizationId: z.nullable(z.string()),
+  actorId: z.nullable(z.string()),
+  viewingAs: z.nullable(z.string()),
+  action: z.string(),
+  entity: z.string(),
+  entityId: z.nullable(z.string()),
+  requestId: z.nullable(z.string()),
+  details: Details,
   /** Hexadecimal; null once the details are erased. */
-  salt: string | null
-}
+  salt: z.nullable(z.string()),
+})
+export type Entry = z.infer<typeof Entry>
 
 /** Hexadecimal. */
-export type Hashes = { detailsHash: string; entryHash: string; hash: string }
+export const Hashes = z.object({ detailsHash: z.string(), entryHash: z.string(), hash: z.string() })
+export type Hashes = z.infer<typeof Hashes>
 
 /** What stands before the first link. */
 export const origin = '0'.repeat(64)

@@ -5,8 +5,8 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readAuditHead } from '#contract/audit.ts'
-import type { Tx } from '../db/client.ts'
-import { drizzle, sql, type SQL } from '../db/drizzle.ts'
+import { statementsOn, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { audit } from '../http/audit.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { seal } from './seal.ts'
@@ -119,7 +119,7 @@ async function saidAfter(change: SQL | readonly SQL[], noted?: Head): Promise<st
   const owner = new pg.Client({ connectionString: server.ownerUrl })
   await owner.connect()
   try {
-    const tx = drizzle(owner)
+    const tx = statementsOn(owner)
     await tx.execute(sql`begin`)
     for (const one of Array.isArray(change) ? change : [change]) await tx.execute(one)
     const verdict = await verifyChain(databaseLinks(tx), noted)

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { connect } from '../db/client.ts'
-import { drizzle, sql } from '../db/drizzle.ts'
+import { connect, statementsOn } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { addressesOf } from '../db/roles.ts'
 import { readEnv } from '../env.ts'
@@ -57,7 +57,7 @@ async function verifyDatabase(noted: Head | undefined): Promise<Result> {
   })
   const client = await db.system.connect()
   try {
-    const tx = drizzle(client)
+    const tx = statementsOn(client)
     // All of it as it was at one moment, however long it takes; the transaction ends with the connection.
     await tx.execute(sql`begin isolation level repeatable read read only`)
     await tx.execute(sql`set local statement_timeout = 0`)

@@ -1,13 +1,15 @@
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { auditExportFreshAbove, type exportAudit } from '#contract/audit.ts'
 import { row, rows, type Database, type Scope, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
-import { origin, type Hashes } from './canonical.ts'
+import { sql, type SQL } from '../db/sql.ts'
+import { origin, Hashes } from './canonical.ts'
 import { csvLine } from '../http/csv.ts'
 import { matching, readHead, type Asked } from './queries.ts'
-import { entryColumns, linkColumns, toEntry, type EntryRow } from './rows.ts'
+import { entryColumns, linkColumns, toEntry, EntryRow } from './rows.ts'
 import { seal } from './seal.ts'
 import type { FileEnd, FileHead, FileLine } from './sources.ts'
+import { Count } from '../db/rows.ts'
 
 /** Links that are looked through in one statement; what matches among them is in memory at once. */
 const stretch = 5_000
@@ -17,16 +19,21 @@ export type Order = { db: Database; scope: Scope; asked: Asked; format: Format }
 
 /** How many entries there are, as far as it matters whether the person has to prove who they are. */
 export async function countForExport(tx: Tx, asked: Asked): Promise<number> {
-  const found = await row<{ n: number }>(
+  const found = await row(
     tx,
+    Count,
     sql`select count(*)::int as n from (select 1 from audit a where ${await matching(tx, asked)}
       limit ${auditExportFreshAbove + 1}) counted`,
   )
   return found?.n ?? 0
 }
 
-type ExportRow = EntryRow &
-  Partial<Hashes> & { seq: string | null; previous: string; sealedAt: string | null }
+const ExportRow = z.extend(z.extend(EntryRow, z.partial(Hashes).shape), {
+  seq: z.nullable(z.string()),
+  previous: z.string(),
+  sealedAt: z.nullable(z.string()),
+})
+type ExportRow = z.infer<typeof ExportRow>
 
 /** A file in pieces. Every stretch is a transaction of its own: a slow reader holds no connection. */
 export async function* exported(order: Order): AsyncGenerator<string> {
@@ -77,8 +84,9 @@ async function* stretches({ db, scope, asked }: Order, last: number): AsyncGener
 }
 
 async function fetchRows(tx: Tx, source: SQL): Promise<FileLine[]> {
-  const found = await rows<ExportRow>(
+  const found = await rows(
     tx,
+    ExportRow,
     sql`select ${entryColumns}, ${linkColumns}, encode(coalesce(p.hash, decode(${origin}, 'hex')), 'hex') as previous ${source}`,
   )
   return found.map(toLine)

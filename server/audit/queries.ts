@@ -1,13 +1,15 @@
 import type { FastifyRequest } from 'fastify'
-import type { AuditEntry, AuditFilters, listAudit } from '#contract/audit.ts'
+import * as z from 'zod/mini'
+import { AuditEntry, type AuditFilters, type listAudit } from '#contract/audit.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, contains, hasWords, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { deviceOf } from '../http/agent.ts'
 import type { Caller } from '../http/bearer.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { Id, Count } from '../db/rows.ts'
 
 /** Whose entries: of one organization, or (null) of all. Refuses another one than one's own. */
 export function organizationOf(caller: Caller, { organizationId }: AuditFilters): string | null {
@@ -42,8 +44,9 @@ function beginsWith(action: string): SQL {
 
 async function saying(tx: Tx, q: string, organizationId: string | null): Promise<SQL> {
   const home = organizationId !== null && sql`u.organization_id = ${organizationId}`
-  const people = await rows<{ id: string }>(
+  const people = await rows(
     tx,
+    Id,
     sql`select u.id from users u where ${all([home, hasWords(sql`u.search`, q)])} limit ${mostPeople}`,
   )
   const ids = arrayOf(
@@ -89,12 +92,13 @@ export const shown = sql`${isoText(sql`a.at`)} as at, a.id, a.organization_id as
   a.action, a.entity, a.entity_id as "entityId", coalesce(${nameNow}, ${sql.join(nameThen, sql`, `)}) as "entityName",
   a.before, a.after, a.ip_prefix::text as network, a.user_agent as "userAgent", a.request_id as "requestId", a.salt is null as "isErased"`
 
-type Row = Omit<AuditEntry, 'browser' | 'seal'> & {
-  userAgent: string | null
-  key: string
-  seq: string | null
-  hash: string | null
-}
+const Row = z.extend(z.omit(AuditEntry, { browser: true, seal: true }), {
+  userAgent: z.nullable(z.string()),
+  key: z.string(),
+  seq: z.nullable(z.string()),
+  hash: z.nullable(z.string()),
+})
+type Row = z.infer<typeof Row>
 
 const newest: Order = { by: sql`a.at`, id: sql`a.id`, type: 'timestamptz', descending: true }
 
@@ -104,9 +108,10 @@ type List = { asked: Asked; query: ParsedQuery<typeof listAudit>; request: Fasti
 export async function findEntries(tx: Tx, { asked, query, request }: List) {
   const where = await matching(tx, asked)
   const [total, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`audit a where ${where}`)} as n`),
-    rows<Row>(
+    row(tx, Count, sql`select ${countOf(sql`audit a where ${where}`)} as n`),
+    rows(
       tx,
+      Row,
       sql`with a as materialized (
           select a.* from audit a where ${all([where, query.after !== undefined && behind(newest, query.after)])}
           order by ${orderBy(newest)} ${slice(query)})
@@ -122,14 +127,17 @@ function toItem({ key: _key, seq, hash, userAgent, ...entry }: Row): AuditEntry 
   return { ...entry, browser: userAgent === null ? null : deviceOf(userAgent), seal }
 }
 
+const Found = z.object({
+  seq: z.nullable(z.string()),
+  hash: z.nullable(z.string()),
+  sealedAt: z.nullable(z.string()),
+  unsealed: z.number(),
+})
+
 export async function readHead(tx: Tx) {
-  const found = await row<{
-    seq: string | null
-    hash: string | null
-    sealedAt: string | null
-    unsealed: number
-  }>(
+  const found = await row(
     tx,
+    Found,
     sql`select h.*, (select count(*)::int from audit_unsealed) as unsealed from (select 1) one
       left join (select seq, encode(hash, 'hex') as hash, ${isoText(sql`sealed_at`)} as "sealedAt"
         from audit_chain order by seq desc limit 1) h on true`,

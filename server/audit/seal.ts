@@ -1,10 +1,12 @@
+import * as z from 'zod/mini'
 import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { lock } from '../db/locks.ts'
 import type { Services } from '../http/services.ts'
 import { startLoop, type Loop } from '../loop.ts'
 import { hashesOf, origin, type Hashes } from './canonical.ts'
-import { entryColumns, toEntry, type EntryRow } from './rows.ts'
+import { entryColumns, toEntry, EntryRow } from './rows.ts'
+import { Id } from '../db/rows.ts'
 
 const batch = 2_000
 
@@ -23,24 +25,29 @@ export async function seal(db: Database): Promise<number> {
   }
 }
 
+const Head = z.object({ seq: z.string(), hash: z.string() })
+
 async function sealBatch(tx: Tx): Promise<number> {
   await tx.execute(sql`select ${lock('auditChain')}`)
   // The ids first: joined, the planner may walk along the whole log.
-  const next = await rows<{ id: string }>(
+  const next = await rows(
     tx,
+    Id,
     sql`select audit_id as id from audit_unsealed order by audit_id limit ${batch}`,
   )
   const ids = arrayOf(
     next.map(({ id }) => id),
     'uuid',
   )
-  const waiting = await rows<EntryRow>(
+  const waiting = await rows(
     tx,
+    EntryRow,
     sql`select ${entryColumns} from audit a where a.id = any(${ids}) order by a.id`,
   )
   if (waiting.length === 0) return 0
-  const head = await row<{ seq: string; hash: string }>(
+  const head = await row(
     tx,
+    Head,
     sql`select seq, encode(hash, 'hex') as hash from audit_chain order by seq desc limit 1`,
   )
   await append(tx, linksOf(waiting, { seq: Number(head?.seq ?? 0), hash: head?.hash ?? origin }))

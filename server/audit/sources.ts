@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import * as z from 'zod/mini'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
-import type { Entry, Hashes } from './canonical.ts'
-import { entryColumns, linkColumns, toEntry, type EntryRow } from './rows.ts'
+import { sql } from '../db/sql.ts'
+import { type Entry, Hashes } from './canonical.ts'
+import { entryColumns, linkColumns, toEntry, EntryRow } from './rows.ts'
 import type { Head, Link } from './verify.ts'
+import { Id, Count } from '../db/rows.ts'
 
 const batch = 2_000
 
@@ -25,6 +27,13 @@ export type FileLine = Entry & { seal: (Hashes & { seq: number; previous: string
 /** The last line: without it the file was cut off. */
 export type FileEnd = { end: { entries: number } }
 
+const LinkRow = z.extend(Hashes, { seq: z.string(), sealedAt: z.string() })
+const nothing = Object.fromEntries(Object.keys(EntryRow.shape).map((name) => [name, z.null()]))
+const Found = z.union([
+  z.object({ ...LinkRow.shape, ...EntryRow.shape, gone: z.literal(false) }),
+  z.object({ ...LinkRow.shape, ...nothing, gone: z.literal(true) }),
+])
+
 /** All links in the order of the chain; the transaction sees one state of the database. */
 export async function* databaseLinks(tx: Tx): AsyncGenerator<Link> {
   await tx.execute(
@@ -32,33 +41,34 @@ export async function* databaseLinks(tx: Tx): AsyncGenerator<Link> {
       from audit_chain c left join audit a on a.id = c.audit_id order by c.seq`,
   )
   for (;;) {
-    const found = await rows<EntryRow & Hashes & { seq: string; gone: boolean }>(
-      tx,
-      sql.raw(`fetch ${batch} from links`),
-    )
+    const found = await rows(tx, Found, sql.raw(`fetch ${batch} from links`))
     for (const one of found) {
-      const { seq, detailsHash, entryHash, hash, gone } = one
-      yield { seq: Number(seq), detailsHash, entryHash, hash, entry: gone ? null : toEntry(one) }
+      const { seq, detailsHash, entryHash, hash } = one
+      yield { seq: Number(seq), detailsHash, entryHash, hash, entry: one.gone ? null : toEntry(one) }
     }
     if (found.length < batch) return
   }
 }
 
+const Unlinked = z.object({ id: z.string(), action: z.string(), waits: z.boolean() })
+
 /** Entries outside the chain: how many wait for their link, and what is wrong with one of them, if anything. */
 export async function outsideChain(tx: Tx): Promise<{ waiting: number; fault: string | null }> {
-  const lost = await row<{ id: string }>(
+  const lost = await row(
     tx,
+    Id,
     sql`select w.audit_id as id from audit_unsealed w where not exists (select 1 from audit a where a.id = w.audit_id) limit 1`,
   )
   if (lost) return { waiting: 0, fault: `entry ${lost.id} is missing: it was deleted before it was sealed` }
   const outside = sql`from audit a left join audit_unsealed w on w.audit_id = a.id
     where not exists (select 1 from audit_chain c where c.audit_id = a.id)`
-  const unlinked = await row<{ id: string; action: string; waits: boolean }>(
+  const unlinked = await row(
     tx,
+    Unlinked,
     sql`select a.id, a.action, w.audit_id is not null as waits ${outside}
       and (w.audit_id is null or a.at < now() - interval '5 minutes') order by waits limit 1`,
   )
-  const counted = await row<{ n: number }>(tx, sql`select count(*)::int as n from audit_unsealed`)
+  const counted = await row(tx, Count, sql`select count(*)::int as n from audit_unsealed`)
   const name = unlinked && `entry ${unlinked.id} (${unlinked.action})`
   if (!unlinked) return { waiting: counted?.n ?? 0, fault: null }
   const fault = unlinked.waits

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { SignInAnswer } from '#contract/auth.ts'
 import { arrayOf, row, setCause, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
@@ -11,10 +12,12 @@ import { acceptedMail } from '../identity/invitation-mails.ts'
 import { accountById } from '../identity/queries.ts'
 import { heldBy, requireNoAccount, usable, type Held } from './held.ts'
 import { afterFirstProof } from './steps.ts'
+import { Id } from '../db/rows.ts'
 
 export type Accepting = { services: Services; request: FastifyRequest; token: string }
 type Chosen = { name: string; passwordHash: string }
-type Known = { id: string; role: string | null; state: string }
+const Known = z.object({ id: z.string(), role: z.nullable(z.string()), state: z.string() })
+type Known = z.infer<typeof Known>
 
 /**
  * Ends the invitation and makes its holder what it promises: all of it or nothing. The person is locked before the
@@ -56,8 +59,9 @@ export async function admit(tx: Tx, asking: Accepting, chosen: Chosen): Promise<
 
 /** The person of that address in the organization, if there is one. */
 function lockPerson(tx: Tx, { email, organizationId }: Held): Promise<Known | undefined> {
-  return row<Known>(
+  return row(
     tx,
+    Known,
     sql`select id, role, state from users
       where email = ${email} and organization_id is not distinct from ${organizationId}::uuid and deleted_at is null for update`,
   )
@@ -75,8 +79,9 @@ async function fill(tx: Tx, { id }: Known, { held, name, passwordHash }: Person)
 }
 
 async function add(tx: Tx, { held, name, passwordHash }: Person): Promise<string> {
-  const added = await row<{ id: string }>(
+  const added = await row(
     tx,
+    Id,
     sql`insert into users (organization_id, name, email, role, password_hash, password_changed_at)
       values (${held.organizationId}, ${name}, ${held.email}, ${held.role}, ${passwordHash}, now()) returning id`,
   )
@@ -99,13 +104,16 @@ async function joinGroups(tx: Tx, { organizationId, groupIds, role }: Held, user
   )
 }
 
+const Inviter = z.object({ email: z.string(), name: z.string() })
+
 async function tellInviter(
   tx: Tx,
   { services }: Accepting,
   { held, name }: { held: Held; name: string },
 ): Promise<void> {
-  const inviter = await row<{ email: string; name: string }>(
+  const inviter = await row(
     tx,
+    Inviter,
     sql`select email, name from users where id = ${held.invitedById} and state = 'active' and deleted_at is null`,
   )
   if (!inviter) return

@@ -107,10 +107,9 @@ type Finishing = { asking: Asking; enrolment: Enrolment; amr: Extract<Amr, 'otp'
 /** Recovery codes come with the first factor; those that are left stay good beside another one. */
 export async function finishEnrolment(tx: Tx, { asking, enrolment, amr }: Finishing): Promise<MfaEnrolled> {
   const { flow, sessionId } = enrolment
-  const { userId } = flow
+  const { id: userId, organizationId } = enrolment.account
   await consume(tx, flow)
   const recoveryCodes = (await recoveryLeft(tx, userId)) > 0 ? [] : await renewRecovery(tx, userId)
-  const { organizationId } = enrolment.account
   const by = { request: asking.request, caller: { userId } }
   const entry = { organizationId, entity: 'user', entityId: userId, after: { factor: amr } }
   await audit(tx, by, { ...entry, action: 'auth.factor_added' })

@@ -1,6 +1,6 @@
 import { mayGrant } from '#contract/roles.ts'
-import { beyondWall, row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { beyondWall, hasRow, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -22,7 +22,7 @@ export async function resetFactors(
   const { services, request, caller } = by
   const { orgId, userId, reason } = wanted
   if (userId === caller.userId) throw refuse('conflict', { reason: { code: 'own_second_step' } })
-  const found = await row(
+  const found = await hasRow(
     tx,
     sql`select 1 from users where id = ${userId} and organization_id = ${orgId} and deleted_at is null`,
   )

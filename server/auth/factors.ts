@@ -1,7 +1,8 @@
+import * as z from 'zod/mini'
 import type { AuditAction } from '#contract/audit-actions.ts'
 import * as factors from '#contract/factors.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { hasRow, row, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 import type { Mount } from '../http/mount.ts'
@@ -13,6 +14,7 @@ import { renewRecovery } from '../identity/recovery.ts'
 import { startTotp } from './enroll.ts'
 import { resetFactors } from './factor-reset.ts'
 import { askPasskey, verifyPasskey } from './passkeys.ts'
+import { Passkey } from '#contract/factors.ts'
 
 export function factorRoutes(mount: Mount, services: Services): void {
   mount(factors.readFactors, async ({ tx, caller }) => {
@@ -36,11 +38,13 @@ export function factorRoutes(mount: Mount, services: Services): void {
   changeRoutes(mount, services)
 }
 
+const Before = z.object({ name: z.string() })
+
 /** What people change about factors that they have. */
 function changeRoutes(mount: Mount, services: Services): void {
   mount(factors.removeTotp, async ({ tx, ...by }) => {
     const account = await mine(tx, by.caller.userId)
-    const gone = await row(tx, sql`delete from totp_factors where user_id = ${account.id} returning 1`)
+    const gone = await hasRow(tx, sql`delete from totp_factors where user_id = ${account.id} returning 1`)
     if (!gone) return {}
     await settleRemoval(tx, account)
     await note(tx, by, { account, action: 'auth.factor_removed', change: { before: { factor: 'totp' } } })
@@ -60,9 +64,10 @@ function changeRoutes(mount: Mount, services: Services): void {
   mount(factors.renamePasskey, async ({ tx, params, body, ...by }) => {
     const account = await mine(tx, by.caller.userId)
     const which = sql`id = ${params.passkeyId} and user_id = ${account.id}`
-    const before = await row<{ name: string }>(tx, sql`select name from passkeys where ${which}`)
-    const after = await row<factors.Passkey>(
+    const before = await row(tx, Before, sql`select name from passkeys where ${which}`)
+    const after = await row(
       tx,
+      Passkey,
       sql`update passkeys set name = ${body.name} where ${which} returning ${passkeyColumns}`,
     )
     if (!after) throw refuse('not_found')
@@ -72,8 +77,9 @@ function changeRoutes(mount: Mount, services: Services): void {
 
   mount(factors.removePasskey, async ({ tx, params, ...by }) => {
     const account = await mine(tx, by.caller.userId)
-    const gone = await row<{ name: string }>(
+    const gone = await row(
       tx,
+      Before,
       sql`delete from passkeys where id = ${params.passkeyId} and user_id = ${account.id} returning name`,
     )
     if (!gone) throw refuse('not_found')

@@ -1,27 +1,31 @@
-import type { OpenInvitation } from '#contract/acceptance.ts'
+import * as z from 'zod/mini'
+import { invitationStates } from '#contract/invitations.ts'
+import { openInvitation } from '#contract/acceptance.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import type { Reason } from '#contract/reasons.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { sha256 } from '../keys.ts'
 
 /** An invitation in the hands of whoever has its link. */
-export type Held = OpenInvitation & {
-  id: string
-  organizationId: string | null
-  state: 'pending' | 'accepted' | 'expired' | 'revoked'
-  groupIds: string[]
-  invitedById: string | null
+export const Held = z.extend(openInvitation.reply, {
+  id: z.string(),
+  organizationId: z.nullable(z.string()),
+  state: z.enum(invitationStates),
+  groupIds: z.array(z.string()),
+  invitedById: z.nullable(z.string()),
   /** The organization is there and not switched off. */
-  isOpen: boolean
-}
+  isOpen: z.boolean(),
+})
+export type Held = z.infer<typeof Held>
 
 /** Whatever has become of it. */
 export async function heldBy(tx: Tx, token: string): Promise<Held | undefined> {
-  return row<Held>(
+  return row(
     tx,
+    Held,
     sql`select i.id, i.organization_id as "organizationId", o.name as "organizationName", i.invited_by_name as "invitedBy",
         i.invited_by as "invitedById", i.role, i.email, i.name, i.group_ids as "groupIds", ${isoText(sql`i.expires_at`)} as "expiresAt",
         case when i.state = 'pending' and i.expires_at <= now() then 'expired' else i.state end as state,

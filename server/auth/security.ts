@@ -1,26 +1,29 @@
+import * as z from 'zod/mini'
 import { readSecurity, updateSecurity } from '#contract/security.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { audit } from '../http/audit.ts'
 import { requireUnchanged, type Mount } from '../http/mount.ts'
 import { iso } from '../http/paging.ts'
 import { systemSecurity } from '../identity/security.ts'
 
+const Found = z.object({ at: z.string() })
+
 /** Before anybody has changed something there is no row; the beginning of time then stands for its age. */
 async function settings(tx: Tx) {
-  const found = await row<{ at: string }>(
-    tx,
-    sql`select ${isoText(sql`updated_at`)} as at from system_settings`,
-  )
+  const found = await row(tx, Found, sql`select ${isoText(sql`updated_at`)} as at from system_settings`)
   const updatedAt = found?.at ?? iso(new Date(0))
   return { ...(await systemSecurity(tx)), withoutFactor: await countWithoutFactor(tx), updatedAt }
 }
 
+const Counted = z.object({ admins: z.number(), everyone: z.number() })
+
 /** Whom a stricter policy would ask to set something up. */
 async function countWithoutFactor(tx: Tx): Promise<{ admins: number; everyone: number }> {
-  const counted = await row<{ admins: number; everyone: number }>(
+  const counted = await row(
     tx,
+    Counted,
     sql`select count(*) filter (where u.role <> 'groupadmin')::int as admins, count(*)::int as everyone
       from users u where u.role is not null and u.deleted_at is null and u.state in ('active', 'invited')
         and not exists (select 1 from totp_factors t where t.user_id = u.id)

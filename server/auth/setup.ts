@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Authenticated } from '#contract/auth.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { hasRow, row, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { lock } from '../db/locks.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
@@ -12,6 +12,7 @@ import { hashPassword } from '../identity/hash.ts'
 import { requireGoodPassword } from '../identity/judge.ts'
 import { accountById, anybodyExists, type Account } from '../identity/queries.ts'
 import { startSession } from '../identity/session.ts'
+import { Id } from '../db/rows.ts'
 
 const linkDays = 7
 
@@ -48,11 +49,11 @@ export async function createSuperadmin(
 }
 
 async function isSuperadmin(tx: Tx, email: string): Promise<boolean> {
-  const found = await row(
+  const found = await hasRow(
     tx,
     sql`select 1 from users where email = ${email} and role = 'superadmin' and state = 'active' and deleted_at is null`,
   )
-  return found !== undefined
+  return found
 }
 
 async function hashFirst(services: Services, { email, password, name }: First): Promise<string> {
@@ -67,8 +68,9 @@ async function insertFirst(
 ): Promise<Account | undefined> {
   await tx.execute(sql`select ${lock('firstPerson')}`)
   if (await anybodyExists(tx)) return undefined
-  const inserted = await row<{ id: string }>(
+  const inserted = await row(
     tx,
+    Id,
     sql`insert into users (email, name, password_hash, role) values (${email}, ${name}, ${passwordHash}, 'superadmin') returning id`,
   )
   return inserted && accountById(tx, inserted.id)
@@ -82,7 +84,7 @@ export async function setUp({ services, request }: SettingUp, input: SetupInput)
   const { db } = services
   const tokenHash = sha256(input.setup)
   const open = await db.as('system', (tx) =>
-    row(
+    hasRow(
       tx,
       sql`select 1 from setup_links where token_hash = ${tokenHash} and used_at is null and expires_at > now()`,
     ),
@@ -91,7 +93,7 @@ export async function setUp({ services, request }: SettingUp, input: SetupInput)
   const passwordHash = await hashFirst(services, input)
   return db.as('system', async (tx) => {
     const account = await insertFirst(tx, { ...input, passwordHash })
-    const mine = await row(
+    const mine = await hasRow(
       tx,
       sql`update setup_links set used_at = now()
         where token_hash = ${tokenHash} and used_at is null and expires_at > now() returning 1`,
@@ -106,8 +108,9 @@ export async function setUp({ services, request }: SettingUp, input: SetupInput)
 }
 
 async function addSample({ jobs }: Services, tx: Tx): Promise<void> {
-  const sample = await row<{ id: string }>(
+  const sample = await row(
     tx,
+    Id,
     sql`insert into organizations (name, slug, policies)
       values ('Sample organization', 'sample-organization', ${JSON.stringify(defaultPolicies)}::jsonb) returning id`,
   )

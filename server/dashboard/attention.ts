@@ -1,6 +1,6 @@
-import { attentionKinds, mostCounted, type Attention } from '#contract/attention.ts'
+import { attentionKinds, mostCounted, Attention } from '#contract/attention.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { isoText, planForValues } from '../db/search.ts'
 import type { Caller } from '../http/bearer.ts'
 import { sightOf, type Sight } from '../http/sight.ts'
@@ -19,8 +19,9 @@ export async function attentionOf(
 ): Promise<Attention[]> {
   await planForValues(tx)
   const items = organizationId === null ? inAll().map(itemOverAll) : await itemsOf(tx, caller, organizationId)
-  const found = await rows<Attention>(
+  const found = await rows(
     tx,
+    Attention,
     sql`select f.*, ${isoText(sql`h.until`)} as "hiddenUntil" from (${union(items)}) f
       left join hidden_attention h on h.owner_id = ${caller.userId} and h.kind = f.kind and h.until > now() and h.count >= f.count
         and h.organization_id is not distinct from ${organizationId}::uuid`,

@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import type { FailedMail, listFailedMails } from '#contract/dashboard.ts'
+import * as z from 'zod/mini'
+import { FailedMail, type listFailedMails } from '#contract/dashboard.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { failedMails } from '../matters/sending.ts'
+import { Count } from '../db/rows.ts'
 
 type Asked = {
   organizationId: string | null
@@ -13,14 +15,17 @@ type Asked = {
   request: FastifyRequest
 }
 
+const FindFailedMailsRow = z.extend(FailedMail, { key: z.string() })
+
 /** The mails that the dashboard counts, without what is in them: that may be a code. */
 export async function findFailedMails(tx: Tx, { organizationId, query, request }: Asked) {
   const order: Order = { by: sql`m.created_at`, id: sql`m.id`, type: 'timestamptz', descending: true }
   const matching = sql`m.id in (select f.id from (${failedMails(organizationId)}) f)`
   const [counted, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`mails m where ${matching}`)} as n`),
-    rows<FailedMail & { key: string }>(
+    row(tx, Count, sql`select ${countOf(sql`mails m where ${matching}`)} as n`),
+    rows(
       tx,
+      FindFailedMailsRow,
       sql`select m.id, m.address as "to", m.subject, m.last_error as error, ${isoText(sql`m.created_at`)} as "createdAt",
           o.id as "organizationId", o.name as "organizationName", ${isoText(order.by)} as key
         from mails m join organizations o on o.id = m.organization_id

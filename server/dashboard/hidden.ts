@@ -1,15 +1,19 @@
+import * as z from 'zod/mini'
 import type { AttentionKind } from '#contract/attention.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { hasRow, row, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 
 type Matter = { ownerId: string; organizationId: string | null; kind: AttentionKind }
 
+const Kept = z.object({ until: z.string() })
+
 /** From now on for so many days, as long as there is no more of it than `count`. Gives the instant of its end. */
 export async function hide(tx: Tx, matter: Matter, { days, count }: { days: number; count: number }) {
   const { ownerId, organizationId, kind } = matter
-  const kept = await row<{ until: string }>(
+  const kept = await row(
     tx,
+    Kept,
     sql`insert into hidden_attention as h (owner_id, organization_id, kind, count, until)
       values (${ownerId}, ${organizationId}, ${kind}, ${count}, now() + make_interval(days => ${days}))
       on conflict (owner_id, coalesce(organization_id, owner_id), kind)
@@ -20,10 +24,10 @@ export async function hide(tx: Tx, matter: Matter, { days, count }: { days: numb
 
 /** False when it was not hidden. */
 export async function show(tx: Tx, { ownerId, organizationId, kind }: Matter): Promise<boolean> {
-  const gone = await row(
+  const gone = await hasRow(
     tx,
     sql`delete from hidden_attention where owner_id = ${ownerId} and kind = ${kind}
       and organization_id is not distinct from ${organizationId}::uuid returning 1`,
   )
-  return gone !== undefined
+  return gone
 }

@@ -1,8 +1,9 @@
 import { statfs } from 'node:fs/promises'
-import { healthLimits, type HealthState, type readInstallation } from '#contract/dashboard.ts'
+import * as z from 'zod/mini'
+import { healthLimits, type HealthState, readInstallation } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Services } from '../http/services.ts'
@@ -12,15 +13,28 @@ import { version } from '../version.ts'
 
 type Installation = Reply<typeof readInstallation>
 type Limit = { warning: number; failing: number }
-type Jobs = { waiting: number; running: number; oldestSeconds: number | null; failedDay: number }
-type Counted = {
-  bytes: number
-  postgres: string
-  queue: Jobs
-  media: Jobs
-  mail: Pick<Installation['mail'], 'waiting' | 'oldestSeconds' | 'failedDay' | 'slowed' | 'failingSince'>
-  audit: Omit<Installation['audit'], 'state'>
-}
+const Jobs = z.object({
+  waiting: z.number(),
+  running: z.number(),
+  oldestSeconds: z.nullable(z.number()),
+  failedDay: z.number(),
+})
+type Jobs = z.infer<typeof Jobs>
+const Counted = z.object({
+  bytes: z.number(),
+  postgres: z.string(),
+  queue: Jobs,
+  media: Jobs,
+  mail: z.pick(readInstallation.reply.shape.mail, {
+    waiting: true,
+    oldestSeconds: true,
+    failedDay: true,
+    slowed: true,
+    failingSince: true,
+  }),
+  audit: z.omit(readInstallation.reply.shape.audit, { state: true }),
+})
+type Counted = z.infer<typeof Counted>
 
 /** Null is nothing that waits. */
 function atMost(value: number | null, { warning, failing }: Limit): HealthState {
@@ -43,8 +57,9 @@ function jobs(condition: SQL): SQL {
 const lateMail = sql`m.state = 'queued' and m.due_at <= now()`
 
 function count(tx: Tx): Promise<Counted | undefined> {
-  return row<Counted>(
+  return row(
     tx,
+    Counted,
     sql`select pg_database_size(current_database())::float8 as bytes,
       split_part(current_setting('server_version'), ' ', 1) as postgres,
       ${jobs(sql`j.name <> 'video.process'`)} as queue, ${jobs(sql`j.name = 'video.process'`)} as media,
@@ -90,7 +105,7 @@ function mediaOf(media: Jobs): Installation['media'] {
 
 export async function installationOf(tx: Tx, { env }: Services): Promise<Installation> {
   const [disk, begun] = [await diskOf(env.dataDir), performance.now()]
-  await row(tx, sql`select 1`)
+  await tx.execute(sql`select 1`)
   const answerMs = performance.now() - begun
   const counted = await count(tx)
   if (!counted) throw refuse('not_found')

@@ -1,22 +1,57 @@
+import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import { jobKinds, type JobFailure, type JobKind, type readJobs } from '#contract/upkeep.ts'
+import { jobKinds, JobFailure, type JobKind, type readJobs } from '#contract/upkeep.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
 
 type Jobs = Reply<typeof readJobs>
-type Counts = Omit<Jobs['kinds'][number], 'kind'>
+const Counts = z.omit(
+  z.object({
+    kind: z.enum([
+      'video.probe',
+      'video.process',
+      'transmission.run',
+      'operation.run',
+      'mail.send',
+      'sample.fill',
+      'reports.send',
+      'housekeeping',
+    ]),
+    waiting: z.number(),
+    later: z.number(),
+    running: z.number(),
+    failed: z.number(),
+    oldestSeconds: z.nullable(z.number()),
+  }),
+  { kind: true },
+)
+type Counts = z.infer<typeof Counts>
 
 const kinds = Object.keys(jobKinds) as JobKind[]
 const nothing: Counts = { waiting: 0, later: 0, running: 0, failed: 0, oldestSeconds: null }
 
+const Counted = z.extend(Counts, {
+  kind: z.enum([
+    'video.probe',
+    'video.process',
+    'transmission.run',
+    'operation.run',
+    'mail.send',
+    'sample.fill',
+    'reports.send',
+    'housekeeping',
+  ]),
+})
+
 /** All kinds, in the order of the contract, also those of which there is nothing. */
 export async function jobsOf(tx: Tx): Promise<Jobs> {
-  const counted = await rows<Counts & { kind: JobKind }>(
+  const counted = await rows(
     tx,
+    Counted,
     sql`select j.name as kind, count(*) filter (where w.due)::int as waiting,
         count(*) filter (where w.open and not w.due)::int as later,
         count(*) filter (where j.state = 'active')::int as running, count(*) filter (where j.state = 'failed')::int as failed,
@@ -36,6 +71,7 @@ export async function jobsOf(tx: Tx): Promise<Jobs> {
 function failures(tx: Tx): Promise<JobFailure[]> {
   return rows(
     tx,
+    JobFailure,
     sql`select j.id, j.name as kind, ${isoText(sql`coalesce(j.completed_on, j.created_on)`)} as at,
         left(j.output->>'message', 300) as message, o.name as "organizationName",
         case when v.id is not null then json_build_object('id', v.id, 'title', v.title) end as video,
@@ -49,7 +85,20 @@ function failures(tx: Tx): Promise<JobFailure[]> {
   )
 }
 
-type Found = { kind: JobKind; isDoubled: boolean }
+const Found = z.object({
+  kind: z.enum([
+    'video.probe',
+    'video.process',
+    'transmission.run',
+    'operation.run',
+    'mail.send',
+    'sample.fill',
+    'reports.send',
+    'housekeeping',
+  ]),
+  isDoubled: z.boolean(),
+})
+type Found = z.infer<typeof Found>
 
 /** Refuses what has not failed, what nobody may begin again from here, and what waits or runs once more already. */
 export async function tryAgain(
@@ -58,8 +107,9 @@ export async function tryAgain(
   asked: { jobId: string; by: Actor },
 ): Promise<Jobs> {
   const { jobId, by } = asked
-  const found = await row<Found>(
+  const found = await row(
     tx,
+    Found,
     sql`select j.name as kind, exists (select from pgboss.job other where other.name = j.name and other.state in ('created', 'retry', 'active')
           and other.singleton_key is not distinct from j.singleton_key) as "isDoubled"
       from pgboss.job j where j.id = ${jobId} and j.state = 'failed' and j.name = any(${arrayOf(kinds, 'text')}) for update of j`,

@@ -1,7 +1,7 @@
 import type { Reply } from '#contract/endpoint.ts'
-import type { readOrganizationOverview } from '#contract/overview.ts'
+import { readOrganizationOverview } from '#contract/overview.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -10,10 +10,12 @@ import { dayOnly, showsPersons } from '../plays/privacy.ts'
 
 type Overview = Reply<typeof readOrganizationOverview>
 
+const Found = readOrganizationOverview.reply
+
 export async function overviewOf(tx: Tx, caller: Caller, organizationId: string): Promise<Overview> {
   const sight = sightOf(caller, organizationId)
   const figures = sight.groupIds ? figuresOfGroups(sight, sight.groupIds) : figuresOfAll(sight)
-  const found = await row<Overview>(tx, figures)
+  const found = await row(tx, Found, figures)
   if (!found) throw refuse('not_found')
   return found
 }

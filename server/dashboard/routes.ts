@@ -9,8 +9,8 @@ import {
 } from '#contract/dashboard.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import { readJobs, readStorage, retryJob } from '#contract/upkeep.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { hasRow, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -30,7 +30,7 @@ async function placeOf(tx: Tx, caller: Caller, asked: string | undefined): Promi
   const wanted = caller.organizationId ?? asked
   if (asked !== undefined && asked !== wanted) throw refuse('not_found')
   if (wanted === undefined) return null
-  const found = await row(tx, sql`select from organizations where id = ${wanted} and deleted_at is null`)
+  const found = await hasRow(tx, sql`select from organizations where id = ${wanted} and deleted_at is null`)
   if (!found) throw refuse('not_found')
   return wanted
 }

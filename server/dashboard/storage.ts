@@ -1,13 +1,18 @@
+import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import type { readStorage } from '#contract/upkeep.ts'
 import { largestUpload } from '#contract/videos.ts'
 import { arrayOf, row, rows } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import type { Services } from '../http/services.ts'
 import { usageOf } from '../storage/usage.ts'
 import { diskOf } from './installation.ts'
 
 const patienceMs = 5_000
+
+const Row = z.object({ id: z.string(), name: z.string() })
+
+const StorageOfRow = z.object({ bytes: z.number() })
 
 /** Files are counted outside of any transaction: there may be many. */
 export async function storageOf({ db, env }: Services): Promise<Reply<typeof readStorage>> {
@@ -18,9 +23,10 @@ export async function storageOf({ db, env }: Services): Promise<Reply<typeof rea
   const byId = new Map<string, number>()
   for (const [id, bytes] of [...used.sources, ...used.media]) byId.set(id, (byId.get(id) ?? 0) + bytes)
   const [database, named] = await db.as('system', async (tx) => [
-    await row<{ bytes: number }>(tx, sql`select pg_database_size(current_database())::float8 as bytes`),
-    await rows<{ id: string; name: string }>(
+    await row(tx, StorageOfRow, sql`select pg_database_size(current_database())::float8 as bytes`),
+    await rows(
       tx,
+      Row,
       sql`select id, name from organizations where id::text = any(${arrayOf([...byId.keys()], 'text')})`,
     ),
   ])

@@ -1,7 +1,6 @@
-import { mostWork, type readDashboardWork } from '#contract/dashboard.ts'
-import type { Reply } from '#contract/endpoint.ts'
+import { mostWork, readDashboardWork } from '#contract/dashboard.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -47,6 +46,8 @@ function videos(own: SQL): SQL {
       where ${own} and v.deleted_at is null and v.state = 'processing') f)`
 }
 
+const Found = readDashboardWork.reply
+
 /** `organizationId` null: of all organizations. Groupadmins neither send nor upload; they see what they started themselves. */
 export async function workOf(tx: Tx, caller: Caller, organizationId: string | null) {
   const isLimited = caller.role === 'groupadmin'
@@ -54,8 +55,9 @@ export async function workOf(tx: Tx, caller: Caller, organizationId: string | nu
     organizationId === null ? sql`true` : sql`${sql.raw(alias)}.organization_id = ${organizationId}`
   const content = (alias: string) => (isLimited ? sql`false` : own(alias))
   const mine = all([own('p'), isLimited && sql`p.created_by = ${caller.userId}`])
-  const found = await row<Reply<typeof readDashboardWork>>(
+  const found = await row(
     tx,
+    Found,
     sql`select ${inFlight(content('t'))} as transmissions, ${operations(mine)} as operations, ${videos(content('v'))} as videos`,
   )
   if (!found) throw refuse('not_found')

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
+import * as z from 'zod/mini'
+import { rows, statementsOn } from './client.ts'
+import { sql } from './sql.ts'
 
 /** Whoever owns the tables has another name in each installation. */
 const owner = `(select relowner from pg_class where oid = 'public.users'::regclass)`
@@ -47,7 +50,8 @@ const parts = {
   default: `select a.defaclobjtype::text, ${rights('a.defaclacl', 'r', 'a.defaclrole')} from pg_default_acl a`,
 }
 
-type Entry = { what: string; name: string; definition: string }
+const Entry = z.object({ what: z.string(), name: z.string(), definition: z.string() })
+type Entry = z.infer<typeof Entry>
 
 /**
  * Everything that makes up the schema, in order, and the same however it came to be: the order of columns, names of owners and
@@ -59,11 +63,12 @@ export async function readCatalogue(client: pg.Client): Promise<Entry[]> {
   )
   await client.query('begin; set local search_path = pg_catalog')
   try {
-    const found = await client.query<Entry>(
-      `with ${own} select * from (${asked.join(' union all ')}) e
-        order by what, name collate "C", definition collate "C"`,
+    return await rows(
+      statementsOn(client),
+      Entry,
+      sql.raw(`with ${own} select * from (${asked.join(' union all ')}) e
+        order by what, name collate "C", definition collate "C"`),
     )
-    return found.rows
   } finally {
     await client.query('rollback')
   }

@@ -1,15 +1,18 @@
 import pg from 'pg'
+import type * as z from 'zod/mini'
 import type { MembershipCause } from '#contract/membership.ts'
-import { drizzle, type NodePgDatabase, sql, type SQL } from './drizzle.ts'
+import { checkRows, siteOfCaller } from './checks.ts'
 import { hangUp } from './pulse.ts'
 import { passOf, scopeKey } from './roles.ts'
+import { sql, textOf, type SQL } from './sql.ts'
 import { statementNames } from './statements.ts'
 import { takingTurns } from './turns.ts'
 
 /** Whose rows a transaction may touch: one organization's, or (for the system itself and superadmins) all. */
 export type Scope = { organizationId: string } | 'system'
 
-export type Tx = NodePgDatabase
+/** The one way to the database from within a transaction; what it answers has no type until a schema names it: see `rows`. */
+export type Tx = { execute(statement: SQL): Promise<{ rows: unknown[]; rowCount: number | null }> }
 
 /** Who is behind a change; `signal` ends the waiting, and the statement that is running, with an error. */
 type By = { actor?: string; signal?: AbortSignal | undefined }
@@ -29,6 +32,8 @@ export type Database = {
   /** For code that speaks SQL itself (ingest, COPY, advisory locks); bound by the same role. */
   pool: pg.Pool
   /** Single statements over all organizations, without a transaction around them: looking up a bearer, reading a queue. */
+  single: Tx
+  /** The same for what speaks SQL itself. */
   system: pg.Pool
   url: string
   /** Ends all connections at once, for a database that does not answer: whatever waits for it fails. New ones are made when needed. */
@@ -94,17 +99,8 @@ export function connect(url: string, options: { max?: number } = {}): Database {
 
   const nameOf = statementNames()
 
-  /** Drizzle's way to the connection. Without values a text may hold several statements, which cannot be prepared. */
-  function preparing(client: pg.PoolClient): pg.PoolClient {
-    const query = (config: pg.QueryConfig, values: unknown[]) =>
-      client.query(values.length > 0 ? { ...config, name: nameOf(config.text) } : config, values)
-    return Object.assign<pg.PoolClient, object>(Object.create(client), { query })
-  }
-
   function txOf(client: pg.PoolClient): Tx {
-    const known = wrapped.get(client)
-    if (known) return known
-    const tx = drizzle(preparing(client), { casing: 'snake_case' })
+    const tx = wrapped.get(client) ?? statementsOn(client, nameOf)
     wrapped.set(client, tx)
     return tx
   }
@@ -175,6 +171,7 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     as: asFrom(pool),
     asReport,
     pool,
+    single: statementsOn(system, nameOf),
     system,
     url,
     breakOff: () => {
@@ -184,7 +181,34 @@ export function connect(url: string, options: { max?: number } = {}): Database {
   }
 }
 
+/** The way to a connection that the caller holds, or to any of a pool; `nameOf`: by which a statement is prepared, if it is. */
+export function statementsOn(
+  client: pg.ClientBase | pg.Pool,
+  nameOf: (text: string) => string | undefined = () => undefined,
+): Tx {
+  return {
+    async execute(statement) {
+      const text = textOf(statement)
+      const values = [...statement.values]
+      // Without values a text may hold several statements, which cannot be prepared.
+      const name = values.length > 0 ? nameOf(text) : undefined
+      try {
+        return await client.query<object>({ text, values, types, ...(name === undefined ? {} : { name }) })
+      } catch (cause) {
+        throw new Error(`Failed query: ${text}`, { cause })
+      }
+    },
+  }
+}
+
 const byOf = (by: string | By = {}): By => (typeof by === 'string' ? { actor: by } : by)
+
+/** Times and days as PostgreSQL writes them, to the microsecond and with its infinities, which no Date holds. */
+const asWritten = new Set([1082, 1114, 1184, 1186, 1115, 1182, 1185, 1187])
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (type: number, format?: 'text' | 'binary') =>
+    asWritten.has(type) ? (text: string) => text : pg.types.getTypeParser(type, format),
+}
 
 const reportConnections = 3
 const cancelAgainMs = 200
@@ -215,18 +239,34 @@ function poolOf(
   return pool
 }
 
-/** Rows of a raw statement, typed by the caller because SQL carries no types. */
-export async function rows<Row>(tx: Tx, statement: SQL): Promise<Row[]> {
-  const result = await tx.execute(statement)
-  return result.rows as Row[]
+type Schema = z.core.$ZodType
+
+/**
+ * Rows of a statement, whose schema the caller names because SQL carries no types. Tests and development compare each row with it;
+ * production does not.
+ */
+export async function rows<Row extends Schema>(tx: Tx, schema: Row, statement: SQL): Promise<z.infer<Row>[]> {
+  const site = siteOfCaller()
+  const found = await tx.execute(statement)
+  if (site !== undefined) checkRows(schema, found.rows, site)
+  return found.rows as z.infer<Row>[]
 }
 
 /** First row, or undefined. */
-export async function row<Row>(tx: Tx, statement: SQL): Promise<Row | undefined> {
-  return (await rows<Row>(tx, statement))[0]
+export async function row<Row extends Schema>(
+  tx: Tx,
+  schema: Row,
+  statement: SQL,
+): Promise<z.infer<Row> | undefined> {
+  return (await rows(tx, schema, statement))[0]
 }
 
-/** An SQL array parameter of one type, which drizzle would otherwise spread into a list. */
+/** Whether a statement has a row, whatever stands in it. */
+export async function hasRow(tx: Tx, statement: SQL): Promise<boolean> {
+  return (await tx.execute(statement)).rows.length > 0
+}
+
+/** An SQL array parameter of one type. */
 export function arrayOf(values: readonly (string | number | null)[], type: string): SQL {
   return sql`${sql.param(values)}::${sql.raw(type)}[]`
 }

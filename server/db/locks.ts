@@ -1,4 +1,4 @@
-import { sql, type SQL } from './drizzle.ts'
+import { sql, type SQL } from './sql.ts'
 
 /**
  * Every advisory lock of the product: the first half of its key. The second half is what the lock is about, or nothing where there is

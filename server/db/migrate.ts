@@ -1,7 +1,9 @@
 import pg from 'pg'
+import { hasRow, statementsOn } from './client.ts'
 import { connectionLock } from './locks.ts'
 import { madeMigrations, make, migrations, type Migration } from './migrations.ts'
 import { scopeKey, servingRole, type Addresses } from './roles.ts'
+import { sql } from './sql.ts'
 import { takeOver } from './take-over.ts'
 
 type Install = (url: string) => Promise<void>
@@ -61,13 +63,13 @@ async function letIn(client: pg.Client, serving: string): Promise<void> {
     await client.query(
       `alter role ${servingRole} with login password ${pg.escapeLiteral(decodeURIComponent(password))}`,
     )
-  const found = await client.query<{ bound: boolean }>(
-    `select not rolsuper and not rolbypassrls and pg_has_role(oid, '${servingRole}', 'usage')
-        and not pg_has_role(oid, (select relowner from pg_class where oid = 'public.users'::regclass), 'member') as bound
-      from pg_roles where rolname = $1`,
-    [role],
+  const isBound = await hasRow(
+    statementsOn(client),
+    sql`select 1 from pg_roles where rolname = ${role} and not rolsuper and not rolbypassrls
+      and pg_has_role(oid, ${servingRole}, 'usage')
+      and not pg_has_role(oid, (select relowner from pg_class where oid = 'public.users'::regclass), 'member')`,
   )
-  if (found.rows[0]?.bound !== true)
+  if (!isBound)
     throw new Error(
       `DATABASE_URL names the role ${role}, which may do more than serve or is no member of ${servingRole}. Let it name ${servingRole}: see docs/operating.md`,
     )

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
+import * as z from 'zod/mini'
+import { hasRow, rows, statementsOn } from './client.ts'
+import { sql } from './sql.ts'
 
 const folder = path.join(import.meta.dirname, 'migrations')
 
@@ -26,14 +29,14 @@ function textOf(place: string): string {
   return files.map((file) => readFileSync(path.join(place, file), 'utf8')).join('\n')
 }
 
+const Made = z.object({ name: z.string(), hash: z.string() })
+
 /** Name and hash of those that this database has made. */
 export async function madeMigrations(client: pg.Client): Promise<Map<string, string>> {
-  const there = await client.query<{ is: boolean }>(
-    `select to_regclass('public.migrations') is not null as is`,
-  )
-  if (!there.rows[0]?.is) return new Map()
-  const made = await client.query<{ name: string; hash: string }>('select name, hash from migrations')
-  return new Map(made.rows.map(({ name, hash }) => [name, hash]))
+  const tx = statementsOn(client)
+  if (!(await hasRow(tx, sql`select 1 where to_regclass('public.migrations') is not null`))) return new Map()
+  const made = await rows(tx, Made, sql`select name, hash from migrations`)
+  return new Map(made.map(({ name, hash }) => [name, hash]))
 }
 
 /** Runs `text` and writes down that it has been done, both or neither. */

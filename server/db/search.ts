@@ -1,5 +1,5 @@
 import type { Tx } from './client.ts'
-import { sql, type SQL } from './drizzle.ts'
+import { sql, type SQL } from './sql.ts'
 
 /**
  * Whether a lower-cased column contains these letters, taken literally. Three letters and more are found through the trigram

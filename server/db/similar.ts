@@ -1,5 +1,6 @@
+import * as z from 'zod/mini'
 import { arrayOf, rows, together, type Tx } from './client.ts'
-import { sql, type SQL } from './drizzle.ts'
+import { sql, type SQL } from './sql.ts'
 import { all, literal, planForValues, wordsOf } from './search.ts'
 
 /** Where to look. */
@@ -17,7 +18,8 @@ export type Place = {
 
 export type Wanted = Place & { text: string; most: number }
 
-type Candidate = { id: string; text: string; place: number }
+const Candidate = z.object({ id: z.string(), text: z.string(), place: z.number() })
+type Candidate = z.infer<typeof Candidate>
 
 /** Looked at more closely. */
 const mostCandidates = 200
@@ -52,13 +54,15 @@ export async function nearestAmong(tx: Tx, { places, text, most }: Anywhere): Pr
 }
 
 /** A word as it is compared; `keys`: what it shares with itself after a slip, none for short words and numbers. */
-type Keyed = { word: string; keys: string[] }
+const Keyed = z.object({ word: z.string(), keys: z.array(z.string()) })
+type Keyed = z.infer<typeof Keyed>
 
 /** The words before the domain of a mail address are those of a name. */
 function keyed(tx: Tx, text: string): Promise<Keyed[]> {
   const words = wordsOf(text.replaceAll(/@\S*/g, ' ').replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' '))
   return rows(
     tx,
+    Keyed,
     sql`select word, slip_keys(word) as keys from (select fold_text(given) as word, place
       from unnest(${arrayOf(words, 'text')}) with ordinality as w (given, place)) folded order by place`,
   )
@@ -112,7 +116,7 @@ function read(tx: Tx, places: readonly Place[], source: (place: Place) => SQL): 
     (place, at) =>
       sql`(select c.id, c.text, ${sql.raw(String(at))} as place from (${source(place)} limit ${sql.raw(String(mostCandidates))}) c)`,
   )
-  return rows<Candidate>(tx, sql.join(parts, sql` union all `))
+  return rows(tx, Candidate, sql.join(parts, sql` union all `))
 }
 
 /** In the order of what would have to be corrected, and then of the alphabet; left out is what would need more than a third of its letters. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { row, rows, type Tx } from './client.ts'
-import { sql } from './drizzle.ts'
+import { hasRow, row, rows, type Tx } from './client.ts'
+import { sql } from './sql.ts'
 import { oneOfFew, statementNames } from './statements.ts'
 
 let server: TestServer
@@ -12,13 +13,18 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const inSystem = <T>(work: (tx: Tx) => Promise<T>) => server.services.db.as('system', work)
+const Prepared = z.object({ statement: z.string() })
+
 const prepared = (tx: Tx) =>
-  rows<{ statement: string }>(tx, sql`select statement from pg_prepared_statements where from_sql = false`)
+  rows(tx, Prepared, sql`select statement from pg_prepared_statements where from_sql = false`)
+
+const RowRow = z.object({ again: z.number() })
 
 test('a statement is prepared when it comes again, and answers as before', async () => {
   await inSystem(async (tx) => {
-    for (const n of [1, 2, 3]) expect(await row(tx, sql`select ${n}::int as again`)).toEqual({ again: n })
-    await row(tx, sql`select ${1}::int as once`)
+    for (const n of [1, 2, 3])
+      expect(await row(tx, RowRow, sql`select ${n}::int as again`)).toEqual({ again: n })
+    await hasRow(tx, sql`select ${1}::int as once`)
     const texts = (await prepared(tx)).map(({ statement }) => statement)
     expect(texts).toContain('select $1::int as again')
     expect(texts).not.toContain('select $1::int as once')
@@ -27,14 +33,16 @@ test('a statement is prepared when it comes again, and answers as before', async
 
 test('one that says it is one of few is prepared at once', async () => {
   await inSystem(async (tx) => {
-    await row(tx, sql`${sql.raw(oneOfFew)} select ${1}::int as early`)
+    await hasRow(tx, sql`${sql.raw(oneOfFew)} select ${1}::int as early`)
     const texts = (await prepared(tx)).map(({ statement }) => statement)
     expect(texts).toContain(`${oneOfFew} select $1::int as early`)
   })
 })
 
+const Divide = z.object({ result: z.number() })
+
 test('one that failed, or was sent in a transaction that had failed, works again on the same connection', async () => {
-  const divide = (tx: Tx, by: number) => row(tx, sql`select 10 / ${by}::int as result`)
+  const divide = (tx: Tx, by: number) => row(tx, Divide, sql`select 10 / ${by}::int as result`)
   await inSystem((tx) => divide(tx, 5))
   const attempts = Array.from({ length: 3 }, () =>
     inSystem((tx) => Promise.all([divide(tx, 0), divide(tx, 2), divide(tx, 5)])),

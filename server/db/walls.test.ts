@@ -1,9 +1,11 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { beyondWall, row, rows } from './client.ts'
-import { sql } from './drizzle.ts'
+import { beyondWall, hasRow, rows } from './client.ts'
+import { sql } from './sql.ts'
 import { passOf, scopeKey } from './roles.ts'
+import { Id } from './rows.ts'
 
 let server: TestServer
 let mine: string
@@ -23,10 +25,13 @@ afterAll(() => server.close())
 const inMine = <T>(work: Parameters<typeof server.services.db.as<T>>[1]) =>
   server.services.db.as({ organizationId: mine }, work)
 
+const Open = z.object({ name: z.string() })
+
 test('every table stands behind the wall, each partition of its own, but for what belongs to nobody', async () => {
   const open = await server.services.db.as('system', (tx) =>
-    rows<{ name: string }>(
+    rows(
       tx,
+      Open,
       sql`select c.relname as name from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
           and not (c.relrowsecurity and exists (select 1 from pg_policy p where p.polrelid = c.oid)) order by 1`,
@@ -47,8 +52,8 @@ test('every table stands behind the wall, each partition of its own, but for wha
 })
 
 test('a query that forgets the organization sees only its own', async () => {
-  expect(await inMine((tx) => rows(tx, sql`select id from organizations`))).toEqual([{ id: mine }])
-  expect(await inMine((tx) => rows(tx, sql`select distinct organization_id as id from users`))).toEqual([
+  expect(await inMine((tx) => rows(tx, Id, sql`select id from organizations`))).toEqual([{ id: mine }])
+  expect(await inMine((tx) => rows(tx, Id, sql`select distinct organization_id as id from users`))).toEqual([
     { id: mine },
   ])
 })
@@ -59,7 +64,7 @@ test('nothing can be written into another organization, nor moved there', async 
   const move = sql`update users set organization_id = ${foreign} where organization_id = ${mine}`
   await expect(inMine((tx) => tx.execute(move))).rejects.toMatchObject({ cause: { code: '42501' } })
   const rename = sql`update users set name = 'Taken over' where organization_id = ${foreign} returning id`
-  expect(await inMine((tx) => rows(tx, rename))).toEqual([])
+  expect(await inMine((tx) => rows(tx, Id, rename))).toEqual([])
 })
 
 test('without an organization nothing is seen at all', async () => {
@@ -72,8 +77,8 @@ test('without an organization nothing is seen at all', async () => {
 })
 
 test('the scope of one transaction does not reach into the next on the same connection', async () => {
-  await server.services.db.as('system', (tx) => row(tx, sql`select 1`))
-  expect(await inMine((tx) => rows(tx, sql`select id from organizations`))).toEqual([{ id: mine }])
+  await server.services.db.as('system', (tx) => hasRow(tx, sql`select 1`))
+  expect(await inMine((tx) => rows(tx, Id, sql`select id from organizations`))).toEqual([{ id: mine }])
 })
 
 test('history cannot be rewritten', async () => {
@@ -81,9 +86,11 @@ test('history cannot be rewritten', async () => {
     await expect(inMine((tx) => tx.execute(change))).rejects.toMatchObject({ cause: { code: '42501' } })
 })
 
+const Plan = z.object({ 'QUERY PLAN': z.string() })
+
 test('the wall reads the settings once per statement, not once per row', async () => {
   const plan = await inMine((tx) =>
-    rows<{ 'QUERY PLAN': string }>(tx, sql`explain (costs off) select id from users where name = 'Ada'`),
+    rows(tx, Plan, sql`explain (costs off) select id from users where name = 'Ada'`),
   )
   const filter = plan.map((line) => line['QUERY PLAN']).find((line) => line.includes('organization_id'))
   expect(filter).toContain('InitPlan')
@@ -182,10 +189,13 @@ test('only the key of the system opens what belongs to others, and not the key i
 
 test('what a transaction does for the system at the same time leaves it in its own organization', async () => {
   const names = await inMine(async (tx) => {
-    const all = () => beyondWall(tx, () => rows(tx, sql`select id from organizations`))
+    const all = () => beyondWall(tx, () => rows(tx, Id, sql`select id from organizations`))
     const nested = () => beyondWall(tx, all)
     const found = await Promise.all([all(), nested(), all()])
-    return [...found.map((each) => each.length), (await rows(tx, sql`select id from organizations`)).length]
+    return [
+      ...found.map((each) => each.length),
+      (await rows(tx, Id, sql`select id from organizations`)).length,
+    ]
   })
   expect(names).toEqual([2, 2, 2, 1])
 })

@@ -1,5 +1,7 @@
-import { row, rows, type Database, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import * as z from 'zod/mini'
+import { type Database, row, rows, type Tx } from '../db/client.ts'
+import { Locked } from '../db/rows.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { lock, tryLock, type LockName } from '../db/locks.ts'
 import { isoText } from '../db/search.ts'
 
@@ -7,7 +9,8 @@ import { isoText } from '../db/search.ts'
 export type Place = { figure: DerivedFigure; organizationId: string; subject: string | null }
 
 /** What has to be worked out again; null: all subjects, everybody. */
-export type DirtyKey = { subject: string | null; person: string | null }
+export const DirtyKey = z.object({ subject: z.nullable(z.string()), person: z.nullable(z.string()) })
+export type DirtyKey = z.infer<typeof DirtyKey>
 
 /** Something that is worked out from its sources and kept; docs/design/derived-figures.md says how to add one. */
 export type DerivedFigure = {
@@ -36,10 +39,13 @@ function of({ figure, organizationId, subject }: Place): SQL {
 /** So many times the same key is there, at most, before there is taken to be more than is worked out at once. */
 const doubles = 10
 
+const Found = z.object({ n: z.number(), since: z.nullable(z.string()) })
+
 /** About how much waits, up to a number, and since when; nothing waits when `since` is null. */
 export async function waiting(tx: Tx, place: Place, upTo: number) {
-  const found = await row<{ n: number; since: string | null }>(
+  const found = await row(
     tx,
+    Found,
     sql`select coalesce(sum(case when person is null then o.user_count else 1 end), 0)::int as n, ${isoText(sql`min(marked_at)`)} as since
       from (select person, min(marked_at) as marked_at from (select subject, person, marked_at from dirty_keys
         where ${of(place)} order by id limit ${upTo * doubles}) k group by subject, person) k
@@ -62,13 +68,15 @@ export async function applySome(
   const mine = waits
     ? sql`${lock(figure.lock, about(place))} is not null`
     : tryLock(figure.lock, about(place))
-  const held = await row<{ mine: boolean }>(
+  const held = await row(
     tx,
+    Locked,
     sql`select ${mine} as mine, set_config('app.deriving', ${figure.name}, true)`,
   )
   if (held?.mine !== true) return 'busy'
-  const taken = await rows<DirtyKey>(
+  const taken = await rows(
     tx,
+    DirtyKey,
     sql`delete from dirty_keys where id in (select id from dirty_keys where ${of(place)} order by id limit ${most})
       returning subject, person`,
   )
@@ -93,19 +101,21 @@ export async function catchUp(tx: Tx, place: Place, most: number): Promise<strin
   return null
 }
 
+const WaitingIn = z.object({ organizationId: z.string(), subject: z.nullable(z.string()) })
+
 /** Works out whatever waits, for as long as `goesOn`; places where somebody else is at work are left to them. */
 export async function drain(
   db: Database,
   figure: DerivedFigure,
   goesOn: () => boolean = () => true,
 ): Promise<void> {
-  const subject = figure.bySubject ? 'subject' : 'null::uuid'
-  const waitingIn = await db.system.query<Omit<Place, 'figure'>>({
-    name: `dirty_${figure.bySubject ? 'subjects' : 'organizations'}`,
-    text: `select distinct organization_id as "organizationId", ${subject} as subject from dirty_keys where figure = $1`,
-    values: [figure.name],
-  })
-  for (const found of waitingIn.rows) {
+  const subject = figure.bySubject ? sql`subject` : sql`null::uuid`
+  const waitingIn = await rows(
+    db.single,
+    WaitingIn,
+    sql`select distinct organization_id as "organizationId", ${subject} as subject from dirty_keys where figure = ${figure.name}`,
+  )
+  for (const found of waitingIn) {
     const place = { figure, ...found }
     let state: string = 'more'
     while (state === 'more' && goesOn())

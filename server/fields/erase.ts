@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import { fieldDays } from '#contract/fields.ts'
 import { row, type Database, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { audit } from '../http/audit.ts'
 
 /** Takes the values of fields away that were removed `fieldDays` ago, and then the fields themselves. */
@@ -9,9 +10,12 @@ export async function eraseFields(db: Database): Promise<void> {
   while (more) more = await db.as('system', eraseOne)
 }
 
+const Field = z.object({ id: z.string(), organizationId: z.string(), key: z.string(), label: z.string() })
+
 async function eraseOne(tx: Tx): Promise<boolean> {
-  const field = await row<{ id: string; organizationId: string; key: string; label: string }>(
+  const field = await row(
     tx,
+    Field,
     sql`delete from custom_fields where id = (select id from custom_fields
         where deleted_at <= now() - make_interval(days => ${fieldDays}) order by deleted_at limit 1 for update skip locked)
       returning id, organization_id as "organizationId", key, label`,

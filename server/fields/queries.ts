@@ -1,7 +1,7 @@
-import { fieldDays, mostFields, type Field, type FieldChange, type FieldInput } from '#contract/fields.ts'
-import type * as z from 'zod/mini'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { fieldDays, mostFields, Field, type FieldChange, type FieldInput } from '#contract/fields.ts'
+import * as z from 'zod/mini'
+import { arrayOf, hasRow, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { fieldColumns, findFields } from '../people/fields.ts'
 import { fieldsIn } from '../people/rules.ts'
@@ -9,7 +9,7 @@ import { ruleGroups } from '../people/rule-members.ts'
 
 /** Nobody else adds, removes or moves fields of the organization until the transaction ends. */
 export async function lockFields(tx: Tx, organizationId: string): Promise<void> {
-  const found = await row(
+  const found = await hasRow(
     tx,
     sql`select 1 from organizations where id = ${organizationId} and deleted_at is null for no key update`,
   )
@@ -17,8 +17,9 @@ export async function lockFields(tx: Tx, organizationId: string): Promise<void> 
 }
 
 export function findRemoved(tx: Tx, organizationId: string): Promise<Field[]> {
-  return rows<Field>(
+  return rows(
     tx,
+    Field,
     sql`select ${fieldColumns} from custom_fields f where f.organization_id = ${organizationId} and f.deleted_at is not null
       and f.deleted_at > now() - make_interval(days => ${fieldDays}) order by f.deleted_at desc, f.id`,
   )
@@ -39,11 +40,14 @@ function keyOf(label: string): string {
   return key || 'field'
 }
 
+const Found = z.object({ key: z.string() })
+
 /** A key that no field has, nor a removed one whose values are still there. */
 async function freeKey(tx: Tx, organizationId: string, label: string): Promise<string> {
   const wanted = keyOf(label)
-  const found = await rows<{ key: string }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select key from custom_fields where organization_id = ${organizationId}`,
   )
   const taken = new Set(found.map(({ key }) => key))
@@ -69,8 +73,9 @@ export async function insertField(tx: Tx, organizationId: string, input: FieldIn
   const { label, type } = input
   const options = optionsFor(type, input.options)
   await requireRoom(tx, organizationId)
-  const inserted = await row<Field>(
+  const inserted = await row(
     tx,
+    Field,
     sql`insert into custom_fields as f (organization_id, key, label, type, options, position)
       values (${organizationId}, ${await freeKey(tx, organizationId, label)}, ${label}, ${type}, ${arrayOf(options, 'text')},
         (select coalesce(max(position), 0) + 1 from custom_fields where organization_id = ${organizationId}))
@@ -88,8 +93,9 @@ export async function lockField(
   const state = removed
     ? sql`f.deleted_at > now() - make_interval(days => ${fieldDays})`
     : sql`f.deleted_at is null`
-  const found = await row<Field>(
+  const found = await row(
     tx,
+    Field,
     sql`select ${fieldColumns} from custom_fields f
       where f.organization_id = ${organizationId} and f.id = ${id} and ${state} for update`,
   )
@@ -105,8 +111,9 @@ export async function changeField(
   { label, options }: z.output<typeof FieldChange>,
 ): Promise<Field> {
   const kept = optionsFor(before.type, options, { kept: before.options })
-  const changed = await row<Field>(
+  const changed = await row(
     tx,
+    Field,
     sql`update custom_fields f set label = ${label}, options = ${arrayOf(kept, 'text')}, updated_at = now()
       where f.organization_id = ${organizationId} and f.id = ${before.id} returning ${fieldColumns}`,
   )
@@ -130,14 +137,17 @@ export async function putInOrder(
   return findFields(tx, organizationId)
 }
 
+const Named = z.object({ name: z.string() })
+
 /** Refuses while a rule asks about the field: the rule would go on with values that nobody sees any more. */
 async function requireUnused(tx: Tx, { organizationId, before }: At): Promise<void> {
   const using = (await ruleGroups(tx, organizationId))
     .filter(({ rule }) => fieldsIn(rule).includes(before.key))
     .map(({ id }) => id)
   if (using.length === 0) return
-  const named = await rows<{ name: string }>(
+  const named = await rows(
     tx,
+    Named,
     sql`select name from groups where id = any(${arrayOf(using, 'uuid')}) order by lower(name) limit 3`,
   )
   const names = named.map(({ name }) => name).join(', ')
@@ -155,8 +165,9 @@ export async function bringBack(tx: Tx, at: At): Promise<Field> {
 }
 
 async function setRemoved(tx: Tx, { organizationId, before }: At, removed: boolean): Promise<Field> {
-  const changed = await row<Field>(
+  const changed = await row(
     tx,
+    Field,
     sql`update custom_fields f set deleted_at = ${removed ? sql`now()` : sql`null`}, updated_at = now()
       where f.organization_id = ${organizationId} and f.id = ${before.id} returning ${fieldColumns}`,
   )

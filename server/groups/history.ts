@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { GroupEvent, readGroupHistory } from '#contract/members.ts'
+import { GroupEvent, type readGroupHistory } from '#contract/members.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { Count } from '../db/rows.ts'
 
 type Asked = {
   organizationId: string
@@ -12,12 +14,18 @@ type Asked = {
   query: ParsedQuery<typeof readGroupHistory>
   request: FastifyRequest
 }
-type Row = Omit<GroupEvent, 'changed' | 'names'> & {
-  key: string
-  before: Facts | null
-  after: Facts | null
-}
-type Facts = { name?: string; description?: string | null; rule?: unknown }
+const Facts = z.object({
+  name: z.optional(z.string()),
+  description: z.optional(z.nullable(z.string())),
+  rule: z.optional(z.unknown()),
+})
+type Facts = z.infer<typeof Facts>
+const Row = z.extend(z.omit(GroupEvent, { changed: true, names: true }), {
+  key: z.string(),
+  before: z.nullable(Facts),
+  after: z.nullable(Facts),
+})
+type Row = z.infer<typeof Row>
 
 const order: Order = { by: sql`e.at`, id: sql`e.id`, type: 'timestamptz', descending: true }
 
@@ -33,9 +41,10 @@ export async function findHistory(tx: Tx, { organizationId, groupId, query, requ
       and a.action in ('group.created', 'group.changed', 'group.removed')`
   const events = sources(query, { members, group })
   const [counted, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`(${events}) e`)} as n`),
-    rows<Row>(
+    row(tx, Count, sql`select ${countOf(sql`(${events}) e`)} as n`),
+    rows(
       tx,
+      Row,
       sql`select e.id, ${isoText(sql`e.at`)} as at, ${isoText(sql`e.at`)} as key, e.change, e.cause, e.before, e.after,
           ${personOf(sql`e.user_id`, sql`null::text`)} as member, ${personOf(sql`e.actor_id`, sql`e.actor_name`)} as by
         from (${events}) e where ${query.after === undefined ? sql`true` : behind(order, query.after)}

@@ -1,13 +1,21 @@
+import * as z from 'zod/mini'
 import { mostEntries, type Match } from '#contract/members.ts'
 import { Email } from '#contract/users.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { seesUser, type Sight } from '../http/sight.ts'
 import { readAddresses, type Given } from '../people/addresses.ts'
 
-type Found = { id: string; name: string; email: string; externalId: string | null; isMember: boolean }
+const Found = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  externalId: z.nullable(z.string()),
+  isMember: z.boolean(),
+})
+type Found = z.infer<typeof Found>
 type Asked = { sight: Sight; groupId: string; text: string }
 
 /**
@@ -18,8 +26,9 @@ export async function matchEntries(tx: Tx, { sight, groupId, text }: Asked): Pro
   const entries = readAddresses(text)
   if (entries.length > mostEntries) throw refuse('validation_failed', { fields: { text: ['too_long'] } })
   const keys = [...new Set(entries.flatMap(({ given, email }) => [email.toLowerCase(), email, given]))]
-  const found = await rows<Found>(
+  const found = await rows(
     tx,
+    Found,
     sql`select u.id, u.name, u.email, u.external_id as "externalId",
         exists (select 1 from group_members m where m.group_id = ${groupId} and m.user_id = u.id) as "isMember"
       from users u where ${all([

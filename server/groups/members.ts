@@ -1,14 +1,16 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { listMembers, Member } from '#contract/members.ts'
+import { type listMembers, Member } from '#contract/members.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { all, countOf, hasWords, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import type { Sight } from '../http/sight.ts'
 import { applyRules } from '../people/rule-members.ts'
 import { touch } from './queries.ts'
+import { Count } from '../db/rows.ts'
 
 const columns = sql`u.id, u.name, u.email, u.role, u.state, m.groupadmin, m.by_rule as "byRule", ${isoText(sql`m.created_at`)} as since`
 
@@ -28,6 +30,8 @@ function orderOf(sort: ListQuery['sort']): Order {
   return { by: sql`lower(u.name)`, id: sql`u.id`, type: 'text', descending }
 }
 
+const FindMembersRow = z.extend(Member, { key: z.string() })
+
 /** Members of a group that the caller sees, which the caller of this has made sure of. */
 export async function findMembers(
   tx: Tx,
@@ -42,9 +46,10 @@ export async function findMembers(
   ])
   const from = sql`group_members m join users u on u.id = m.user_id where ${matching}`
   const [counted, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(from)} as n`),
-    rows<Member & { key: string }>(
+    row(tx, Count, sql`select ${countOf(from)} as n`),
+    rows(
       tx,
+      FindMembersRow,
       sql`select ${columns}, ${key} as key from ${from} ${query.after === undefined ? sql`` : sql`and ${behind(order, query.after)}`}
         order by ${orderBy(order)} ${slice(query)}`,
     ),
@@ -54,8 +59,9 @@ export async function findMembers(
 }
 
 async function findMember(tx: Tx, groupId: string, userId: string): Promise<Member | undefined> {
-  return row<Member>(
+  return row(
     tx,
+    Member,
     sql`select ${columns} from group_members m join users u on u.id = m.user_id and u.deleted_at is null
       where m.group_id = ${groupId} and m.user_id = ${userId}`,
   )
@@ -68,6 +74,8 @@ type Marking = {
   groupadmin: boolean
 }
 
+const Person = z.object({ role: z.nullable(z.string()) })
+
 /**
  * Makes somebody groupadmin of the group, or no longer. Into a group with a rule a groupadmin is put by hand and stays whatever
  * the rule says; with the mark goes that right to stay. Answers undefined when nothing was to be changed.
@@ -76,8 +84,9 @@ export async function markGroupadmin(
   tx: Tx,
   { sight, group, userId, groupadmin }: Marking,
 ): Promise<{ before: Member | undefined; after: Member | undefined }> {
-  const person = await row<{ role: string | null }>(
+  const person = await row(
     tx,
+    Person,
     sql`select role from users u where u.organization_id = ${sight.organizationId} and u.id = ${userId} and u.deleted_at is null
       for no key update`,
   )

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { Group, GroupFilter, GroupInput, listGroups } from '#contract/groups.ts'
+import { Group, type GroupFilter, type GroupInput, type listGroups } from '#contract/groups.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, constant, countOf, foundBy, isoText } from '../db/search.ts'
 import { nearest } from '../db/similar.ts'
 import { refuse } from '../errors.ts'
@@ -10,6 +11,7 @@ import { approximatePage, cutOf, pageOf, type Order } from '../http/keyset.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
 import { needsGroup } from '../matters/lists.ts'
 import { applyRules } from '../people/rule-members.ts'
+import { Count, Id } from '../db/rows.ts'
 
 const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.description, g.kind, g.rule, exists (select from dirty_keys k where k.figure = 'rules' and k.organization_id = g.organization_id and k.subject = g.id) as "isSettling",
   g.member_count::int as "memberCount",
@@ -50,6 +52,8 @@ function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
   return { ...order, by: sql`lower(g.name)`, type: 'text', key: sql`lower(g.name)` }
 }
 
+const FindGroupsRow = z.extend(Group, { key: z.string() })
+
 /** Two statements whatever the length of the page; an unfiltered total comes from the organization's counter. */
 export async function findGroups(
   tx: Tx,
@@ -61,12 +65,14 @@ export async function findGroups(
   const filtered = [query.q, query.kind, query.groupadmins, query.attention, sight.groupIds].some(Boolean)
   const total = filtered ? countOf(sql`groups g where ${matching}`) : sql`o.group_count::int`
   const [counted, found] = await together(
-    row<{ n: number }>(
+    row(
       tx,
+      Count,
       sql`select ${total} as n from organizations o where o.id = ${sight.organizationId} and o.deleted_at is null`,
     ),
-    rows<Group & { key: string }>(
+    rows(
       tx,
+      FindGroupsRow,
       sql`select ${columns}, ${order.key} as key from groups g where ${all([matching, cut.beyond])}
         order by ${cut.by} ${cut.slice}`,
     ),
@@ -83,16 +89,18 @@ export async function findGroups(
 
 async function findThese(tx: Tx, sight: Sight, ids: readonly string[]): Promise<Group[]> {
   const these = arrayOf(ids, 'uuid')
-  const found = await rows<Group>(
+  const found = await rows(
     tx,
+    Group,
     sql`select ${columns} from groups g where ${matchingGroups(sight, {})} and g.id = any(${these}) order by array_position(${these}, g.id)`,
   )
   return found.map((group) => shownTo(sight, group))
 }
 
 export async function findGroup(tx: Tx, sight: Sight, id: string): Promise<Group> {
-  const found = await row<Group>(
+  const found = await row(
     tx,
+    Group,
     sql`select ${columns} from groups g
       join organizations o on o.id = g.organization_id and o.deleted_at is null
       where ${matchingGroups(sight, {})} and g.id = ${id}`,
@@ -103,8 +111,9 @@ export async function findGroup(tx: Tx, sight: Sight, id: string): Promise<Group
 
 /** The group as it is now, locked until the transaction ends. */
 export async function lockGroup(tx: Tx, sight: Sight, id: string): Promise<Group> {
-  const found = await row<Group>(
+  const found = await row(
     tx,
+    Group,
     sql`select ${columns} from groups g
       join organizations o on o.id = g.organization_id and o.deleted_at is null
       where ${matchingGroups(sight, {})} and g.id = ${id} for update of g`,
@@ -115,8 +124,9 @@ export async function lockGroup(tx: Tx, sight: Sight, id: string): Promise<Group
 
 export async function insertGroup(tx: Tx, organizationId: string, input: GroupInput): Promise<Group> {
   const rule = input.rule ?? null
-  const inserted = await row<Group>(
+  const inserted = await row(
     tx,
+    Group,
     sql`insert into groups as g (organization_id, name, description, kind, rule)
       select o.id, ${input.name}, ${input.description ?? null}::text, ${rule ? 'rule' : 'static'}::text, ${asJson(rule)}
       from organizations o
@@ -153,8 +163,9 @@ export async function changeGroup(tx: Tx, before: Group, input: GroupInput): Pro
       sql`update group_members set by_rule = ${kind === 'rule'} where organization_id = ${before.organizationId}
         and group_id = ${before.id} and not groupadmin`,
     )
-  const changed = await row<Group>(
+  const changed = await row(
     tx,
+    Group,
     sql`update groups g set name = ${input.name}, description = ${description}, kind = ${kind}, rule = ${asJson(rule)}, updated_at = now()
       where g.organization_id = ${before.organizationId} and g.id = ${before.id} returning ${columns}`,
   )
@@ -168,8 +179,9 @@ export async function addMembers(
   { sight, groupId, userIds }: { sight: Sight; groupId: string; userIds: readonly string[] },
 ): Promise<{ added: string[]; memberCount: number }> {
   const wanted = [...new Set(userIds)]
-  const seen = await rows<{ id: string }>(
+  const seen = await rows(
     tx,
+    Id,
     sql`select u.id from users u where ${all([
       sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`,
       sql`u.id = any(${arrayOf(wanted, 'uuid')})`,
@@ -177,8 +189,9 @@ export async function addMembers(
     ])} order by u.id for no key update`,
   )
   if (seen.length !== wanted.length) throw refuse('not_found')
-  const added = await rows<{ id: string }>(
+  const added = await rows(
     tx,
+    Id,
     sql`insert into group_members (organization_id, group_id, user_id)
       select ${sight.organizationId}, ${groupId}, id from unnest(${arrayOf(wanted, 'uuid')}) id
       on conflict do nothing returning user_id as id`,
@@ -188,20 +201,24 @@ export async function addMembers(
     added.map(({ id }) => id),
   )
   await applyRules(tx, sight.organizationId)
-  const counted = await row<{ n: number }>(
+  const counted = await row(
     tx,
+    Count,
     sql`select member_count::int as n from groups where organization_id = ${sight.organizationId} and id = ${groupId}`,
   )
   return { added: added.map(({ id }) => id), memberCount: counted?.n ?? 0 }
 }
+
+const Removed = z.object({ name: z.string(), since: z.string(), groupadmin: z.boolean() })
 
 /** The membership as it was, so that it can come back. */
 export async function removeMember(
   tx: Tx,
   { sight, groupId, userId }: { sight: Sight; groupId: string; userId: string },
 ): Promise<{ name: string; since: string; groupadmin: boolean }> {
-  const removed = await row<{ name: string; since: string; groupadmin: boolean }>(
+  const removed = await row(
     tx,
+    Removed,
     sql`delete from group_members m using users u where m.organization_id = ${sight.organizationId} and m.group_id = ${groupId}
       and m.user_id = ${userId} and u.id = m.user_id
       returning u.name, ${isoText(sql`m.created_at`)} as since, m.groupadmin`,

@@ -1,8 +1,9 @@
+import * as z from 'zod/mini'
 import { changeGroups, previewGroups, type GroupSelection } from '#contract/bulk.ts'
-import type { Group } from '#contract/groups.ts'
-import type { RowReason } from '#contract/operations.ts'
+import { Group } from '#contract/groups.ts'
+import { rowReasons } from '#contract/operations.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, isoText } from '../db/search.ts'
 import { auditMany } from '../http/audit.ts'
 import type { Mount } from '../http/mount.ts'
@@ -15,7 +16,10 @@ import { findOperation } from '../operations/queries.ts'
 import { actingFor, idsOf, left, sortOut, undone } from '../operations/rows.ts'
 import { matchingGroups } from './queries.ts'
 
-export type RemovedGroup = { deletedAt: string }
+export const RemovedGroup = z.object({ deletedAt: z.string() })
+export type RemovedGroup = z.infer<typeof RemovedGroup>
+
+const Gone = z.extend(RemovedGroup, { id: z.string() })
 
 /** The members stay in the organization, and their rows of the group where they are, so that it can come back. */
 export async function removeGroups(
@@ -23,8 +27,9 @@ export async function removeGroups(
   organizationId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RemovedGroup>> {
-  const gone = await rows<RemovedGroup & { id: string }>(
+  const gone = await rows(
     tx,
+    Gone,
     sql`update groups set deleted_at = now(), updated_at = now()
       where organization_id = ${organizationId} and id = any(${arrayOf(ids, 'uuid')})
       returning id, ${isoText(sql`deleted_at`)} as "deletedAt"`,
@@ -37,15 +42,17 @@ const hindrance = sql`case when exists (select 1 from groups r where r.organizat
   and r.deleted_at is null and r.rule @> jsonb_build_object('conditions', jsonb_build_array(
     jsonb_build_object('about', 'group', 'values', jsonb_build_array(g.id::text))))) then 'asked_by_rule' end`
 
-type Found = Pick<Group, 'id' | 'name'> & { hindrance: RowReason | null }
+const Found = z.extend(z.pick(Group, { id: true, name: true }), { hindrance: z.nullable(z.enum(rowReasons)) })
+type Found = z.infer<typeof Found>
 
 const removal: KindOfOperation = {
   kind: 'groups.remove',
 
   async apply(work, pending) {
     const { tx, sight } = work
-    const found = await rows<Found>(
+    const found = await rows(
       tx,
+      Found,
       sql`select g.id, g.name, ${hindrance} as hindrance from groups g
         where ${matchingGroups(sight, {})} and g.id = any(${idsOf(pending)}) order by g.id for update`,
     )
@@ -77,8 +84,9 @@ const removal: KindOfOperation = {
     const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as RemovedGroup) }))
     // A removed group is in nobody's sight: whoever administered it is still a member of it.
     const administers = sql`exists (select 1 from group_members m where m.group_id = g.id and m.user_id = ${actor.userId} and m.groupadmin)`
-    const found = await rows<Found>(
+    const found = await rows(
       tx,
+      Found,
       sql`select g.id, g.name, case when g.deleted_at is distinct from r."deletedAt" then 'changed_since'
             when ${actor.role === 'groupadmin'} and not ${administers} then 'not_allowed'
             when exists (select 1 from groups o where o.organization_id = g.organization_id and lower(o.name) = lower(g.name)

@@ -1,15 +1,17 @@
+import * as z from 'zod/mini'
 import { checkFieldValue, type Field } from '#contract/fields.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import type { previewRule } from '#contract/members.ts'
+import { previewRule } from '#contract/members.ts'
 import type { GroupRule, RuleCondition } from '#contract/rules.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { lock } from '../db/locks.ts'
 import { refuse } from '../errors.ts'
 import { findFields } from '../people/fields.ts'
 import { domainOf, groupsIn, matchesRule } from '../people/rules.ts'
 import { fieldTypesOf, ruleGroups, applyAllRules, type RuleGroup } from '../people/rule-members.ts'
+import { Id } from '../db/rows.ts'
 
 /**
  * One change of a rule at a time, or two could close a circle between them. Call it first: who waits here must have nothing in
@@ -83,8 +85,9 @@ async function unknown(
   asked: readonly string[],
 ): Promise<[string, FieldProblem][]> {
   if (asked.length === 0) return []
-  const found = await rows<{ id: string }>(
+  const found = await rows(
     tx,
+    Id,
     sql`select id from unnest(${arrayOf([...new Set(asked)], 'uuid')}) id where not exists (select 1 from groups g
       where g.id = id.id and g.organization_id = ${organizationId} and g.deleted_at is null)`,
   )
@@ -113,14 +116,17 @@ function reachedFrom(byId: ReadonlyMap<string, RuleGroup>, start: string): Reado
   return reached
 }
 
+const Named = z.object({ name: z.string() })
+
 /** Refuses to remove a group that a rule asks about: "everybody but Contractors" would let the contractors in. */
 export async function requireUnasked(tx: Tx, organizationId: string, groupId: string): Promise<void> {
   const using = (await ruleGroups(tx, organizationId))
     .filter(({ id, rule }) => id !== groupId && groupsIn(rule).includes(groupId))
     .map(({ id }) => id)
   if (using.length === 0) return
-  const named = await rows<{ name: string }>(
+  const named = await rows(
     tx,
+    Named,
     sql`select name from groups where id = any(${arrayOf(using, 'uuid')}) order by lower(name) limit 3`,
   )
   throw refuse('conflict', {
@@ -129,6 +135,8 @@ export async function requireUnasked(tx: Tx, organizationId: string, groupId: st
 }
 
 type Preview = Reply<typeof previewRule>
+
+const Counted = previewRule.reply
 
 /** Whom a rule means at this moment; with a group, who would join and leave it. */
 export async function preview(
@@ -139,8 +147,9 @@ export async function preview(
   const condition = matchesRule(rule, await fieldTypesOf(tx, organizationId))
   const person = (alias: string) =>
     sql.raw(`json_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email)`)
-  const counted = await row<Preview>(
+  const counted = await row(
     tx,
+    Counted,
     sql`with matching as materialized (
         select u.id, u.name, u.email from users u
         where u.organization_id = ${organizationId} and u.deleted_at is null and ${condition}),

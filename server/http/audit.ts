@@ -1,7 +1,7 @@
 import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { addressOf } from './address.ts'
 import type { Caller } from './bearer.ts'
 

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { asRole, type Role } from '#contract/roles.ts'
-import type { Database } from '../db/client.ts'
+import { row, type Database } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { sha256 } from '../keys.ts'
 
@@ -28,16 +30,29 @@ export type Caller = {
   viewer: Viewer | null
 }
 
-type SessionRow = Omit<Caller, 'role' | 'viewer'> & {
-  role: string | null
-  stale: boolean
-  idleMinutes: number
-  viewerId: string
-  viewerName: string
-  viewingReason: string
-  viewingUntil: Date
-  isViewing: boolean
-}
+const SessionRow = z.object({
+  sessionId: z.string(),
+  userId: z.string(),
+  role: z.nullable(z.string()),
+  name: z.string(),
+  email: z.string(),
+  organizationId: z.nullable(z.string()),
+  organizationName: z.nullable(z.string()),
+  groupIds: z.array(z.string()),
+  idleExpiresAt: z.string(),
+  expiresAt: z.string(),
+  amr: z.array(z.string()),
+  reauthenticatedAt: z.nullable(z.string()),
+  isLocked: z.boolean(),
+  stale: z.boolean(),
+  idleMinutes: z.number(),
+  viewerId: z.string(),
+  viewerName: z.string(),
+  viewingReason: z.nullable(z.string()),
+  viewingUntil: z.nullable(z.string()),
+  isViewing: z.boolean(),
+})
+type SessionRow = z.infer<typeof SessionRow>
 
 export const rememberedIdleMinutes = 24 * 60
 
@@ -51,12 +66,12 @@ export const enters = (user: string, organization: string) =>
  * longer be looked at is not: the session is then its owner's again. `case` and not `coalesce`: behind
  * row-level security PostgreSQL trusts only the first with an index, and would read all people.
  */
-const lookUp = {
-  name: 'bearer',
-  text: `select s.id as "sessionId", u.id as "userId", u.role, u.name, u.email, u.organization_id as "organizationId",
+const lookUp = (
+  hash: Buffer,
+) => sql`select s.id as "sessionId", u.id as "userId", u.role, u.name, u.email, u.organization_id as "organizationId",
       o.name as "organizationName", s.idle_expires_at as "idleExpiresAt", s.expires_at as "expiresAt",
       s.amr, s.reauthenticated_at as "reauthenticatedAt", s.locked_at is not null as "isLocked",
-      case when s.remembered then ${rememberedIdleMinutes} else coalesce((mo.policies->>'idleMinutes')::int, ${defaultPolicies.idleMinutes}) end as "idleMinutes",
+      case when s.remembered then ${rememberedIdleMinutes}::int else coalesce((mo.policies->>'idleMinutes')::int, ${defaultPolicies.idleMinutes}) end as "idleMinutes",
       me.id as "viewerId", me.name as "viewerName", s.viewing_reason as "viewingReason", s.viewing_until as "viewingUntil",
       v.id is not null as "isViewing",
       s.last_seen_at < now() - interval '1 minute' as stale,
@@ -68,13 +83,12 @@ const lookUp = {
     left join lateral (
       select seen.id from users seen join organizations so on so.id = seen.organization_id
       where seen.id = s.viewing_as and s.viewing_until > now() and me.role = 'superadmin'
-        and seen.role in ('admin', 'groupadmin') and ${enters('seen', 'so')}
+        and seen.role in ('admin', 'groupadmin') and ${sql.raw(enters('seen', 'so'))}
     ) v on true
     join users u on u.id = case when v.id is null then me.id else v.id end
     left join organizations o on o.id = u.organization_id
-    where s.token_hash = $1 and s.revoked_at is null and s.idle_expires_at > now() and s.expires_at > now()
-      and ${enters('me', 'mo')}`,
-}
+    where s.token_hash = ${hash} and s.revoked_at is null and s.idle_expires_at > now() and s.expires_at > now()
+      and ${sql.raw(enters('me', 'mo'))}`
 
 /** Who sends this request; undefined without a bearer. A bearer that is not (or no longer) valid is refused. */
 export async function callerOf(db: Database, request: FastifyRequest): Promise<Caller | undefined> {
@@ -82,34 +96,45 @@ export async function callerOf(db: Database, request: FastifyRequest): Promise<C
   if (header === undefined) return undefined
   const token = /^Bearer ([\w-]{20,200})$/.exec(header)?.[1]
   if (token === undefined) throw refuse('unauthenticated')
-  const found = await db.system.query<SessionRow>({ ...lookUp, values: [sha256(token)] })
-  const session = found.rows[0]
+  const session = await row(db.single, SessionRow, lookUp(sha256(token)))
   const role = asRole(session?.role)
   if (!session || !role) throw refuse('unauthenticated')
   const { stale, idleMinutes, viewerId, viewerName, viewingReason, viewingUntil, isViewing, ...caller } =
     session
   const isActive = stale && !session.isLocked && request.headers['x-idle'] === undefined
   const idleExpiresAt = isActive ? await touch(db, session.sessionId, idleMinutes) : session.idleExpiresAt
-  const viewer = { id: viewerId, name: viewerName, reason: viewingReason, until: viewingUntil }
-  return { ...caller, role, idleExpiresAt, viewer: isViewing ? viewer : null }
+  const { expiresAt, reauthenticatedAt } = session
+  return {
+    ...caller,
+    role,
+    idleExpiresAt: new Date(idleExpiresAt),
+    expiresAt: new Date(expiresAt),
+    reauthenticatedAt: reauthenticatedAt === null ? null : new Date(reauthenticatedAt),
+    viewer:
+      isViewing && viewingReason !== null && viewingUntil !== null
+        ? { id: viewerId, name: viewerName, reason: viewingReason, until: new Date(viewingUntil) }
+        : null,
+  }
 }
+
+const Touched = z.object({ idle: z.string() })
 
 /**
  * Written at most once a minute, so that reading stays reading. What the console asks for by itself while nobody is at the
  * keyboard (`X-Idle`) does not count as being there.
  */
-async function touch(db: Database, sessionId: string, idleMinutes: number): Promise<Date> {
-  const touched = await db.system.query<{ idle: Date }>(
-    `with seen as (update sessions set last_seen_at = now(),
-         idle_expires_at = least(expires_at, greatest(idle_expires_at, now() + make_interval(mins => $2)))
-       where id = $1 returning user_id, idle_expires_at),
+async function touch(db: Database, sessionId: string, idleMinutes: number): Promise<string> {
+  const touched = await row(
+    db.single,
+    Touched,
+    sql`with seen as (update sessions set last_seen_at = now(),
+         idle_expires_at = least(expires_at, greatest(idle_expires_at, now() + make_interval(mins => ${idleMinutes})))
+       where id = ${sessionId} returning user_id, idle_expires_at),
      person as (update users set last_seen_at = now() from seen where users.id = seen.user_id)
      select idle_expires_at as idle from seen`,
-    [sessionId, idleMinutes],
   )
-  const idle = touched.rows[0]?.idle
-  if (!idle) throw refuse('unauthenticated')
-  return idle
+  if (!touched) throw refuse('unauthenticated')
+  return touched.idle
 }
 
 const freshMinutes = 10

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { requestHeaders } from '#contract/headers.ts'
-import { beyondWall, row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { beyondWall, hasRow, row, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { sha256 } from '../keys.ts'
 import { headerOf } from './declared.ts'
@@ -30,11 +31,13 @@ export async function replayed(attempt: Attempt): Promise<Answer | undefined> {
   return key === undefined ? undefined : beyondWall(attempt.tx, () => earlierAnswer(attempt, key))
 }
 
+const Earlier = z.object({ status: z.nullable(z.number()), body: z.unknown(), same: z.boolean() })
+
 /** What is kept belongs to no organization: a superadmin's requests are kept beside all others. */
 async function earlierAnswer(attempt: Attempt, key: string): Promise<Answer | undefined> {
   const hash = bodyHash(attempt)
   const { tx, actorId, endpoint } = attempt
-  const mine = await row(
+  const mine = await hasRow(
     tx,
     sql`insert into idempotency_keys (actor_id, route, key, body_hash) values (${actorId}, ${endpoint.name}, ${key}, ${hash})
       on conflict (actor_id, route, key) do update set body_hash = excluded.body_hash, status = null, reply = null, created_at = now()
@@ -42,8 +45,9 @@ async function earlierAnswer(attempt: Attempt, key: string): Promise<Answer | un
       returning 1`,
   )
   if (mine) return undefined
-  const earlier = await row<{ status: number | null; body: unknown; same: boolean }>(
+  const earlier = await row(
     tx,
+    Earlier,
     sql`select status, reply as body, body_hash = ${hash} as same from idempotency_keys
       where actor_id = ${actorId} and route = ${endpoint.name} and key = ${key}`,
   )

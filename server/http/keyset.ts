@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { sql, type SQL } from '../db/drizzle.ts'
+import * as z from 'zod/mini'
+import { sql, type SQL } from '../db/sql.ts'
 import { countLimit } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { decodeCursor, encodeCursor, nextPath, previousPath } from './paging.ts'
@@ -11,7 +12,8 @@ export type Order = { by: SQL; id: SQL; type: 'text' | 'timestamptz' | 'float8';
 export const never = '-infinity'
 
 /** A row of a list with the value that it is sorted by, as text. */
-export type Sorted = { id: string; key: string }
+export const Sorted = z.object({ id: z.string(), key: z.string() })
+export type Sorted = z.infer<typeof Sorted>
 
 type ListQuery = {
   offset: number

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { AuditAction } from '#contract/audit-actions.ts'
 import { row, type Database, type Scope, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './bearer.ts'
@@ -48,6 +49,8 @@ type Begun = {
   after: unknown
 }
 
+const Found = z.object({ slug: z.string() })
+
 /** Writes the export down; the name of its file, like `acme-videos-2026-11-21.csv`. Without an organization it holds all of them. */
 export async function beginExport(tx: Tx, begun: Begun): Promise<string> {
   const { caller, request, organizationId, action, what, after } = begun
@@ -67,8 +70,9 @@ export async function beginExport(tx: Tx, begun: Begun): Promise<string> {
   const day = new Date().toISOString().slice(0, 10)
   await audit(tx, { caller, request }, { ...entry, after })
   if (id === null) return `${what}-${day}.csv`
-  const found = await row<{ slug: string }>(
+  const found = await row(
     tx,
+    Found,
     sql`select slug from organizations where id = ${id} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')

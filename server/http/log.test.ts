@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { api } from '#contract/api.ts'
 import { buildApp } from '../app.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
 type Line = {

@@ -1,6 +1,7 @@
 import type { NotificationKind, NotificationParams } from '#contract/notifications.ts'
 import { rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
+import { Id } from '../db/rows.ts'
 
 export type Notice = {
   /** Of the thing; null: about the installation. */
@@ -43,8 +44,9 @@ export async function markDone(tx: Tx, kind: NotificationKind, entityId: string)
 
 /** The administrators of an organization, for what goes wrong in it. */
 export async function adminsOf(tx: Tx, organizationId: string): Promise<string[]> {
-  const found = await rows<{ id: string }>(
+  const found = await rows(
     tx,
+    Id,
     sql`select id from users where organization_id = ${organizationId} and role = 'admin' and state = 'active' and deleted_at is null`,
   )
   return found.map(({ id }) => id)

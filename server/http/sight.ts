@@ -1,5 +1,5 @@
 import { arrayOf } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import type { Caller } from './bearer.ts'
 
 /** What a caller sees of an organization: all of it, or (a groupadmin) these groups and their members. */

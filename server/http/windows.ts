@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 /**
  * A window is counted in slices. One that any part of the window reaches into counts whole, so that no stretch of time as long as
  * a window holds more than it may, wherever it begins; a try is forgotten one slice late at the most.
@@ -7,7 +8,8 @@ const slicesPerWindow = 12
 export const sliceOf = (length: number) => length / slicesPerWindow
 
 /** How many were counted in the slice that began then; times of any unit and origin, as long as all have the same. */
-export type Slice = { began: number; count: number }
+export const Slice = z.object({ began: z.number(), count: z.number() })
+export type Slice = z.infer<typeof Slice>
 
 type Window = {
   length: number

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { hasRow, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { audit } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
 import type { Account } from './queries.ts'
@@ -52,7 +52,7 @@ export async function expireIfBreached(
 
 async function isTimeToLook({ keys }: Services, tx: Tx, { id }: Account): Promise<boolean> {
   const key = Buffer.from(keys.sign('attempt', `leaked ${id}`), 'base64url')
-  const mine = await row(
+  const mine = await hasRow(
     tx,
     sql`insert into attempts as a (key, window_start, count, blocked_until)
       values (${key}, 'infinity', 1, now() + make_interval(days => ${pauseDays}))
@@ -60,12 +60,12 @@ async function isTimeToLook({ keys }: Services, tx: Tx, { id }: Account): Promis
         where a.blocked_until <= now()
       returning 1`,
   )
-  return mine !== undefined
+  return mine
 }
 
 /** Nothing happens when the password is another one by now. */
 export async function expirePassword(tx: Tx, { id, organizationId, passwordHash }: Account): Promise<void> {
-  const expired = await row(
+  const expired = await hasRow(
     tx,
     sql`update users set password_expired = 'breached'
       where id = ${id} and password_hash = ${passwordHash} and password_expired is null returning 1`,

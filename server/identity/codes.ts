@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { CodeSent } from '#contract/auth.ts'
 import type { Reason } from '#contract/reasons.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { addressOf } from '../http/address.ts'
 import { isoText } from '../db/search.ts'
@@ -12,7 +13,7 @@ import { hasMailServer } from '../jobs/mail-server.ts'
 import { queueMail } from '../jobs/mail.ts'
 import { randomToken, sha256, type Keys } from '../keys.ts'
 import { knownDevice } from './devices.ts'
-import { consume, endFlows, flowColumns, flowEnd, startFlow, type Flow } from './flows.ts'
+import { consume, endFlows, flowColumns, flowEnd, startFlow, Flow } from './flows.ts'
 import { mailWaiting } from './invitations.ts'
 import { codeLimits, takeTry } from './limit.ts'
 import { codeMail, type Purpose } from './mails.ts'
@@ -45,6 +46,8 @@ type Ask = {
 /** `mail` is the part that only an existing account has: it runs after the answer, which therefore takes the same time. */
 type Asked = { answer: CodeSent; mail: () => Promise<void> }
 
+const Started = z.object({ id: z.string(), expiresAt: z.string() })
+
 /** A browser that is known to be the owner's counts for itself, and its code outlives those that strangers ask for. */
 export async function askForCode(ask: Ask): Promise<Asked> {
   const { services, request, identifier, purpose, claimant } = ask
@@ -56,8 +59,9 @@ export async function askForCode(ask: Ask): Promise<Asked> {
     await takeTry(tx, codeLimits({ keys, identifier, ip: addressOf(request), known }))
     await endFlows(tx, { identifier, purpose, alsoVerified: false, askedBy: known ?? null })
     const data = known === undefined ? null : JSON.stringify({ askedBy: known })
-    const started = await row<{ id: string; expiresAt: string }>(
+    const started = await row(
       tx,
+      Started,
       sql`insert into flows (token_hash, purpose, identifier, code_hash, data, expires_at)
         values (${sha256(flowToken)}, ${purpose}, ${identifier}, ${codeHash(keys, flowToken, code)}, ${data}::jsonb, ${flowEnd})
         returning id, ${isoText(sql`expires_at`)} as "expiresAt"`,
@@ -112,6 +116,8 @@ async function mailClaim(services: Services, mailing: Mailing, claimant: Claiman
 
 type CodeTry = { services: Services; flowToken: string; code: string; identifier: string | undefined }
 
+const Tried = z.extend(Flow, { right: z.boolean(), triesLeft: z.number() })
+
 /**
  * The flow, if the code fits. A wrong one costs a try in the same statement that compares, so that no number of parallel
  * requests gets more than five.
@@ -120,8 +126,9 @@ export async function tryCode({ services, flowToken, code, identifier }: CodeTry
   const fits = sql`(code_hash = ${codeHash(services.keys, flowToken, code)} and user_id is not null
     and identifier = coalesce(${identifier ?? null}::text, identifier))`
   const tried = await services.db.as('system', (tx) =>
-    row<Flow & { right: boolean; triesLeft: number }>(
+    row(
       tx,
+      Tried,
       sql`update flows set tries_left = tries_left - (not ${fits})::int
         where token_hash = ${sha256(flowToken)} and code_hash is not null and not verified
           and used_at is null and expires_at > now() and tries_left > 0

@@ -1,14 +1,16 @@
 import { deviceName } from '#contract/devices.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import cookies from '@fastify/cookie'
+import * as z from 'zod/mini'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { addressOf } from '../http/address.ts'
 import { deviceOf } from '../http/agent.ts'
 import { agentOf, ipPrefix } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
 import { randomToken, sha256 } from '../keys.ts'
 import { queueNotice } from './notices.ts'
+import { Id } from '../db/rows.ts'
 
 const seconds = 365 * 24 * 3_600
 
@@ -45,8 +47,9 @@ export async function knownDevice(
   email: string,
 ): Promise<string | undefined> {
   const name = presented(services, request) ?? ''
-  const found = await row<{ id: string }>(
+  const found = await row(
     tx,
+    Id,
     sql`select d.id from devices d join users u on u.id = d.user_id
       where u.email = ${email} and u.password_hash is not null and u.role is not null and u.deleted_at is null
         and d.token_hash = ${sha256(name)}`,
@@ -56,13 +59,16 @@ export async function knownDevice(
 
 type Owner = { id: string; name: string; email: string; organizationId: string | null }
 
+const First = z.object({ is: z.boolean() })
+
 /**
  * From here on this browser is one of the owner's. Tells them when it was not before, unless they sign in for the very
  * first time.
  */
 export async function welcomeDevice(tx: Tx, { services, request }: Browser, owner: Owner): Promise<void> {
-  const first = await row<{ is: boolean }>(
+  const first = await row(
     tx,
+    First,
     sql`select not exists (select 1 from sessions where user_id = ${owner.id})
       and not exists (select 1 from devices where user_id = ${owner.id}) as is`,
   )
@@ -72,6 +78,8 @@ export async function welcomeDevice(tx: Tx, { services, request }: Browser, owne
   await queueNotice(services, tx, { person: owner, event: 'new_device', facts })
 }
 
+const Kept = z.object({ isNew: z.boolean() })
+
 /** True when the browser was not known for this person. */
 export async function rememberDevice(
   tx: Tx,
@@ -79,8 +87,9 @@ export async function rememberDevice(
   userId: string,
 ): Promise<boolean> {
   const name = presented(services, request) ?? randomToken()
-  const kept = await row<{ isNew: boolean }>(
+  const kept = await row(
     tx,
+    Kept,
     sql`insert into devices (user_id, token_hash, user_agent) values (${userId}, ${sha256(name)}, ${agentOf(request)})
       on conflict (user_id, token_hash) do update set last_seen_at = now(), user_agent = excluded.user_agent
       returning xmax = 0 as "isNew"`,

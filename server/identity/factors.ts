@@ -1,6 +1,7 @@
-import type { Passkey } from '#contract/factors.ts'
+import * as z from 'zod/mini'
+import { Passkey } from '#contract/factors.ts'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Account } from './queries.ts'
@@ -11,17 +12,20 @@ import type { Amr } from './session.ts'
 export const passkeyColumns = sql`id, name, ${isoText(sql`created_at`)} as "createdAt",
   ${isoText(sql`last_used_at`)} as "lastUsedAt", backed_up as synced`
 
-type App = { createdAt: string; lastUsedAt: string | null }
+const App = z.object({ createdAt: z.string(), lastUsedAt: z.nullable(z.string()) })
+type App = z.infer<typeof App>
 type Factors = { totp: App | null; passkeys: Passkey[]; recoveryCodesLeft: number }
 
 export async function factorsOf(tx: Tx, userId: string): Promise<Factors> {
-  const totp = await row<App>(
+  const totp = await row(
     tx,
+    App,
     sql`select ${isoText(sql`created_at`)} as "createdAt", ${isoText(sql`last_used_at`)} as "lastUsedAt"
       from totp_factors where user_id = ${userId}`,
   )
-  const passkeys = await rows<Passkey>(
+  const passkeys = await rows(
     tx,
+    Passkey,
     sql`select ${passkeyColumns} from passkeys where user_id = ${userId} order by id`,
   )
   return { totp: totp ?? null, passkeys, recoveryCodesLeft: await recoveryLeft(tx, userId) }

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import { requestHeaders } from '#contract/headers.ts'
-import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { arrayOf, hasRow, row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { headerOf } from '../http/declared.ts'
 import { isoText } from '../db/search.ts'
@@ -27,13 +28,15 @@ export const flowPurposes = [
 ] as const
 export type FlowPurpose = (typeof flowPurposes)[number]
 
-export type Flow = {
-  id: string
-  purpose: FlowPurpose
-  identifier: string
-  userId: string
-  data: Record<string, unknown> | null
-}
+export const Flow = z.object({
+  id: z.string(),
+  purpose: z.enum(flowPurposes),
+  identifier: z.string(),
+  /** Null: of nobody (yet); it is answered as if there were somebody. */
+  userId: z.nullable(z.string()),
+  data: z.nullable(z.record(z.string(), z.unknown())),
+})
+export type Flow = z.infer<typeof Flow>
 
 /** Every flow lives as long as a mailed code does. */
 export const flowEnd = sql`now() + make_interval(mins => ${codeMinutes})`
@@ -49,12 +52,15 @@ type Start = {
   verified?: boolean
 }
 
+const Started = z.object({ expiresAt: z.string() })
+
 /** A token for the next step, told to the client once and kept as a hash. */
 export async function startFlow(tx: Tx, start: Start): Promise<{ flowToken: string; expiresAt: string }> {
   const { purpose, identifier, userId, data, verified = false } = start
   const flowToken = randomToken()
-  const started = await row<{ expiresAt: string }>(
+  const started = await row(
     tx,
+    Started,
     sql`insert into flows (token_hash, purpose, identifier, user_id, data, verified, expires_at)
       values (${sha256(flowToken)}, ${purpose}, ${identifier}, ${userId}, ${data ? JSON.stringify(data) : null}::jsonb, ${verified}, ${flowEnd})
       returning ${isoText(sql`expires_at`)} as "expiresAt"`,
@@ -96,7 +102,7 @@ export function flowTokenOf(request: FastifyRequest): string {
 
 /** Of two that use a flow at once, one does. */
 export async function consume(tx: Tx, flow: Flow): Promise<void> {
-  const mine = await row(
+  const mine = await hasRow(
     tx,
     sql`update flows set used_at = now() where id = ${flow.id} and used_at is null returning 1`,
   )
@@ -105,8 +111,9 @@ export async function consume(tx: Tx, flow: Flow): Promise<void> {
 
 /** A flow whose code has been verified before. */
 export async function verifiedFlow(tx: Tx, flowToken: string): Promise<Flow> {
-  const found = await row<Flow>(
+  const found = await row(
     tx,
+    Flow,
     sql`select ${flowColumns} from flows
       where token_hash = ${sha256(flowToken)} and verified and used_at is null and expires_at > now()`,
   )
@@ -120,17 +127,21 @@ export function openFlow(
   flowToken: string,
   purposes: readonly FlowPurpose[],
 ): Promise<Flow | undefined> {
-  return row<Flow>(
+  return row(
     tx,
+    Flow,
     sql`select ${flowColumns} from flows where token_hash = ${sha256(flowToken)}
       and purpose = any(${arrayOf(purposes, 'text')}) and used_at is null and expires_at > now() and tries_left > 0`,
   )
 }
 
+const Taken = z.object({ left: z.number() })
+
 /** Costs one of the flow's tries before anything is compared; returns how many are left. */
 export async function takeFlowTry(tx: Tx, flow: Flow): Promise<number> {
-  const taken = await row<{ left: number }>(
+  const taken = await row(
     tx,
+    Taken,
     sql`update flows set tries_left = tries_left - 1
       where id = ${flow.id} and used_at is null and expires_at > now() and tries_left > 0 returning tries_left as left`,
   )
@@ -144,28 +155,37 @@ export function keepInFlow<T extends object>(tx: Tx, flow: Flow, data: T): Promi
 }
 
 /** The question that a passkey has to answer, in place of a former one. */
-export type Challenge = { challenge: string; origin: string }
+export const Challenge = z.object({ challenge: z.string(), origin: z.string() })
+export type Challenge = z.infer<typeof Challenge>
 
 export async function putChallenge(tx: Tx, flow: Flow, data: Challenge): Promise<void> {
   await remember(tx, flow, sql`coalesce(data, '{}') || ${JSON.stringify(data)}::jsonb`)
 }
 
+/** Whoever puts something into a flow knows what it is. */
+const Kept = z.object({ data: z.unknown() })
+
 async function remember<T>(tx: Tx, flow: Flow, data: SQL): Promise<T> {
-  const kept = await row<{ data: T }>(
+  const kept = await row(
     tx,
+    Kept,
     sql`update flows set data = ${data} where id = ${flow.id} and used_at is null returning data`,
   )
   if (!kept) throw refuse('flow_expired')
-  return kept.data
+  return kept.data as T
 }
 
 /** Without a person while nobody has said who they are. */
-export type Asked = Omit<Flow, 'userId'> & Challenge & { userId: string | null }
+export const Asked = z.extend(z.extend(z.omit(Flow, { userId: true }), Challenge.shape), {
+  userId: z.nullable(z.string()),
+})
+export type Asked = z.infer<typeof Asked>
 
 /** The question of an open flow, which is not asked twice: it is taken out, whatever the answer will be. */
 export async function takeChallenge(tx: Tx, flowToken: string): Promise<Asked> {
-  const taken = await row<Asked>(
+  const taken = await row(
     tx,
+    Asked,
     sql`with asked as (select * from flows where token_hash = ${sha256(flowToken)} and used_at is null
         and expires_at > now() and data ? 'challenge' for update)
       update flows set data = flows.data - 'challenge' from asked where flows.id = asked.id

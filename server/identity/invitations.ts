@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import { invitationDays } from '#contract/invitations.ts'
-import type { Role } from '#contract/roles.ts'
+import { roles } from '#contract/roles.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { auditMany, type Actor } from '../http/audit.ts'
@@ -22,15 +23,16 @@ export type Acting = {
   request: FastifyRequest | undefined
 }
 
-export type Invited = {
-  organizationId: string | null
-  email: string
-  name: string | null
-  role: Role
-  groupIds: readonly string[]
+export const Invited = z.object({
+  organizationId: z.nullable(z.string()),
+  email: z.string(),
+  name: z.nullable(z.string()),
+  role: z.enum(roles),
+  groupIds: z.array(z.string()),
   /** The person, where one was created beforehand. */
-  userId: string | null
-}
+  userId: z.nullable(z.string()),
+})
+export type Invited = z.infer<typeof Invited>
 
 /** Times as the wire has them. */
 type Sent = Pick<Invited, 'organizationId' | 'email'> & { sentAt: string }
@@ -43,13 +45,14 @@ export function tokenOf(keys: Keys, { organizationId, email, sentAt }: Sent): st
   return keys.sign('invitation', `${organizationId ?? 'installation'} ${email} ${sentAt}`)
 }
 
-type Stored = Invited & {
-  id: string
-  invitedBy: string | null
-  invitedByName: string
-  sentAt: string
-  expiresAt: string
-}
+const Stored = z.extend(Invited, {
+  id: z.string(),
+  invitedBy: z.nullable(z.string()),
+  invitedByName: z.string(),
+  sentAt: z.string(),
+  expiresAt: z.string(),
+})
+type Stored = z.infer<typeof Stored>
 
 const stored = sql`invitations.id, invitations.organization_id as "organizationId", invitations.email, invitations.name,
   invitations.role, invitations.group_ids as "groupIds", invitations.user_id as "userId",
@@ -101,8 +104,9 @@ export async function issueMany(
       const hash = hashOf(services.keys, { organizationId, email, sentAt })
       return { email, name, role, groupIds, userId, hash }
     })
-  const added = await rows<Stored>(
+  const added = await rows(
     tx,
+    Stored,
     sql`insert into invitations (organization_id, email, name, role, group_ids, user_id, token_hash, invited_by, invited_by_name,
         sent_at, expires_at)
       select ${organizationId}::uuid, w.email, w.name, w.role, w."groupIds", w."userId", decode(w.hash, 'hex'), ${caller.userId}::uuid,
@@ -136,8 +140,9 @@ export async function renewMany(
 ): Promise<ReadonlySet<string>> {
   const { services, tx, caller } = acting
   if (ids.length === 0) return new Set()
-  const found = await rows<Stored>(
+  const found = await rows(
     tx,
+    Stored,
     sql`select ${stored} from invitations where id = any(${arrayOf(ids, 'uuid')}) order by id for update`,
   )
   const emails = [...new Set(found.map(({ email }) => email))]
@@ -150,8 +155,9 @@ export async function renewMany(
       const hash = hashOf(services.keys, { ...before, sentAt })
       return { id, role, groupIds, userId, sentAt, hash }
     })
-  const renewed = await rows<Stored>(
+  const renewed = await rows(
     tx,
+    Stored,
     sql`update invitations set state = 'pending', token_hash = decode(w.hash, 'hex'), sent_at = w."sentAt",
         expires_at = ${fullLife}, reminded_at = null, invited_by = ${caller.userId}::uuid, invited_by_name = ${caller.name}::text,
         role = w.role, group_ids = w."groupIds", user_id = w."userId", updated_at = now()
@@ -166,8 +172,9 @@ export async function renewMany(
 
 /** Ends waiting invitations; returns how many there were. */
 export async function revoke({ tx, ...by }: Omit<Acting, 'services'>, which: SQL): Promise<number> {
-  const revoked = await rows<Stored>(
+  const revoked = await rows(
     tx,
+    Stored,
     sql`update invitations set state = 'revoked', updated_at = now()
       where ${which} and state = 'pending' and expires_at > now() returning ${stored}`,
   )
@@ -177,8 +184,9 @@ export async function revoke({ tx, ...by }: Omit<Acting, 'services'>, which: SQL
 
 /** What is over is written down as such. Each row is taken by one transaction, however many work at it. */
 export async function expireOverdue(tx: Tx, which: SQL): Promise<number> {
-  const expired = await rows<Stored>(
+  const expired = await rows(
     tx,
+    Stored,
     sql`update invitations set state = 'expired', updated_at = now() where id in (
         select id from invitations where ${which} and state = 'pending' and expires_at <= now()
         order by id limit 500 for update skip locked)
@@ -206,8 +214,9 @@ export async function expireOverdue(tx: Tx, which: SQL): Promise<number> {
 
 /** One mail to each whose invitation waits for days; taken by one transaction, which queues the mail as well. */
 export async function remindDue(services: Services, tx: Tx): Promise<number> {
-  const due = await rows<Stored>(
+  const due = await rows(
     tx,
+    Stored,
     sql`update invitations set reminded_at = now(), updated_at = now() where id in (
         select i.id from invitations i left join organizations o on o.id = i.organization_id
         where i.state = 'pending' and i.reminded_at is null and i.expires_at > now()
@@ -223,8 +232,9 @@ export async function remindDue(services: Services, tx: Tx): Promise<number> {
 
 /** Whoever asks for a new password is led back to an invitation that waits for them; the link stays the same. */
 export async function mailWaiting(services: Services, tx: Tx, email: string): Promise<void> {
-  const waiting = await row<Stored>(
+  const waiting = await row(
     tx,
+    Stored,
     sql`select ${stored} from invitations where email = ${email} and state = 'pending' and expires_at > now()
       order by sent_at desc limit 1`,
   )
@@ -243,6 +253,12 @@ export async function tooManyMails({ services, tx }: Ground, email: string) {
   })
 }
 
+const Found = z.object({
+  id: z.string(),
+  organizationName: z.nullable(z.string()),
+  groups: z.array(z.string()),
+})
+
 async function mailInvitations(
   { services, tx }: Ground,
   invitations: readonly Stored[],
@@ -250,8 +266,9 @@ async function mailInvitations(
 ): Promise<void> {
   if (invitations.length === 0) return
   const ids = invitations.map(({ id }) => id)
-  const found = await rows<{ id: string; organizationName: string | null; groups: string[] }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select i.id, (select name from organizations o where o.id = i.organization_id) as "organizationName",
         coalesce((select array_agg(g.name order by lower(g.name)) from groups g where g.organization_id = i.organization_id
           and g.deleted_at is null and g.id = any(i.group_ids)), '{}') as groups

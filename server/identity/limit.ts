@@ -1,8 +1,9 @@
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import * as z from 'zod/mini'
+import { arrayOf, hasRow, row, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { ipPrefix } from '../http/audit.ts'
-import { sliceOf, untilRoom, type Slice } from '../http/windows.ts'
+import { sliceOf, untilRoom, Slice } from '../http/windows.ts'
 import type { Keys } from '../keys.ts'
 
 /** How often something may be tried. Keys are HMACs, so that the table names nobody. */
@@ -72,14 +73,17 @@ const mostInARow = 100
 /** What happened to a try: it may be compared with the password or not, and the owner may have to learn of it. */
 export type Guess = { counts: boolean; alarm: 'too_many_tries' | undefined; isLast: boolean }
 
+const Failed = z.object({ count: z.number() })
+
 /** Counts a guess against the limits that nobody is told about: beyond them every password is wrong. */
 export async function countGuess(tx: Tx, { strangers, alarms, inARow }: PasswordLimits): Promise<Guess> {
   if (strangers && !(await takeOne(tx, strangers))) {
     const alarm = (await takeOne(tx, alarms)) ? ('too_many_tries' as const) : undefined
     return { counts: false, alarm, isLast: false }
   }
-  const failed = await row<{ count: number }>(
+  const failed = await row(
     tx,
+    Failed,
     sql`insert into attempts as a (key, window_start, count, blocked_until)
       values (${inARow}, 'infinity', 1, now() + interval '90 days')
       on conflict (key, window_start) do update set count = a.count + 1,
@@ -115,11 +119,14 @@ export async function returnPassword(tx: Tx, limits: PasswordLimits, { counts }:
   )
 }
 
+const Off = z.object({ is: z.boolean() })
+
 /** Whether so many wrong ones have come that the right password counts for nothing; beyond that there are only waits. */
 export async function isPasswordOff(tx: Tx, { strangers, inARow }: PasswordLimits): Promise<boolean> {
   const usedUp = strangers ? sql`coalesce(${found(strangers)}, 0) >= ${strangers.most}` : sql`false`
-  const off = await row<{ is: boolean }>(
+  const off = await row(
     tx,
+    Off,
     sql`select ${usedUp} or exists (select from attempts where key = ${inARow} and count >= ${mostInARow}) as is`,
   )
   return off?.is ?? false
@@ -228,7 +235,7 @@ export async function takeTry(tx: Tx, limits: Limits): Promise<void> {
 
 async function takeOne(tx: Tx, limit: Limit): Promise<boolean> {
   const before = earlier(limit, sql`${limit.key}`)
-  const taken = await row(
+  const taken = await hasRow(
     tx,
     sql`insert into attempts as a (key, window_start, count, blocked_until)
       select ${limit.key}, ${sliceStart(limit)}, 1, ${waitAfter(limit, sql`1 + ${before}`)}
@@ -239,13 +246,16 @@ async function takeOne(tx: Tx, limit: Limit): Promise<boolean> {
         where a.count + ${before} < ${limit.most} and not ${isBlocked(limit, sql`a.blocked_until`, sql`a.count + ${before}`)}
       returning 1`,
   )
-  return taken !== undefined
+  return taken
 }
+
+const Slices = z.extend(Slice, { now: z.number(), blocked: z.number() })
 
 /** Until one more may come: the wait that was set, or until enough of what was counted lies behind. */
 async function secondsLeft(tx: Tx, limit: Limit): Promise<number> {
-  const slices = await rows<Slice & { now: number; blocked: number }>(
+  const slices = await rows(
     tx,
+    Slices,
     sql`select extract(epoch from window_start)::float8 as began, count, extract(epoch from now())::float8 as now,
         case when ${isBlocked(limit, sql`blocked_until`, found(limit))} then extract(epoch from blocked_until - now())::float8 else 0 end as blocked
       from attempts where key = ${limit.key} and window_start <> 'infinity' and window_start > ${oldest(limit)}`,
@@ -288,6 +298,8 @@ const invitationMails = { windowMinutes: 24 * 60, most: 10, waits: [] }
 const mailKey = (keys: Keys, email: string) =>
   keyOf({ keys, identifier: email, ip: '' }, `invitation to ${email}`)
 
+const Taken = z.object({ key: z.string() })
+
 /** Ten mails with an invitation per address in a day, whoever sends them: those of these addresses that may have another one. */
 export async function invitationMailsLeft(
   tx: Tx,
@@ -295,8 +307,9 @@ export async function invitationMailsLeft(
 ): Promise<Set<string>> {
   const byKey = new Map(emails.map((email) => [mailKey(keys, email).toString('hex'), email]))
   const limit = invitationMails
-  const taken = await rows<{ key: string }>(
+  const taken = await rows(
     tx,
+    Taken,
     sql`insert into attempts as a (key, window_start, count)
       select decode(k, 'hex'), ${sliceStart(limit)}, 1 from unnest(${arrayOf([...byKey.keys()], 'text')}) k
         where ${earlier(limit, sql`decode(k, 'hex')`)} < ${limit.most} order by k

@@ -1,26 +1,28 @@
+import * as z from 'zod/mini'
 import { deviceName } from '#contract/devices.ts'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { arrayOf, hasRow, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { deviceOf } from '../http/agent.ts'
 
-export type StoredPasskey = {
-  id: string
-  userId: string
-  name: string
-  credentialId: string
-  publicKey: Buffer
-  transports: string[]
-}
+export const StoredPasskey = z.object({
+  id: z.string(),
+  userId: z.string(),
+  name: z.string(),
+  credentialId: z.string(),
+  publicKey: z.instanceof(Buffer),
+  transports: z.array(z.string()),
+})
+export type StoredPasskey = z.infer<typeof StoredPasskey>
 
 const columns = sql`id, user_id as "userId", name, credential_id as "credentialId", public_key as "publicKey", transports`
 
 export function passkeysOf(tx: Tx, userId: string): Promise<StoredPasskey[]> {
-  return rows<StoredPasskey>(tx, sql`select ${columns} from passkeys where user_id = ${userId}`)
+  return rows(tx, StoredPasskey, sql`select ${columns} from passkeys where user_id = ${userId}`)
 }
 
 export function findPasskey(tx: Tx, credentialId: string): Promise<StoredPasskey | undefined> {
-  return row<StoredPasskey>(tx, sql`select ${columns} from passkeys where credential_id = ${credentialId}`)
+  return row(tx, StoredPasskey, sql`select ${columns} from passkeys where credential_id = ${credentialId}`)
 }
 
 /** More than anybody carries. */
@@ -33,7 +35,7 @@ export async function storePasskey(tx: Tx, passkey: NewPasskey): Promise<void> {
   if (known.length >= mostPasskeys)
     throw refuse('conflict', { reason: { code: 'too_many_passkeys', params: { most: mostPasskeys } } })
   const { userId, credentialId, publicKey, counter, transports, backedUp, name } = passkey
-  const stored = await row(
+  const stored = await hasRow(
     tx,
     sql`insert into passkeys (user_id, credential_id, public_key, counter, transports, backed_up, name)
       values (${userId}, ${credentialId}, ${publicKey}, ${counter}, ${arrayOf(transports, 'text')}, ${backedUp}, ${name})
@@ -51,12 +53,12 @@ export async function usePasskey(
   passkey: { id: string },
   { counter, backedUp }: { counter: number; backedUp: boolean },
 ): Promise<boolean> {
-  const used = await row(
+  const used = await hasRow(
     tx,
     sql`update passkeys set counter = ${counter}, backed_up = ${backedUp}, last_used_at = now()
       where id = ${passkey.id} and (counter < ${counter} or (counter = 0 and ${counter}::bigint = 0)) returning 1`,
   )
-  return used !== undefined
+  return used
 }
 
 /** Where passkeys are kept, by the AAGUID that the keeper puts into them. */

@@ -1,33 +1,36 @@
-import type { FactorMethod, SessionUser } from '#contract/auth.ts'
+import * as z from 'zod/mini'
+import { FactorMethod, type SessionUser } from '#contract/auth.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
-import { asRole, type Role } from '#contract/roles.ts'
-import type { MfaPolicy } from '#contract/security.ts'
+import { asRole, roles } from '#contract/roles.ts'
+import { MfaPolicy } from '#contract/security.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 
 /** Somebody with a role; people who only receive have no account. */
-export type Account = {
-  id: string
-  email: string
-  name: string
-  role: Role
-  avatar: string | null
-  organizationId: string | null
-  organizationName: string | null
-  groupIds: string[]
-  passwordHash: string | null
-  passwordExpired: 'breached' | 'reset_by_admin' | null
+export const Account = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  avatar: z.nullable(z.string()),
+  organizationId: z.nullable(z.string()),
+  organizationName: z.nullable(z.string()),
+  groupIds: z.array(z.string()),
+  passwordHash: z.nullable(z.string()),
+  passwordExpired: z.nullable(z.enum(['breached', 'reset_by_admin'])),
   /** Second factors that are set up; recovery codes only beside another one. */
-  methods: FactorMethod[]
+  methods: z.array(FactorMethod),
   /** The organization's own, without the installation's. */
-  mfa: MfaPolicy
-  idleMinutes: number
-  sessionHours: number
+  mfa: MfaPolicy,
+  idleMinutes: z.number(),
+  sessionHours: z.number(),
   /** Neither person nor organization is switched off, whoever was invited has a password, and the account is not past its end. */
-  mayEnter: boolean
-}
+  mayEnter: z.boolean(),
+})
+export type Account = z.infer<typeof Account>
 
-type AccountRow = Omit<Account, 'role'> & { role: string }
+const AccountRow = z.extend(z.omit(Account, { role: true }), { role: z.string() })
+type AccountRow = z.infer<typeof AccountRow>
 
 /** For whoever `u` is; a recovery code alone is no factor. */
 export const methodsOf = sql`array_remove(array[
@@ -41,8 +44,9 @@ const policy = (name: 'mfa' | 'idleMinutes' | 'sessionHours') =>
   sql`coalesce(o.policies->>${sql.raw(`'${name}'`)}, ${String(defaultPolicies[name])})`
 
 async function findAccount(tx: Tx, which: ReturnType<typeof sql>): Promise<Account | undefined> {
-  const found = await row<AccountRow>(
+  const found = await row(
     tx,
+    AccountRow,
     sql`select u.id, u.email, u.name, u.role, u.avatar, u.organization_id as "organizationId", o.name as "organizationName",
         u.password_hash as "passwordHash", u.password_expired as "passwordExpired",
         ${methodsOf} as methods, ${policy('mfa')} as mfa, ${policy('idleMinutes')}::int as "idleMinutes",
@@ -66,18 +70,21 @@ export function accountByEmail(tx: Tx, email: string): Promise<Account | undefin
   return findAccount(tx, sql`u.email = ${email} and u.password_hash is not null`)
 }
 
-export function accountById(tx: Tx, id: string): Promise<Account | undefined> {
+/** Undefined for null, which is nobody. */
+export function accountById(tx: Tx, id: string | null): Promise<Account | undefined> {
   return findAccount(tx, sql`u.id = ${id}`)
 }
 
 /** Held until the transaction ends: whatever changes how this person proves who they are waits for each other. */
-export async function lockedAccount(tx: Tx, id: string): Promise<Account | undefined> {
+export async function lockedAccount(tx: Tx, id: string | null): Promise<Account | undefined> {
   await tx.execute(sql`select 1 from users where id = ${id} for no key update`)
   return accountById(tx, id)
 }
 
+const Found = z.object({ some: z.boolean() })
+
 export async function anybodyExists(tx: Tx): Promise<boolean> {
-  const found = await row<{ some: boolean }>(tx, sql`select exists (select 1 from users) as some`)
+  const found = await row(tx, Found, sql`select exists (select 1 from users) as some`)
   return found?.some ?? false
 }
 

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { arrayOf, hasRow, row, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { sha256 } from '../keys.ts'
+import { Count } from '../db/rows.ts'
 
 /** Crockford's base 32: nothing in it is mistaken for something else when it is read from paper. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -36,17 +37,18 @@ export async function renewRecovery(tx: Tx, userId: string): Promise<string[]> {
 
 /** How many are left after this one, or undefined when it is not right or was used before: each works once, also for two at once. */
 export async function useRecovery(tx: Tx, userId: string, typed: string): Promise<number | undefined> {
-  const mine = await row(
+  const mine = await hasRow(
     tx,
     sql`update recovery_codes set used_at = now()
       where user_id = ${userId} and code_hash = ${sha256(plain(typed))} and used_at is null returning 1`,
   )
-  return mine === undefined ? undefined : recoveryLeft(tx, userId)
+  return !mine ? undefined : recoveryLeft(tx, userId)
 }
 
 export async function recoveryLeft(tx: Tx, userId: string): Promise<number> {
-  const found = await row<{ n: number }>(
+  const found = await row(
     tx,
+    Count,
     sql`select count(*)::int as n from recovery_codes where user_id = ${userId} and used_at is null`,
   )
   return found?.n ?? 0

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { arrayOf, hasRow, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
 import { queueNotice } from './notices.ts'
 import type { Account } from './queries.ts'
+import { Id } from '../db/rows.ts'
 
 /** How long an account that its owner wants gone can still be kept. */
 export const graceDays = 30
@@ -15,7 +16,7 @@ type Asking = { services: Services; request: FastifyRequest }
 /** The owner has signed in before the account's end: it stays. */
 export async function keepAccount(tx: Tx, asking: Asking, account: Account): Promise<void> {
   const { id, organizationId } = account
-  const kept = await row(
+  const kept = await hasRow(
     tx,
     sql`update users set delete_after = null, updated_at = now()
       where id = ${id} and delete_after > now() and deleted_at is null returning 1`,
@@ -31,8 +32,9 @@ export async function keepAccount(tx: Tx, asking: Asking, account: Account): Pro
  * second one sees that the first has left.
  */
 export async function requireAnotherSuperadmin(tx: Tx, userId: string): Promise<void> {
-  const others = await rows<{ id: string }>(
+  const others = await rows(
     tx,
+    Id,
     sql`select id from users u where role = 'superadmin' and state = 'active' and deleted_at is null
         and delete_after is null
         and (password_hash is not null or exists (select 1 from passkeys k where k.user_id = u.id))
@@ -50,5 +52,5 @@ export async function forgetSecrets(tx: Tx, userIds: readonly string[]): Promise
       where id = any(${whose}) and num_nonnulls(password_hash, password_expired, delete_after) > 0`,
   )
   for (const table of ['totp_factors', 'passkeys', 'recovery_codes', 'devices'])
-    await tx.execute(sql`delete from ${sql.identifier(table)} where user_id = any(${whose})`)
+    await tx.execute(sql`delete from ${sql.raw(table)} where user_id = any(${whose})`)
 }

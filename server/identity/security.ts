@@ -1,11 +1,14 @@
-import { defaultSecurity, stricterMfa, type MfaPolicy, type SystemSecurity } from '#contract/security.ts'
+import * as z from 'zod/mini'
+import { defaultSecurity, stricterMfa, type MfaPolicy, SystemSecurity } from '#contract/security.ts'
 import type { Role } from '#contract/roles.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
+
+const Found = z.object({ security: SystemSecurity })
 
 /** What signing in asks for in the whole installation; the defaults until somebody has changed it. */
 export async function systemSecurity(tx: Tx): Promise<SystemSecurity> {
-  const found = await row<{ security: SystemSecurity }>(tx, sql`select security from system_settings`)
+  const found = await row(tx, Found, sql`select security from system_settings`)
   return { ...defaultSecurity, ...found?.security }
 }
 

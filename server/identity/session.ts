@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { Authenticated, Reauthenticated } from '#contract/auth.ts'
 import { arrayOf, beyondWall, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { addressOf } from '../http/address.ts'
 import { agentOf, ipPrefix } from '../http/audit.ts'
@@ -42,13 +43,18 @@ type Proof = { services: Services; request: FastifyRequest; amr: readonly Amr[];
 /** Names of RFC 8176; `rcv` (a recovery code) and `mail` (a mailed code) are our own. */
 export type Amr = 'pwd' | 'otp' | 'hwk' | 'rcv' | 'mail'
 
+const Started = z.object({ idleExpiresAt: z.string(), expiresAt: z.string() })
+
+const Unchanged = z.object({ deleteAfter: z.nullable(z.string()) })
+
 /**
  * A new session; the oldest beyond ten end. The account is locked and compared with what was verified, so that a password
  * that changes at the same moment wins over a sign-in with the old one. Only who has a second factor is remembered.
  */
 export async function startSession(tx: Tx, account: Account, proof: Proof): Promise<Authenticated> {
-  const unchanged = await row<{ deleteAfter: string | null }>(
+  const unchanged = await row(
     tx,
+    Unchanged,
     sql`update users set last_seen_at = now()
       where id = ${account.id} and password_hash is not distinct from ${account.passwordHash} and deleted_at is null
       returning delete_after as "deleteAfter"`,
@@ -60,8 +66,9 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
   const remembered = proof.remember === true && account.methods.length > 0
   const idleMinutes = remembered ? rememberedIdleMinutes : account.idleMinutes
   const hours = remembered ? rememberedHours : account.sessionHours
-  const started = await row<{ idleExpiresAt: string; expiresAt: string }>(
+  const started = await row(
     tx,
+    Started,
     sql`insert into sessions (user_id, token_hash, idle_expires_at, expires_at, reauthenticated_at, amr, remembered, ip_prefix, user_agent)
       values (${account.id}, ${sha256(token)}, now() + least(make_interval(mins => ${idleMinutes}), make_interval(hours => ${hours})),
         now() + make_interval(hours => ${hours}), now(), ${arrayOf(proof.amr, 'text')}, ${remembered},
@@ -91,15 +98,17 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
  */
 function change(tx: Tx, sessionId: string, values: SQL): Promise<Changed | undefined> {
   return beyondWall(tx, () =>
-    row<Changed>(
+    row(
       tx,
+      Changed,
       sql`update sessions set ${values} where id = ${sessionId}
         returning reauthenticated_at as "reauthenticatedAt", viewing_until as "viewingUntil"`,
     ),
   )
 }
 
-type Changed = { reauthenticatedAt: string | null; viewingUntil: string | null }
+const Changed = z.object({ reauthenticatedAt: z.nullable(z.string()), viewingUntil: z.nullable(z.string()) })
+type Changed = z.infer<typeof Changed>
 
 /** The same session under a new token: the old one is worthless from here on. */
 export async function rotateSession(tx: Tx, sessionId: string): Promise<Reauthenticated> {

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import * as z from 'zod/mini'
+import { hasRow, row, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import type { Keys } from '../keys.ts'
 
 const period = 30
@@ -51,21 +52,24 @@ export async function storeTotp(
   )
 }
 
+const Factor = z.object({ sealed: z.instanceof(Buffer) })
+
 /** Whether the code is right and of a later step than any before: of two with the same code, also at once, one is. */
 export async function useTotp(
   tx: Tx,
   { keys, userId, code }: { keys: Keys; userId: string; code: string },
 ): Promise<boolean> {
-  const factor = await row<{ sealed: Buffer }>(
+  const factor = await row(
     tx,
+    Factor,
     sql`select secret_sealed as sealed from totp_factors where user_id = ${userId}`,
   )
   const step = factor && stepOf(openTotp(keys, factor.sealed, userId), code)
   if (step === undefined) return false
-  const mine = await row(
+  const mine = await hasRow(
     tx,
     sql`update totp_factors set last_step = ${step}, last_used_at = now()
       where user_id = ${userId} and last_step < ${step} returning 1`,
   )
-  return mine !== undefined
+  return mine
 }

@@ -1,25 +1,30 @@
+import * as z from 'zod/mini'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import type { Keys } from '../keys.ts'
 import { forgetPasswordTries, isPasswordOff, passwordLimits } from './limit.ts'
+import { Id } from '../db/rows.ts'
 
 type Where = { orgId: string; userId: string }
 /** What tries are counted by: for strangers together, and for each browser of the owner's. */
 type Counted = { keys: Keys; identifier: string; ip: string; known: string | undefined }
+
+const Person = z.object({ email: z.string() })
 
 /**
  * Nothing for whoever has no password here: what is tried with their address may be meant for an account that they have in another
  * organization.
  */
 async function countedFor(tx: Tx, keys: Keys, { orgId, userId }: Where): Promise<Counted[]> {
-  const person = await row<{ email: string }>(
+  const person = await row(
     tx,
+    Person,
     sql`select email from users where organization_id = ${orgId} and id = ${userId} and deleted_at is null
       and role is not null and password_hash is not null`,
   )
   if (!person) return []
-  const devices = await rows<{ id: string }>(tx, sql`select id from devices where user_id = ${userId}`)
+  const devices = await rows(tx, Id, sql`select id from devices where user_id = ${userId}`)
   return [undefined, ...devices.map(({ id }) => id)].map((known) => ({
     keys,
     identifier: person.email,

@@ -1,8 +1,15 @@
-import type { FieldType } from '#contract/fields.ts'
+import * as z from 'zod/mini'
+import { fieldTypes } from '#contract/fields.ts'
 import type { ImportMapping, ImportTarget } from '#contract/imports.ts'
 
 /** A field of the organization's own, as far as a file may fill it. */
-export type OwnField = { key: string; label: string; type: FieldType; options: string[] }
+export const OwnField = z.object({
+  key: z.string(),
+  label: z.string(),
+  type: z.enum(fieldTypes),
+  options: z.array(z.string()),
+})
+export type OwnField = z.infer<typeof OwnField>
 
 /** Headers as files have them, folded as `fold` does. */
 const spellings: Record<Exclude<ImportTarget, `field:${string}`>, string> = {

@@ -1,31 +1,35 @@
+import * as z from 'zod/mini'
+import { groupKinds } from '#contract/groups.ts'
 import { allReasons } from '#contract/import-reasons.ts'
-import type { Delimiter, ImportMapping, ImportOptions } from '#contract/imports.ts'
+import { ImportMapping, ImportOptions, delimiters } from '#contract/imports.ts'
 import type { Role } from '#contract/roles.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
-import type { OwnField } from './columns.ts'
-import { judgeRow, type Found, type Ground, type Judgement } from './judge.ts'
+import { OwnField } from './columns.ts'
+import { judgeRow, Found, type Ground, type Judgement } from './judge.ts'
 import { readRow, type Plan, type Understood } from './read.ts'
 
 /** An import as it is kept. */
-export type Stored = {
-  id: string
-  organizationId: string
-  fileName: string
-  delimiter: Delimiter
-  header: string[]
-  mapping: ImportMapping
-  options: ImportOptions
-  ragged: number
-  raggedRows: number[]
-}
+export const Stored = z.object({
+  id: z.string(),
+  organizationId: z.string(),
+  fileName: z.string(),
+  delimiter: z.enum(delimiters),
+  header: z.array(z.string()),
+  mapping: ImportMapping,
+  options: ImportOptions,
+  ragged: z.number(),
+  raggedRows: z.array(z.number()),
+})
+export type Stored = z.infer<typeof Stored>
 
 type Key = { organizationId: string; id: string }
 
 export async function readStored(tx: Tx, { organizationId, id }: Key, lock = false): Promise<Stored> {
-  const found = await row<Stored>(
+  const found = await row(
     tx,
+    Stored,
     sql`select operation_id as id, organization_id as "organizationId", file_name as "fileName", delimiter, header, mapping, options,
         ragged, ragged_rows as "raggedRows"
       from imports where organization_id = ${organizationId} and operation_id = ${id} ${lock ? sql`for update` : sql``}`,
@@ -35,8 +39,9 @@ export async function readStored(tx: Tx, { organizationId, id }: Key, lock = fal
 }
 
 export function readFields(tx: Tx, organizationId: string): Promise<OwnField[]> {
-  return rows<OwnField>(
+  return rows(
     tx,
+    OwnField,
     sql`select key, label, type, options from custom_fields where organization_id = ${organizationId} and deleted_at is null
       order by position, id`,
   )
@@ -71,14 +76,17 @@ export async function judge(
   }
 }
 
+const Removed = z.object({ externalId: z.string() })
+
 async function layGround(who: Who, understood: readonly Understood[]): Promise<Ground> {
   const { tx, organizationId, plan } = who
   const emails = understood.flatMap(({ email }) => email ?? [])
   const externalIds = understood.flatMap(({ externalId }) => externalId ?? [])
   const names = understood.flatMap(({ groups }) => groups.map((name) => name.toLowerCase()))
   const found = await findPeople(who, { emails, externalIds })
-  const removed = await rows<{ externalId: string }>(
+  const removed = await rows(
     tx,
+    Removed,
     sql`select x.key as "externalId" from unnest(${arrayOf(externalIds, 'text')}) x(key) where exists (
         select 1 from users where organization_id = ${organizationId} and deleted_at is not null and external_id = x.key)`,
   )
@@ -98,9 +106,10 @@ type Keys = { emails: string[]; externalIds: string[] }
 
 function findPeople({ tx, organizationId, lock }: Who, { emails, externalIds }: Keys): Promise<Found[]> {
   const mine = sql`organization_id = ${organizationId} and deleted_at is null`
-  return rows<Found>(
+  return rows(
     tx,
     // One look into a unique index per key: a condition on all keys at once is planned as a walk through everybody.
+    Found,
     sql`with keys as materialized (
         select f.id from unnest(${arrayOf(emails, 'text')}) e(key)
           cross join lateral (select id from users where ${mine} and email = e.key limit 1) f
@@ -114,7 +123,10 @@ function findPeople({ tx, organizationId, lock }: Who, { emails, externalIds }: 
   )
 }
 
-type Group = { id: string; kind: 'static' | 'rule' }
+const Group = z.object({ id: z.string(), kind: z.enum(groupKinds) })
+type Group = z.infer<typeof Group>
+
+const FindGroupsRow = z.extend(Group, { key: z.string() })
 
 /** By their names in lower case. */
 export async function findGroups(
@@ -123,8 +135,9 @@ export async function findGroups(
   names: readonly string[],
 ): Promise<Map<string, Group>> {
   if (names.length === 0) return new Map()
-  const found = await rows<Group & { key: string }>(
+  const found = await rows(
     tx,
+    FindGroupsRow,
     sql`select id, kind, lower(name) as key from groups where organization_id = ${organizationId} and deleted_at is null
       and lower(name) = any(select lower(n) from unnest(${arrayOf([...new Set(names)], 'text')}) n)`,
   )

@@ -1,23 +1,26 @@
+import * as z from 'zod/mini'
+import { userStates } from '#contract/users.ts'
 import { allReasons, because, type ImportReason } from '#contract/import-reasons.ts'
 import type { ImportChange, ImportOptions } from '#contract/imports.ts'
 import type { RowOutcome } from '#contract/operations.ts'
-import { mayGrant, type Role } from '#contract/roles.ts'
+import { mayGrant, type Role, roles } from '#contract/roles.ts'
 import type { OwnField } from './columns.ts'
 import type { Understood } from './read.ts'
 
 /** Somebody who is there already. */
-export type Found = {
-  id: string
-  name: string
-  email: string
-  phone: string | null
-  externalId: string | null
-  role: Role | null
-  state: 'invited' | 'active' | 'disabled'
-  custom: Record<string, string>
+export const Found = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  phone: z.nullable(z.string()),
+  externalId: z.nullable(z.string()),
+  role: z.nullable(z.enum(roles)),
+  state: z.enum(userStates),
+  custom: z.record(z.string(), z.string()),
   /** Names of the groups, in lower case. */
-  groups: string[]
-}
+  groups: z.array(z.string()),
+})
+export type Found = z.infer<typeof Found>
 
 /** What a row is judged by; keys of groups are names in lower case. */
 export type Ground = {
@@ -34,7 +37,8 @@ export type Ground = {
 }
 
 /** The person as they are to be. */
-export type Wanted = Omit<Found, 'id' | 'groups'>
+export const Wanted = z.omit(Found, { id: true, groups: true })
+export type Wanted = z.infer<typeof Wanted>
 
 export type Judgement = {
   position: number

@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import { revoke, issue, type Acting } from '../identity/invitations.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { auditMany, type AuditEntry } from '../http/audit.ts'
 import type { KindOfOperation, PendingRow, RowResult, Work } from '../operations/kinds.ts'
 import { judge, planOf, readStored, refused } from './ground.ts'
@@ -65,10 +66,13 @@ const isProved = (params: unknown) =>
 export const cellsOf = (input: unknown): string[] =>
   Array.isArray(input) ? input.map((cell: unknown) => (typeof cell === 'string' ? cell : '')) : []
 
+const FindRepeatsRow = z.object({ position: z.number(), reason: z.string() })
+
 /** Rows that say again what an earlier one says; found by the rehearsal, which has seen the whole file. */
 async function findRepeats(tx: Tx, id: string, positions: readonly number[]): Promise<Map<number, string>> {
-  const found = await rows<{ position: number; reason: string }>(
+  const found = await rows(
     tx,
+    FindRepeatsRow,
     sql`select position, reason from import_rows where operation_id = ${id} and position = any(${arrayOf(positions, 'int')})
       and outcome = 'conflict' and reason like any(array['same\\_email:%', 'same\\_external\\_id:%', 'same\\_person:%'])`,
   )

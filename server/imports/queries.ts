@@ -1,21 +1,23 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { reasonWords } from '#contract/import-reasons.ts'
 import {
   ImportMapping,
   importTargets,
-  type Import,
-  type ImportChange,
+  Import,
+  ImportChange,
   type ImportRow,
   type listImportRows,
 } from '#contract/imports.ts'
-import type { RowOutcome } from '#contract/operations.ts'
+import { type RowOutcome, rowOutcomes } from '#contract/operations.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { readFields, type Stored } from './ground.ts'
+import { Count } from '../db/rows.ts'
 
 const shownRows = 20
 
@@ -26,19 +28,26 @@ const missingGroups = sql`array(select name from (
       where starts_with(line, 'unknown_group:')) said
   where operation_id = o.id and outcome = 'conflict' order by lower(said.name), position limit 100) missing)`
 
-type Facts = Pick<
-  Import,
-  'state' | 'total' | 'counts' | 'rehearsed' | 'withRole' | 'missingGroups' | 'createdAt'
-> & {
-  result: Import['counts']
-  sample: (string | null)[][]
-}
+const Facts = z.extend(
+  z.pick(Import, {
+    state: true,
+    total: true,
+    counts: true,
+    rehearsed: true,
+    withRole: true,
+    missingGroups: true,
+    createdAt: true,
+  }),
+  { result: Import.shape.counts, sample: z.array(z.array(z.nullable(z.string()))) },
+)
+type Facts = z.infer<typeof Facts>
 
 /** An import as the contract has it. */
 export async function describe(tx: Tx, stored: Stored): Promise<Import> {
   const { id, header, ragged, raggedRows } = stored
-  const facts = await row<Facts>(
+  const facts = await row(
     tx,
+    Facts,
     sql`select o.state, o.total, o.counts as result, ${isoText(sql`o.created_at`)} as "createdAt",
         coalesce((select jsonb_object_agg(c.outcome, c.n) from (
           select outcome, count(*) as n from import_rows where operation_id = o.id group by 1) c), '{}') as counts,
@@ -102,16 +111,17 @@ function sourceOf(id: string, state: string): SQL {
         from operation_rows where operation_id = ${id} and outcome is not null) r`
 }
 
-type FoundRow = {
-  id: string
-  key: string
-  position: number
-  userId: string | null
-  label: string
-  outcome: RowOutcome
-  reason: string | null
-  changes: ImportChange[]
-}
+const FoundRow = z.object({
+  id: z.string(),
+  key: z.string(),
+  position: z.number(),
+  userId: z.nullable(z.string()),
+  label: z.string(),
+  outcome: z.enum(rowOutcomes),
+  reason: z.nullable(z.string()),
+  changes: z.array(ImportChange),
+})
+type FoundRow = z.infer<typeof FoundRow>
 
 type Asked = {
   stored: Stored
@@ -124,9 +134,10 @@ export async function findRows(tx: Tx, { stored, query, request }: Asked) {
   const source = sourceOf(stored.id, await stateOf(tx, stored.id))
   const matching = all([query.outcome && sql`r.outcome = ${query.outcome}`])
   const [counted, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`${source} where ${matching}`)} as n`),
-    rows<FoundRow>(
+    row(tx, Count, sql`select ${countOf(sql`${source} where ${matching}`)} as n`),
+    rows(
       tx,
+      FoundRow,
       sql`select r.operation_id as id, r.position::text as key, r.position, r.user_id as "userId", r.label, r.outcome, r.reason, r.changes
         from ${source} where ${all([matching, query.after !== undefined && behind(order, query.after)])}
         order by ${orderBy(order)} ${slice(query)}`,
@@ -140,20 +151,24 @@ function toItem({ position, userId, label, outcome, reason, changes }: FoundRow)
   return { row: position + 1, userId, label, outcome, reason: words, changes }
 }
 
+const Found = z.object({ state: z.string() })
+
 async function stateOf(tx: Tx, id: string): Promise<string> {
-  const found = await row<{ state: string }>(tx, sql`select state from operations where id = ${id}`)
+  const found = await row(tx, Found, sql`select state from operations where id = ${id}`)
   return found?.state ?? 'draft'
 }
 
-export type Line = { position: number; cells: unknown; reason: string | null }
+export const Line = z.object({ position: z.number(), cells: z.unknown(), reason: z.nullable(z.string()) })
+export type Line = z.infer<typeof Line>
 
 type Wanted = { id: string; outcome: RowOutcome | undefined; after: number; limit: number }
 
 /** Rows of the file with what is said about them, behind a position. */
 export async function findLines(tx: Tx, { id, outcome, after, limit }: Wanted): Promise<Line[]> {
   const source = sourceOf(id, await stateOf(tx, id))
-  return rows<Line>(
+  return rows(
     tx,
+    Line,
     sql`select r.position, l.input as cells, r.reason from ${source}
       join operation_rows l on l.operation_id = r.operation_id and l.position = r.position
       where r.position > ${after} and ${outcome ? sql`r.outcome = ${outcome}` : sql`r.outcome in ('conflict', 'failed')`}

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { requireFresh, type Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
@@ -15,12 +16,15 @@ const stretch = 10_000
 
 type Rehearsal = { tx: Tx; caller: Caller; stored: Stored }
 
+const Given = z.object({ position: z.number(), cells: z.unknown() })
+
 /** Judges the next rows as if they were imported now, and writes down what would become of them. */
 export async function rehearse({ tx, caller, stored }: Rehearsal): Promise<void> {
   const { id, organizationId } = stored
   await requireDraft(tx, id)
-  const given = await rows<{ position: number; cells: unknown }>(
+  const given = await rows(
     tx,
+    Given,
     sql`select position, input as cells from operation_rows where operation_id = ${id}
       and position > coalesce((select max(position) from import_rows where operation_id = ${id}), 0)
       order by position limit ${stretch}`,
@@ -38,6 +42,12 @@ export async function rehearse({ tx, caller, stored }: Rehearsal): Promise<void>
 
 type Looked = { judged: readonly Judgement[]; understood: ReadonlyMap<number, Understood> }
 
+const Found = z.object({
+  kind: z.enum(['people', 'emails', 'externalIds']),
+  key: z.string(),
+  position: z.number(),
+})
+
 /** What rows before these are about, as far as these ask for it. */
 async function findTaken(tx: Tx, id: string, { judged, understood }: Looked): Promise<Taken> {
   const taken = nothingTaken()
@@ -47,8 +57,9 @@ async function findTaken(tx: Tx, id: string, { judged, understood }: Looked): Pr
     externalIds: all.flatMap(({ externalId }) => externalId ?? []),
     people: judged.flatMap(({ person }) => person?.id ?? []),
   }
-  const found = await rows<{ kind: keyof Taken; key: string; position: number }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select 'emails' as kind, email as key, position from import_rows where operation_id = ${id} and email = any(${sql.param(asked.emails)}::text[])
       union all select 'externalIds', external_id, position from import_rows where operation_id = ${id}
         and external_id = any(${sql.param(asked.externalIds)}::text[])
@@ -82,23 +93,30 @@ async function keep(tx: Tx, { id, organizationId }: Stored, { judged, understood
   )
 }
 
+const RequireDraftRow = z.object({ state: z.string() })
+
 /** Holds the operation, so that nothing else happens to it meanwhile. */
 export async function requireDraft(tx: Tx, id: string): Promise<void> {
-  const found = await row<{ state: string }>(
-    tx,
-    sql`select state from operations where id = ${id} for update`,
-  )
+  const found = await row(tx, RequireDraftRow, sql`select state from operations where id = ${id} for update`)
   if (found?.state !== 'draft') throw refuse('conflict', { reason: { code: 'import_begun' } })
 }
 
 type Start = Rehearsal & { services: Services; request: FastifyRequest }
 
+const Counted = z.object({
+  isComplete: z.boolean(),
+  writes: z.boolean(),
+  givesRoles: z.boolean(),
+  total: z.number(),
+})
+
 /** Hands the rows over to the worker. Roles are handed out only by somebody who has just proved who they are. */
 export async function start({ services, tx, caller, stored, request }: Start): Promise<void> {
   const { id, organizationId } = stored
   await requireDraft(tx, id)
-  const counted = await row<{ isComplete: boolean; writes: boolean; givesRoles: boolean; total: number }>(
+  const counted = await row(
     tx,
+    Counted,
     sql`select count(*) = (select total from operations where id = ${id}) as "isComplete", count(*)::int as total,
         coalesce(bool_or(outcome in ('created', 'changed')), false) as writes,
         coalesce(bool_or(gives_role), false) as "givesRoles" from import_rows where operation_id = ${id}`,

@@ -1,5 +1,8 @@
 import { undoDays } from '#contract/operations.ts'
+import { rows } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import type { Services } from '../http/services.ts'
+import { Id } from '../db/rows.ts'
 
 /** Days for which a file waits that nobody has started. */
 const draftDays = 7
@@ -14,12 +17,13 @@ export async function tendImports({ db }: Services): Promise<void> {
       and created_at < now() - make_interval(days => $1)`,
     [draftDays],
   )
-  const over = await db.system.query<{ id: string }>(
-    `select i.operation_id as id from imports i join operations o on o.id = i.operation_id
-      where o.state in ('done', 'cancelled', 'failed', 'undone') and o.finished_at < now() - make_interval(days => $1)`,
-    [undoDays],
+  const over = await rows(
+    db.single,
+    Id,
+    sql`select i.operation_id as id from imports i join operations o on o.id = i.operation_id
+      where o.state in ('done', 'cancelled', 'failed', 'undone') and o.finished_at < now() - make_interval(days => ${undoDays})`,
   )
-  for (const { id } of over.rows) {
+  for (const { id } of over) {
     await db.system.query('delete from import_rows where operation_id = $1', [id])
     await db.system.query('update operation_rows set input = null where operation_id = $1', [id])
     await db.system.query('delete from imports where operation_id = $1', [id])

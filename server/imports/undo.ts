@@ -1,15 +1,22 @@
+import * as z from 'zod/mini'
 import { because, type ChangedPart } from '#contract/import-reasons.ts'
 import { arrayOf, rows } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { auditMany } from '../http/audit.ts'
 import { forgetSecrets } from '../identity/removal.ts'
 import { revoke } from '../identity/invitations.ts'
 import type { DoneRow, UndoneRow, Work } from '../operations/kinds.ts'
-import type { Wanted } from './judge.ts'
+import { Wanted } from './judge.ts'
 import { factsOf, type Kept } from './kept.ts'
 import { updatePeople } from './write.ts'
 
-type Present = Wanted & { id: string; joined: string[]; hasMail: boolean; hasEntered: boolean }
+const Present = z.extend(Wanted, {
+  id: z.string(),
+  joined: z.array(z.string()),
+  hasMail: z.boolean(),
+  hasEntered: z.boolean(),
+})
+type Present = z.infer<typeof Present>
 type Undoing = { row: DoneRow; before: Wanted | null; after: Kept; person: Present | undefined }
 
 /** Takes back what nobody has changed since: whole people who came with the file, single fields of the others. */
@@ -42,8 +49,9 @@ async function findPresent(
     done.map(({ entityId }) => entityId),
     'uuid',
   )
-  const found = await rows<Present>(
+  const found = await rows(
     tx,
+    Present,
     sql`select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.custom_fields as custom,
         coalesce((select array_agg(m.group_id::text) from group_members m where m.user_id = u.id and not m.by_rule), '{}') as joined,
         exists (select 1 from deliveries d where d.organization_id = u.organization_id and d.user_id = u.id) as "hasMail",
@@ -211,6 +219,8 @@ async function noteRestored({ tx, actor, operation }: Work, kept: readonly Resto
   )
 }
 
+const Removed = z.object({ id: z.string(), name: z.string() })
+
 /** A group that came with the file goes with it, unless somebody uses it by now. */
 async function removeEmptyGroups({ tx, actor, operation }: Work, undoing: readonly Undoing[]): Promise<void> {
   const ids = arrayOf(
@@ -218,8 +228,9 @@ async function removeEmptyGroups({ tx, actor, operation }: Work, undoing: readon
     'uuid',
   )
   const { organizationId } = operation
-  const removed = await rows<{ id: string; name: string }>(
+  const removed = await rows(
     tx,
+    Removed,
     sql`update groups g set deleted_at = now(), updated_at = now() where g.organization_id = ${organizationId}
         and g.id = any(${ids}) and g.deleted_at is null and g.kind = 'static' and g.updated_at = g.created_at
         and not exists (select 1 from group_members m where m.group_id = g.id)

@@ -2,13 +2,14 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { importLimits, ImportOptions, type Delimiter, type ImportMapping } from '#contract/imports.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { readCell } from '../http/csv.ts'
 import { guessMapping } from './columns.ts'
 import { readFields } from './ground.ts'
 import { guessDelimiter, parseCsv, readHead, unreadable } from './parse.ts'
+import { Id } from '../db/rows.ts'
 
 type File = { fileName: string; content: string; delimiter?: Delimiter | undefined }
 type Line = { position: number; cells: string[] }
@@ -60,8 +61,9 @@ type Upload = { caller: Caller; organizationId: string; file: File }
 export async function keepFile(tx: Tx, { caller, organizationId, file }: Upload): Promise<string> {
   const table = await readTable(file)
   const by = caller.viewer ?? { id: caller.userId, name: caller.name }
-  const kept = await row<{ id: string }>(
+  const kept = await row(
     tx,
+    Id,
     sql`insert into operations (organization_id, kind, state, params, total, created_by, created_by_name)
       select o.id, 'users.import', 'draft', ${JSON.stringify({ subject: file.fileName })}::jsonb, ${table.lines.length}, ${by.id}, ${by.name}
       from organizations o where o.id = ${organizationId} and o.deleted_at is null returning id`,

@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import { because } from '#contract/import-reasons.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import type { Judgement, Wanted } from './judge.ts'
 import { refused } from './ground.ts'
 
@@ -34,14 +35,17 @@ function asRecord({ position, id, wanted }: Change) {
 const given = (all: readonly Change[]) => sql`jsonb_to_recordset(${JSON.stringify(all.map(asRecord))}::jsonb)
   as g(position int, id uuid, name text, email text, phone text, external_id text, role text, state text, custom jsonb)`
 
+const Added = z.object({ position: z.number(), id: z.string() })
+
 /** Position to the new person; whoever has the email or the external id already is left out by the database itself. */
 async function insertPeople(
   { tx, organizationId }: At,
   creations: readonly Change[],
 ): Promise<Map<number, string>> {
   if (creations.length === 0) return new Map()
-  const added = await rows<{ position: number; id: string }>(
+  const added = await rows(
     tx,
+    Added,
     sql`with given as materialized (select uuidv7() as new_id, g.* from ${given(creations)}),
       added as (
         insert into users (id, organization_id, name, email, phone, external_id, role, state, custom_fields)
@@ -117,6 +121,8 @@ export async function joinGroups(at: At, written: readonly Written[]): Promise<J
 
 type WantedGroup = { name: string; position: number }
 
+const Known = z.object({ id: z.string(), name: z.string(), key: z.string() })
+
 /** A group that is removed at this moment is created anew; one that somebody else creates at this moment is taken. */
 async function ensureGroups(
   { tx, organizationId }: At,
@@ -126,8 +132,9 @@ async function ensureGroups(
     [...wanted.values()].map(({ name }) => name),
     'text',
   )
-  const known = await rows<{ id: string; name: string; key: string }>(
+  const known = await rows(
     tx,
+    Known,
     sql`select id, name, lower(name) as key from groups where organization_id = ${organizationId} and deleted_at is null
       and lower(name) = any(select lower(n) from unnest(${names}) n) for key share`,
   )
@@ -139,12 +146,14 @@ async function ensureGroups(
   return groups
 }
 
-type Created = { id: string; name: string; key: string; isNew: boolean }
+const Created = z.object({ id: z.string(), name: z.string(), key: z.string(), isNew: z.boolean() })
+type Created = z.infer<typeof Created>
 
 /** Whatever somebody else has created at this moment is taken as it is. */
 function createGroups({ tx, organizationId }: At, names: readonly string[]): Promise<Created[]> {
-  return rows<Created>(
+  return rows(
     tx,
+    Created,
     sql`insert into groups as g (organization_id, name)
       select ${organizationId}, n from unnest(${arrayOf(names, 'text')}) n order by lower(n)
       on conflict (organization_id, lower(name)) where deleted_at is null do update set name = g.name

@@ -1,14 +1,15 @@
 import * as z from 'zod/mini'
 import { invitable, mostInvited, type InviteRow } from '#contract/invitations.ts'
-import { mayGrant, type Role } from '#contract/roles.ts'
+import { mayGrant, type Role, roles } from '#contract/roles.ts'
 import { Email } from '#contract/users.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Invited } from '../identity/invitations.ts'
 import type { Given } from '../people/addresses.ts'
 import { seesInvitation } from './queries.ts'
+import { Count } from '../db/rows.ts'
 
 export type Wanted = { organizationId: string | null; role: Role; groupIds: readonly string[] }
 export type Asked = Given & { role?: Role | undefined }
@@ -29,10 +30,13 @@ export async function requireRight(tx: Tx, caller: Caller, wanted: Wanted): Prom
   await requireGroups(tx, caller, { organizationId, groupIds: [...new Set(groupIds)] })
 }
 
+const Found = z.object({ state: z.string() })
+
 async function requireOrganization(tx: Tx, organizationId: string | null): Promise<void> {
   if (organizationId === null) return
-  const found = await row<{ state: string }>(
+  const found = await row(
     tx,
+    Found,
     sql`select state from organizations where id = ${organizationId} and deleted_at is null for key share`,
   )
   if (!found) throw refuse('not_found')
@@ -47,24 +51,27 @@ async function requireGroups(tx: Tx, caller: Caller, { organizationId, groupIds 
     if (groupIds.some((id) => !caller.groupIds.includes(id)))
       throw refuse('not_found', { fields: { groupIds: ['not_found'] } })
   }
-  const known = await row<{ n: number }>(
+  const known = await row(
     tx,
+    Count,
     sql`select count(*)::int as n from groups where organization_id = ${organizationId} and deleted_at is null
       and id = any(${arrayOf(groupIds, 'uuid')})`,
   )
   if (known?.n !== groupIds.length) throw refuse('validation_failed', { fields: { groupIds: ['not_found'] } })
 }
 
-type Person = {
-  id: string
-  email: string
-  role: Role | null
-  state: string
-  isHere: boolean
-  isSeen: boolean
-  groupIds: string[]
-}
-type Waiting = { id: string; email: string; isSeen: boolean }
+const Person = z.object({
+  id: z.string(),
+  email: z.string(),
+  role: z.nullable(z.enum(roles)),
+  state: z.string(),
+  isHere: z.boolean(),
+  isSeen: z.boolean(),
+  groupIds: z.array(z.string()),
+})
+type Person = z.infer<typeof Person>
+const Waiting = z.object({ id: z.string(), email: z.string(), isSeen: z.boolean() })
+type Waiting = z.infer<typeof Waiting>
 
 /** What becomes of each address; nothing is changed. */
 export async function plan(
@@ -102,7 +109,7 @@ function judge(caller: Caller, given: Case): Partial<Planned> {
   const into = organizationId === null ? 'installation' : 'organization'
   if (!invitable(caller.role, into).includes(role)) return { outcome: 'not_allowed', reason: 'invite_role' }
   if (waiting) return { outcome: 'already_invited', invitationId: waiting.isSeen ? waiting.id : null }
-  const invite = { organizationId, email, name, role, groupIds, userId: person?.id ?? null }
+  const invite = { organizationId, email, name, role, groupIds: [...groupIds], userId: person?.id ?? null }
   if (!person) return { invite }
   if (person.role !== null) return withRole(caller, { ...invite, userId: person.id }, person)
   if (person.state === 'disabled') return { outcome: 'not_allowed', reason: 'invite_disabled' }
@@ -129,8 +136,9 @@ async function peopleOf(tx: Tx, { caller, wanted, emails }: Lookup): Promise<Map
     caller.role === 'groupadmin'
       ? sql`exists (select 1 from group_members m where m.user_id = u.id and m.group_id = any(${own}))`
       : sql`true`
-  const found = await rows<Person>(
+  const found = await rows(
     tx,
+    Person,
     sql`select u.id, u.email, u.role, u.state, ${isHere} as "isHere", ${isSeen} as "isSeen",
         coalesce((select array_agg(m.group_id) from group_members m where m.user_id = u.id), '{}') as "groupIds"
       from users u where u.email = any(${arrayOf(emails, 'text')}) and u.deleted_at is null
@@ -141,8 +149,9 @@ async function peopleOf(tx: Tx, { caller, wanted, emails }: Lookup): Promise<Map
 }
 
 async function waitingFor(tx: Tx, { caller, wanted, emails }: Lookup): Promise<Map<string, Waiting>> {
-  const found = await rows<Waiting>(
+  const found = await rows(
     tx,
+    Waiting,
     sql`select i.id, i.email, (${seesInvitation(caller)}) as "isSeen" from invitations i
       where i.organization_id is not distinct from ${wanted.organizationId}::uuid and i.email = any(${arrayOf(emails, 'text')})
         and i.state = 'pending' and i.expires_at > now()`,

@@ -1,13 +1,15 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { Invitation, listInvitations } from '#contract/invitations.ts'
+import { Invitation, type listInvitations } from '#contract/invitations.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, contains, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { needsInvitation } from '../matters/lists.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { Count } from '../db/rows.ts'
 
 /** Overdue counts as expired at once; the job only writes it down. */
 const state = sql`case when i.state = 'pending' and i.expires_at <= now() then 'expired' else i.state end`
@@ -56,6 +58,8 @@ function matching(caller: Caller, query: ListQuery): SQL {
 
 type Asked = { caller: Caller; query: ListQuery; request: FastifyRequest }
 
+const FindInvitationsRow = z.extend(Invitation, { key: z.string() })
+
 export async function findInvitations(tx: Tx, { caller, query, request }: Asked) {
   const order: Order = {
     by: query.sort.endsWith('expiresAt') ? sql`i.expires_at` : sql`i.created_at`,
@@ -65,9 +69,10 @@ export async function findInvitations(tx: Tx, { caller, query, request }: Asked)
   }
   const wanted = matching(caller, query)
   const [counted, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`invitations i where ${wanted}`)} as n`),
-    rows<Invitation & { key: string }>(
+    row(tx, Count, sql`select ${countOf(sql`invitations i where ${wanted}`)} as n`),
+    rows(
       tx,
+      FindInvitationsRow,
       sql`select ${columns}, ${isoText(order.by)} as key from invitations i
         where ${all([wanted, query.after !== undefined && behind(order, query.after)])}
         order by ${orderBy(order)} ${slice(query)}`,
@@ -82,8 +87,9 @@ export async function findInvitation(
   tx: Tx,
   { caller, id, lock = false }: { caller: Caller; id: string; lock?: boolean },
 ): Promise<Invitation> {
-  const found = await row<Invitation>(
+  const found = await row(
     tx,
+    Invitation,
     sql`select ${columns} from invitations i left join organizations o on o.id = i.organization_id
       where ${seesInvitation(caller)} and i.id = ${id} and o.deleted_at is null ${lock ? sql`for update of i` : sql``}`,
   )

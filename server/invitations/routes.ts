@@ -10,7 +10,7 @@ import {
 } from '#contract/invitations.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import type { Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'

@@ -1,4 +1,4 @@
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import type { Services } from '../http/services.ts'
 import { expireOverdue, remindDue } from '../identity/invitations.ts'
 

@@ -1,7 +1,8 @@
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
-import type { MailServerInput } from '#contract/mail-server.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import * as z from 'zod/mini'
+import { MailServerInput } from '#contract/mail-server.ts'
+import { hasRow, row, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import type { Env } from '../env.ts'
 import type { Keys } from '../keys.ts'
 
@@ -14,7 +15,11 @@ export type MailSetting = {
   mark: string
 }
 
-type Stored = Omit<MailServerInput, 'password'> & { sealed: Buffer | null; mark: string }
+const Stored = z.extend(z.omit(MailServerInput, { password: true }), {
+  sealed: z.nullable(z.instanceof(Buffer)),
+  mark: z.string(),
+})
+type Stored = z.infer<typeof Stored>
 type Installation = { env: Env; keys: Keys }
 
 const sealedFor = { purpose: 'mail-password', owner: 'mail_server' }
@@ -35,8 +40,9 @@ function openPassword(keys: Keys, sealed: Buffer | null): string {
 
 /** What a superadmin has set in the console. */
 export function storedMailServer(tx: Tx): Promise<Stored | undefined> {
-  return row<Stored>(
+  return row(
     tx,
+    Stored,
     sql`select host, port, encryption, login as user, password_sealed as sealed, sender_name as "senderName",
         sender_address as "senderAddress", xmin::text as mark from mail_server`,
   )
@@ -70,7 +76,7 @@ function settingOf(keys: Keys, stored: Stored): MailSetting {
 }
 
 export async function hasMailServer(tx: Tx, env: Env): Promise<boolean> {
-  return env.smtpUrl !== undefined || (await row(tx, sql`select 1 from mail_server`)) !== undefined
+  return env.smtpUrl !== undefined || (await hasRow(tx, sql`select 1 from mail_server`))
 }
 
 /** As whom mails are written, whether they leave or not. */

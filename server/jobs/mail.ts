@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import nodemailer from 'nodemailer'
 import type { FastifyBaseLogger } from 'fastify'
-import { rows, type Database, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import * as z from 'zod/mini'
+import { type Database, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import type { Env } from '../env.ts'
 import type { Keys } from '../keys.ts'
 import { currentMailServer, hasMailServer, type MailSetting } from './mail-server.ts'
 import type { Jobs } from './queue.ts'
+import { Id } from '../db/rows.ts'
 
-export type Attachment = { name: string; type: string; content: Buffer }
+export const Attachment = z.object({ name: z.string(), type: z.string(), content: z.instanceof(Buffer) })
+export type Attachment = z.infer<typeof Attachment>
 
 export type Mail = {
   organizationId: string | null
@@ -45,8 +48,9 @@ export async function queueMails(
     ({ organizationId, address, subject, text, html = null, headers }) =>
       sql`(${organizationId}, ${address}, ${subject}, ${text}, ${html}, ${headers ? JSON.stringify(headers) : null}::jsonb, ${state})`,
   )
-  const queued = await rows<{ id: string }>(
+  const queued = await rows(
     tx,
+    Id,
     sql`insert into mails (organization_id, address, subject, text, html, headers, state) values ${sql.join(given, sql`, `)} returning id`,
   )
   const files = queued.flatMap(({ id }, n) => {
@@ -164,19 +168,20 @@ function explain(error: unknown, begun: boolean): HandOver {
   return { outcome: begun ? 'unknown' : 'later', code, response }
 }
 
-type Claimed = {
-  id: string
-  address: string
-  subject: string
-  text: string
-  html: string | null
-  headers: Record<string, string> | null
-  attempt: number
-  files: number
-}
+const Claimed = z.object({
+  id: z.string(),
+  address: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  html: z.nullable(z.string()),
+  headers: z.nullable(z.record(z.string(), z.string())),
+  attempt: z.number(),
+  files: z.number(),
+})
+type Claimed = z.infer<typeof Claimed>
 
 /** Marks the next due mail as leaving, committed before any connection is used: a crash never sends one twice. */
-const claim = `update mails set state = 'sending', attempt = attempt + 1, due_at = now() + interval '10 minutes'
+const claim = sql`update mails set state = 'sending', attempt = attempt + 1, due_at = now() + interval '10 minutes'
   where id = (select id from mails where state = 'queued' and due_at <= now() order by due_at limit 1 for update skip locked)
   returning id, address, subject, text, html, headers, attempt, (select count(*)::int from mail_attachments where mail_id = mails.id) as files`
 
@@ -253,8 +258,7 @@ type Lane = { services: MailServices; transport: MailTransport; until: AbortSign
 
 async function drain({ services, transport, until }: Lane): Promise<void> {
   while (!until.aborted) {
-    const claimed = await services.db.system.query<Claimed>(claim)
-    const mail = claimed.rows[0]
+    const mail = await row(services.db.single, Claimed, claim)
     if (!mail) return
     const end = await transport.send({
       id: mail.id,
@@ -275,9 +279,9 @@ async function drain({ services, transport, until }: Lane): Promise<void> {
 }
 
 async function attachmentsOf(db: Database, mailId: string): Promise<Attachment[]> {
-  const found = await db.system.query<Attachment>(
-    'select name, type, content from mail_attachments where mail_id = $1 order by position',
-    [mailId],
+  return rows(
+    db.single,
+    Attachment,
+    sql`select name, type, content from mail_attachments where mail_id = ${mailId} order by position`,
   )
-  return found.rows
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { fromDrizzle, PgBoss, type Job, type SendOptions } from 'pg-boss'
+import { PgBoss, type Job, type SendOptions } from 'pg-boss'
 import { beyondWall, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { numbered } from '../db/sql.ts'
 import { passOf, scopeKey } from '../db/roles.ts'
 import { nextTurn } from './turns.ts'
 
@@ -118,6 +118,11 @@ function keyed(data: object, options: SendOptions): SendOptions {
   return key === '' ? options : { ...options, singletonKey: key }
 }
 
+/** What the queue writes belongs to the transaction. */
+const within = (tx: Tx) => ({
+  executeSql: (text: string, values: unknown[] = []) => tx.execute(numbered(text, values)),
+})
+
 export async function startJobs(url: string, options: { supervise: boolean }): Promise<Jobs> {
   const boss = new PgBoss({
     connectionString: url,
@@ -139,7 +144,7 @@ export async function startJobs(url: string, options: { supervise: boolean }): P
           inTurns.has(queue) && 'organizationId' in data
             ? -(await nextTurn(tx, queue, data.organizationId))
             : 0
-        return boss.send(queue, data, keyed(data, { priority, db: fromDrizzle(tx, sql) }))
+        return boss.send(queue, data, keyed(data, { priority, db: within(tx) }))
       })
     },
     async wake(queue, data) {
@@ -169,7 +174,7 @@ export async function startJobs(url: string, options: { supervise: boolean }): P
         )
     },
     async retry(tx, queue, id) {
-      await boss.retry(queue, id, { db: fromDrizzle(tx, sql) })
+      await boss.retry(queue, id, { db: within(tx) })
     },
     async schedule(queue, cron, data) {
       await boss.schedule(queue, cron, data)

@@ -1,19 +1,25 @@
+import * as z from 'zod/mini'
 import { arrayOf, beyondWall, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
+
+const Found = z.object({ turn: z.number() })
 
 /**
  * The round of turns to which a new job of the organization belongs: the one after its last job that is not done, and no earlier
  * than the present round. Jobs of an earlier round come first, so fifty jobs of one organization hold up another's by one at most.
  */
 export async function nextTurn(tx: Tx, queue: string, organizationId: string): Promise<number> {
-  const found = await row<{ turn: number }>(
+  const found = await row(
     tx,
+    Found,
     sql`select greatest(max(-priority) filter (where data->>'organizationId' = ${organizationId}) + 1,
         coalesce(min(-priority) filter (where state = 'active'), min(-priority), 0))::int as turn
       from pgboss.job where name = ${queue} and state <= 'active'`,
   )
   return found?.turn ?? 0
 }
+
+const StandingsRow = z.object({ id: z.string(), place: z.nullable(z.number()), seconds: z.number() })
 
 /**
  * Where jobs stand: the "place" of each among those that wait (1 is next, null when it runs) and the "seconds" for which it has been
@@ -27,8 +33,9 @@ export async function standings(
 ): Promise<ReadonlyMap<string, { place: number | null; seconds: number }>> {
   if (ids.length === 0) return new Map()
   const found = await beyondWall(tx, () =>
-    rows<{ id: string; place: number | null; seconds: number }>(
+    rows(
       tx,
+      StandingsRow,
       sql`select j.data->>${name} as id, coalesce(extract(epoch from now() - j.started_on), 0)::float8 as seconds,
           case when j.state < 'active' then (select count(*)::int + 1 from pgboss.job b where b.name = j.name and b.state < 'active'
             and (b.priority > j.priority or (b.priority = j.priority and b.created_on < j.created_on))) end as place

@@ -1,6 +1,8 @@
-import type { OutboxMail } from '#contract/system.ts'
+import { OutboxMail } from '#contract/system.ts'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { isoText } from '../db/search.ts'
+import { sql } from '../db/sql.ts'
+import { Count } from '../db/rows.ts'
 
 const countedAtMost = 10_000
 
@@ -19,19 +21,17 @@ function matching(q: string | undefined) {
 }
 
 /** Newest first; one more than asked for tells whether a next page exists. */
-export async function outboxMails(tx: Tx, filter: OutboxFilter): Promise<OutboxMail[]> {
+export function outboxMails(tx: Tx, filter: OutboxFilter): Promise<OutboxMail[]> {
   const behind = filter.after === undefined ? sql`true` : sql`id < ${filter.after}::uuid`
-  const found = await rows<OutboxMail>(
+  return rows(
     tx,
-    sql`select id, address as "to", subject, text, html, created_at as "createdAt",
+    OutboxMail,
+    sql`select id, address as "to", subject, text, html, ${isoText(sql`created_at`)} as "createdAt",
         coalesce((select jsonb_agg(jsonb_build_object('name', f.name, 'bytes', octet_length(f.content)) order by f.position)
           from mail_attachments f where f.mail_id = mails.id), '[]') as attachments from mails
       where ${matching(filter.q)} and ${behind} order by id desc
       limit ${filter.limit + 1} offset ${filter.after === undefined ? filter.offset : 0}`,
   )
-  return found.map(({ id, to, subject, text, html, attachments, createdAt }) => {
-    return { id, to, subject, text, html, attachments, createdAt: new Date(createdAt).toISOString() }
-  })
 }
 
 /** Exact up to 10,000, beyond that a minimum. */
@@ -39,8 +39,9 @@ export async function countOutbox(
   tx: Tx,
   q: string | undefined,
 ): Promise<{ total: number; totalIsMinimum: boolean }> {
-  const counted = await row<{ n: number }>(
+  const counted = await row(
     tx,
+    Count,
     sql`select count(*)::int as n from (select 1 from mails where ${matching(q)} limit ${countedAtMost + 1}) m`,
   )
   const n = counted?.n ?? 0

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import type {
   mailEncryptions,
@@ -7,7 +8,7 @@ import type {
   updateMailServer,
 } from '#contract/mail-server.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import type { Env } from '../env.ts'
 import { refuse } from '../errors.ts'
@@ -22,9 +23,12 @@ type Settings = Reply<typeof readMailServer>
 type Server = NonNullable<Settings['server']>
 type By = { caller: Caller; request: FastifyRequest }
 
+const Known = z.object({ resting: z.number(), at: z.nullable(z.string()) })
+
 export async function mailSettings(tx: Tx, services: Services): Promise<Settings> {
-  const known = await row<{ resting: number; at: string | null }>(
+  const known = await row(
     tx,
+    Known,
     sql`select (select count(*) from mails where state = 'resting')::int as resting,
       (select ${isoText(sql`updated_at`)} from mail_server) as at`,
   )

@@ -1,4 +1,4 @@
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 
 /** Where is looked: in one organization, or (null) in all that are active, since who is suspended or archived needs nothing. */
 export type Ground = string | null

@@ -1,5 +1,5 @@
 import type { attentionOf } from '#contract/attention.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import type { Sight } from '../http/sight.ts'
 import type { Ground } from './ground.ts'
 import * as people from './people.ts'

@@ -1,5 +1,5 @@
 import { attentionLimits } from '#contract/attention.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
 import { seesUser, type Sight } from '../http/sight.ts'
 import { lies, type Ground } from './ground.ts'

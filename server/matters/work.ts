@@ -1,5 +1,5 @@
 import { attentionLimits } from '#contract/attention.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { lies, withinDays, type Ground } from './ground.ts'
 
 /** Also of a video whose older version plays on. */

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import {
   mostUnread,
   type listNotifications,
-  type Notification,
+  Notification,
   type NotificationState,
 } from '#contract/notifications.ts'
-import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { hasRow, row, rows, together, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -39,16 +40,22 @@ const columns = sql`n.id, n.kind, n.organization_id as "organizationId", o.name 
 
 type Asked = { caller: Caller; query: ParsedQuery<typeof listNotifications>; request: FastifyRequest }
 
+const Row = z.extend(Notification, { key: z.string() })
+
+const FindNotificationsRow = z.object({ n: z.number(), unread: z.number() })
+
 export async function findNotifications(tx: Tx, { caller, query, request }: Asked) {
   const order: Order = { by: sql`n.created_at`, id: sql`n.id`, type: 'timestamptz', descending: true }
   const matching = all([visible(caller), query.show === 'unread' && sql`n.read_at is null`])
   const [counted, found] = await together(
-    row<{ n: number; unread: number }>(
+    row(
       tx,
+      FindNotificationsRow,
       sql`select ${countOf(sql`notifications n where ${matching}`)} as n, ${unreadOf(caller)} as unread`,
     ),
-    rows<Notification & { key: string }>(
+    rows(
       tx,
+      Row,
       sql`select ${columns}, ${isoText(order.by)} as key from ${joined}
         where ${all([matching, query.after !== undefined && behind(order, query.after)])}
         order by ${orderBy(order)} ${slice(query)}`,
@@ -64,9 +71,12 @@ function unreadOf(caller: Caller): SQL {
     limit ${mostUnread}) unread)`
 }
 
+const Found = z.object({ unread: z.number(), newest: z.nullable(z.string()) })
+
 export async function stateOf(tx: Tx, caller: Caller): Promise<NotificationState> {
-  const found = await row<{ unread: number; newest: string | null }>(
+  const found = await row(
     tx,
+    Found,
     sql`select ${unreadOf(caller)} as unread,
       (select n.id from notifications n where ${visible(caller)} order by n.created_at desc, n.id desc limit 1) as newest`,
   )
@@ -75,15 +85,18 @@ export async function stateOf(tx: Tx, caller: Caller): Promise<NotificationState
 }
 
 export async function markRead(tx: Tx, caller: Caller, id: string): Promise<void> {
-  const found = await row(tx, sql`select 1 from notifications n where n.id = ${id} and ${visible(caller)}`)
+  const found = await hasRow(tx, sql`select 1 from notifications n where n.id = ${id} and ${visible(caller)}`)
   if (!found) throw refuse('not_found')
   await mark(tx, caller, sql`n.id = ${id}`)
 }
 
+const Newest = z.object({ at: z.string() })
+
 /** All that are not newer than this one: nobody has read what came while they pressed the button. */
 export async function markReadUpTo(tx: Tx, caller: Caller, id: string): Promise<void> {
-  const newest = await row<{ at: string }>(
+  const newest = await row(
     tx,
+    Newest,
     sql`select n.created_at::text as at from notifications n where n.id = ${id} and ${visible(caller)}`,
   )
   if (!newest) throw refuse('not_found')

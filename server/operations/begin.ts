@@ -1,11 +1,13 @@
 import { undoDays, type OperationKind, type RowOutcome } from '#contract/operations.ts'
 import { beyondWall, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { Params } from './kinds.ts'
+import { Id } from '../db/rows.ts'
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 
@@ -18,6 +20,8 @@ type Begin = {
   rows: SQL
 }
 
+const Counted = z.object({ total: z.number() })
+
 /** Writes down what is to be done, each row of it, and has it begun when this transaction commits. */
 export async function beginOperation(
   services: Services,
@@ -25,14 +29,16 @@ export async function beginOperation(
   { organizationId, kind, params, rows }: Begin,
 ): Promise<string> {
   const by = caller.viewer ?? { id: caller.userId, name: caller.name }
-  const operation = await row<{ id: string }>(
+  const operation = await row(
     tx,
+    Id,
     sql`insert into operations (organization_id, kind, state, params, created_by, created_by_name)
       values (${organizationId}, ${kind}, 'queued', ${JSON.stringify(params)}::jsonb, ${by.id}, ${by.name}) returning id`,
   )
   const id = operation?.id ?? ''
-  const counted = await row<{ total: number }>(
+  const counted = await row(
     tx,
+    Counted,
     sql`with chosen as (insert into operation_rows (operation_id, organization_id, position, entity, entity_id, group_id, label, input)
         select ${id}, ${organizationId}, (row_number() over ())::int, c.entity, c.entity_id, c.group_id, c.label, c.input
         from (${rows}) c returning 1),
@@ -73,8 +79,9 @@ export async function recordOperation({ tx, caller }: By, done: Done): Promise<s
   const by = caller.viewer ?? { id: caller.userId, name: caller.name }
   const { organizationId, kind, label, outcome } = done
   const keep = () =>
-    row<{ id: string }>(
+    row(
       tx,
+      Id,
       sql`with operation as (
           insert into operations (organization_id, kind, state, params, total, done, counts, created_by, created_by_name,
             started_at, finished_at, undo_until)

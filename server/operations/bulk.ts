@@ -1,9 +1,10 @@
+import * as z from 'zod/mini'
 import type { BulkPreview } from '#contract/bulk.ts'
 import { changeOperations, previewOperations, type OperationsAction } from '#contract/record-bulk.ts'
 import type { OperationSelection } from '#contract/record-bulk.ts'
-import type { OperationKind, RowReason } from '#contract/operations.ts'
+import { type OperationKind, type RowReason, operationKinds, rowReasons } from '#contract/operations.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
 import { auditMany, type Actor } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -39,7 +40,13 @@ function chosenBy(caller: Caller, selection: OperationSelection): SQL {
   ])
 }
 
-type Locked = { id: string; organizationId: string | null; kind: OperationKind; hindrance: RowReason | null }
+const Locked = z.object({
+  id: z.string(),
+  organizationId: z.nullable(z.string()),
+  kind: z.enum(operationKinds),
+  hindrance: z.nullable(z.enum(rowReasons)),
+})
+type Locked = z.infer<typeof Locked>
 
 /** Many at once, in one transaction: each is as if somebody had pressed its own button. */
 export function operationBulkRoutes(mount: Mount, services: Services): void {
@@ -53,8 +60,9 @@ export function operationBulkRoutes(mount: Mount, services: Services): void {
   mount(changeOperations, async ({ tx, caller, request, body: { selection, action } }) => {
     const chosen = chosenBy(caller, selection)
     await requireCount(tx, { from, chosen, selection })
-    const found = await rows<Locked>(
+    const found = await rows(
       tx,
+      Locked,
       sql`select p.id, p.organization_id as "organizationId", p.kind, ${hindranceOf(action)} as hindrance from ${from}
         where ${chosen} order by p.id for update`,
     )

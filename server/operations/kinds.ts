@@ -1,22 +1,25 @@
 import type { FastifyRequest } from 'fastify'
-import type { OperationKind, RowOutcome, UndoOutcome } from '#contract/operations.ts'
-import type { Role } from '#contract/roles.ts'
+import * as z from 'zod/mini'
+import { type OperationKind, type RowOutcome, type UndoOutcome, rowOutcomes } from '#contract/operations.ts'
+import { roles } from '#contract/roles.ts'
 import type { Tx } from '../db/client.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
 import type { Sight } from '../http/sight.ts'
 
 /** The person who started an operation, with the rights that they have at this moment, not at its start. */
-export type Actor = {
-  userId: string
-  name: string
-  role: Role
-  organizationId: string | null
-  groupIds: string[]
-}
+export const Actor = z.object({
+  userId: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  organizationId: z.nullable(z.string()),
+  groupIds: z.array(z.string()),
+})
+export type Actor = z.infer<typeof Actor>
 
 /** `subject` is shown to people; `do` is the action as its endpoint has taken it. */
-export type Params = { subject?: string | null; do?: unknown }
+export const Params = z.object({ subject: z.optional(z.nullable(z.string())), do: z.optional(z.unknown()) })
+export type Params = z.infer<typeof Params>
 
 /** What a kind is told about the operation that it works on. */
 export type Work = {
@@ -36,13 +39,14 @@ export type Acting = {
   request: FastifyRequest | undefined
 }
 
-export type PendingRow = {
-  position: number
-  entityId: string | null
-  groupId: string | null
-  label: string
-  input: unknown
-}
+export const PendingRow = z.object({
+  position: z.number(),
+  entityId: z.nullable(z.string()),
+  groupId: z.nullable(z.string()),
+  label: z.string(),
+  input: z.unknown(),
+})
+export type PendingRow = z.infer<typeof PendingRow>
 
 /** What has become of a row. Only rows that are created, changed or removed can be taken back. */
 export type RowResult = {
@@ -55,7 +59,12 @@ export type RowResult = {
   after?: unknown
 }
 
-export type DoneRow = PendingRow & { outcome: RowOutcome; before: unknown; after: unknown }
+export const DoneRow = z.extend(PendingRow, {
+  outcome: z.enum(rowOutcomes),
+  before: z.unknown(),
+  after: z.unknown(),
+})
+export type DoneRow = z.infer<typeof DoneRow>
 export type UndoneRow = { position: number; undo: UndoOutcome; reason?: string | null }
 
 /**

@@ -1,8 +1,10 @@
+import * as z from 'zod/mini'
 import type { BulkPreview } from '#contract/bulk.ts'
-import type { RowReason } from '#contract/operations.ts'
+import { rowReasons } from '#contract/operations.ts'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
+import { Count } from '../db/rows.ts'
 
 type Asked = {
   /** Table with its alias, such as `users u`. */
@@ -12,10 +14,13 @@ type Asked = {
   hindrance: SQL
 }
 
+const Found = z.object({ reason: z.nullable(z.enum(rowReasons)), count: z.number() })
+
 /** Counts what would happen to the chosen ones; nothing is changed. */
 export async function previewOf(tx: Tx, { from, chosen, hindrance }: Asked): Promise<BulkPreview> {
-  const found = await rows<{ reason: RowReason | null; count: number }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select reason, count(*)::int as count from (select ${hindrance} as reason from ${from} where ${chosen}) judged
       group by reason order by count(*) desc, reason`,
   )
@@ -34,7 +39,7 @@ type Chosen = Omit<Asked, 'hindrance'> & { selection: Selection }
 
 /** Refuses when the selection is about other things than its author was told. */
 export async function requireCount(tx: Tx, { from, chosen, selection }: Chosen): Promise<void> {
-  const counted = await row<{ n: number }>(tx, sql`select count(*)::int as n from ${from} where ${chosen}`)
+  const counted = await row(tx, Count, sql`select count(*)::int as n from ${from} where ${chosen}`)
   const n = counted?.n ?? 0
   if ('ids' in selection) {
     if (n !== new Set(selection.ids).size) throw refuse('not_found')

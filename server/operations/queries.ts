@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import {
   aboutOf,
@@ -6,18 +7,19 @@ import {
   operationKinds,
   type listOperationRows,
   type listOperations,
-  type Operation,
+  Operation,
   type OperationAbout,
   type OperationFilter,
-  type OperationRow,
+  OperationRow,
 } from '#contract/operations.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import { needsOperation } from '../matters/lists.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { Count } from '../db/rows.ts'
 
 const becomes = sql`coalesce(p.params->'do'->>'state', p.params->'do'->>'privacy')`
 
@@ -62,6 +64,8 @@ export function matchingOperations(caller: Caller, filter: OperationFilter): SQL
 
 type Asked<Query> = { caller: Caller; query: Query; request: FastifyRequest }
 
+const FindOperationsRow = z.extend(Operation, { key: z.string() })
+
 export async function findOperations(
   tx: Tx,
   { caller, query, request }: Asked<ParsedQuery<typeof listOperations>>,
@@ -69,9 +73,10 @@ export async function findOperations(
   const order: Order = { by: sql`p.created_at`, id: sql`p.id`, type: 'timestamptz', descending: true }
   const matching = matchingOperations(caller, query)
   const [counted, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`operations p where ${matching}`)} as n`),
-    rows<Operation & { key: string }>(
+    row(tx, Count, sql`select ${countOf(sql`operations p where ${matching}`)} as n`),
+    rows(
       tx,
+      FindOperationsRow,
       sql`select ${columns}, ${isoText(order.by)} as key from ${joined}
         where ${all([matching, query.after !== undefined && behind(order, query.after)])}
         order by ${orderBy(order)} ${slice(query)}`,
@@ -82,13 +87,16 @@ export async function findOperations(
 }
 
 export async function findOperation(tx: Tx, caller: Caller, id: string): Promise<Operation> {
-  const found = await row<Operation>(
+  const found = await row(
     tx,
+    Operation,
     sql`select ${columns} from ${joined} where p.id = ${id} and ${visible(caller)}`,
   )
   if (!found) throw refuse('not_found')
   return found
 }
+
+const FindOperationRowsRow = z.extend(OperationRow, { id: z.string(), key: z.string() })
 
 export async function findOperationRows(
   tx: Tx,
@@ -105,9 +113,10 @@ export async function findOperationRows(
     query.undo && sql`r.undo = ${query.undo}`,
   ])
   const [counted, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`operation_rows r where ${matching}`)} as n`),
-    rows<OperationRow & { id: string; key: string }>(
+    row(tx, Count, sql`select ${countOf(sql`operation_rows r where ${matching}`)} as n`),
+    rows(
       tx,
+      FindOperationRowsRow,
       sql`select r.position, r.entity, r.entity_id as "entityId", r.label, r.outcome, r.reason, r.undo,
           r.operation_id as id, r.position::text as key from operation_rows r
         where ${all([matching, query.after !== undefined && behind(order, query.after)])}
@@ -118,6 +127,8 @@ export async function findOperationRows(
   return pageOf({ request, query, total, found, toItem: (one) => one })
 }
 
+const Present = z.object({ state: Operation.shape.state, isUndoable: z.boolean() })
+
 /** Moves the operation on if its state allows the action; a second click finds it moved and is refused. */
 export async function moveOperation(
   tx: Tx,
@@ -125,8 +136,9 @@ export async function moveOperation(
   { id, action }: { id: string; action: keyof typeof operationActions },
 ): Promise<Operation> {
   const before = await findOperation(tx, caller, id)
-  const present = await row<{ state: Operation['state']; isUndoable: boolean }>(
+  const present = await row(
     tx,
+    Present,
     sql`select state, coalesce(undo_until > now(), false) as "isUndoable" from operations where id = ${id} for update`,
   )
   const allowed: readonly Operation['state'][] = operationActions[action]

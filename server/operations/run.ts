@@ -1,36 +1,41 @@
+import * as z from 'zod/mini'
 import {
   undoDays,
   type OperationKind,
   type OperationState,
-  type RowOutcome,
-  type UndoOutcome,
+  operationKinds,
+  operationStates,
+  rowOutcomes,
+  undoOutcomes,
 } from '#contract/operations.ts'
 import { asRole } from '#contract/roles.ts'
-import { arrayOf, row, rows, setCause, type Scope, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { arrayOf, hasRow, row, rows, type Scope, setCause, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { audit } from '../http/audit.ts'
 import { notify } from '../http/notify.ts'
 import type { Services } from '../http/services.ts'
-import type {
+import {
   Actor,
   DoneRow,
-  KindOfOperation,
+  type KindOfOperation,
   Params,
   PendingRow,
-  RowResult,
-  UndoneRow,
-  Work,
+  type RowResult,
+  type UndoneRow,
+  type Work,
 } from './kinds.ts'
+import { Id } from '../db/rows.ts'
 
-type Running = {
-  id: string
-  organizationId: string | null
-  kind: OperationKind
-  state: OperationState
-  params: Params
-  createdBy: string | null
-  undoneBy: string | null
-}
+const Running = z.object({
+  id: z.string(),
+  organizationId: z.nullable(z.string()),
+  kind: z.enum(operationKinds),
+  state: z.enum(operationStates),
+  params: Params,
+  createdBy: z.nullable(z.string()),
+  undoneBy: z.nullable(z.string()),
+})
+type Running = z.infer<typeof Running>
 
 const defaultChunk = 500
 const mostTries = 3
@@ -61,10 +66,12 @@ export async function startOperations(
     2,
   )
   // What was at work when a process died, or was queued just before, is found again.
-  const waiting = await services.db.system.query<{ id: string }>(
-    `select id from operations where state in ('queued', 'running', 'cancelling', 'undoing')`,
+  const waiting = await rows(
+    services.db.single,
+    Id,
+    sql`select id from operations where state in ('queued', 'running', 'cancelling', 'undoing')`,
   )
-  for (const { id } of waiting.rows) await services.jobs.wake('operation.run', { operationId: id })
+  for (const { id } of waiting) await services.jobs.wake('operation.run', { operationId: id })
   return {
     async stop() {
       life.stopped = true
@@ -120,8 +127,9 @@ function scopeOf({ organizationId }: Running): Scope {
 }
 
 function look(tx: Tx, id: string, lock = false): Promise<Running | undefined> {
-  return row<Running>(
+  return row(
     tx,
+    Running,
     sql`select id, organization_id as "organizationId", kind, state, params, created_by as "createdBy",
       undone_by as "undoneBy" from operations where id = ${id} ${lock ? sql`for update` : sql``}`,
   )
@@ -132,30 +140,34 @@ function look(tx: Tx, id: string, lock = false): Promise<Running | undefined> {
  * again. The end of the newer one wakes this one.
  */
 async function waitsForNewer(tx: Tx, id: string): Promise<boolean> {
-  const newer = await row(
+  const newer = await hasRow(
     tx,
     sql`select 1 from operations o join operations n on n.state = 'undoing' and (n.created_at, n.id) > (o.created_at, o.id)
       and n.organization_id is not distinct from o.organization_id where o.id = ${id}`,
   )
-  return newer !== undefined
+  return newer
 }
 
 async function wakeOlder(
   { services, tx }: Pick<Work, 'services' | 'tx'>,
   { id, organizationId }: Pick<Running, 'id' | 'organizationId'>,
 ): Promise<void> {
-  const older = await row<{ id: string }>(
+  const older = await row(
     tx,
+    Id,
     sql`select id from operations where state = 'undoing' and id <> ${id} and organization_id is not distinct from ${organizationId}::uuid
       order by created_at desc, id desc limit 1`,
   )
   if (older) await services.jobs.send(tx, 'operation.run', { operationId: older.id })
 }
 
+const Found = z.extend(z.omit(Actor, { role: true }), { role: z.nullable(z.string()) })
+
 /** Whoever has lost the right in the meantime does nothing more, not even through a job. */
 async function actorOf(tx: Tx, id: string | null): Promise<Actor | undefined> {
-  const found = await row<Omit<Actor, 'role'> & { role: string | null }>(
+  const found = await row(
     tx,
+    Found,
     sql`select u.id as "userId", u.name, u.role, u.organization_id as "organizationId",
       coalesce((select array_agg(m.group_id) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
         where m.user_id = u.id and m.groupadmin), '{}') as "groupIds"
@@ -173,8 +185,9 @@ async function applyChunk(work: Work, kind: KindOfOperation, state: OperationSta
     await tx.execute(
       sql`update operations set state = 'running', started_at = coalesce(started_at, now()), updated_at = now() where id = ${operation.id}`,
     )
-  const pending = await rows<PendingRow>(
+  const pending = await rows(
     tx,
+    PendingRow,
     sql`select position, entity_id as "entityId", group_id as "groupId", label, input from operation_rows
       where operation_id = ${operation.id} and outcome is null order by position limit ${kind.chunk ?? defaultChunk}`,
   )
@@ -215,8 +228,9 @@ async function count(tx: Tx, id: string, { column, values }: Counted): Promise<v
 
 async function undoChunk(work: Work, kind: KindOfOperation): Promise<boolean> {
   const { tx, operation } = work
-  const done = await rows<DoneRow>(
+  const done = await rows(
     tx,
+    DoneRow,
     sql`select position, entity_id as "entityId", group_id as "groupId", label, input, outcome, before, after
       from operation_rows where operation_id = ${operation.id} and undo is null
         and outcome in ('created', 'changed', 'removed')
@@ -239,26 +253,28 @@ async function keepUndone(tx: Tx, id: string, results: readonly UndoneRow[]): Pr
 }
 
 type Ended = 'done' | 'cancelled' | 'failed' | 'undone'
-type Ending = {
-  kind: OperationKind
-  counts: Partial<Record<RowOutcome, number>>
-  undoCounts: Partial<Record<UndoOutcome, number>>
-  total: number
-  becomes: string | null
-  updatedAt: Date
-  createdBy: string | null
-  createdByName: string
-  undoneBy: string | null
-  undoneByName: string | null
-}
+const Ending = z.object({
+  kind: z.enum(operationKinds),
+  counts: z.partialRecord(z.enum(rowOutcomes), z.number()),
+  undoCounts: z.partialRecord(z.enum(undoOutcomes), z.number()),
+  total: z.number(),
+  becomes: z.nullable(z.string()),
+  updatedAt: z.string(),
+  createdBy: z.nullable(z.string()),
+  createdByName: z.string(),
+  undoneBy: z.nullable(z.string()),
+  undoneByName: z.nullable(z.string()),
+})
+type Ending = z.infer<typeof Ending>
 
 async function end(
   tx: Tx,
   operation: Pick<Running, 'id' | 'organizationId'>,
   { state, error = null }: { state: Ended; error?: string | null },
 ): Promise<false> {
-  const ended = await row<Ending>(
+  const ended = await row(
     tx,
+    Ending,
     sql`update operations set state = ${state}, error = ${error}, updated_at = now(),
         finished_at = coalesce(finished_at, now()),
         undone_at = case when ${state} = 'undone' then now() end,

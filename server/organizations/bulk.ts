@@ -1,13 +1,14 @@
+import * as z from 'zod/mini'
 import {
   changeOrganizations,
   OrganizationAction,
   previewOrganizations,
   type OrganizationSelection,
 } from '#contract/bulk.ts'
-import type { RowReason } from '#contract/operations.ts'
-import type { Organization } from '#contract/organizations.ts'
+import { rowReasons } from '#contract/operations.ts'
+import { Organization } from '#contract/organizations.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, isoText } from '../db/search.ts'
 import { auditMany } from '../http/audit.ts'
 import type { Mount } from '../http/mount.ts'
@@ -21,13 +22,19 @@ import { actingFor, idsOf, left, sortOut, undone } from '../operations/rows.ts'
 import { matchingOrganizations, signOut } from './queries.ts'
 
 type State = Pick<Organization, 'state'>
-export type RemovedOrganization = { deletedAt: string }
-type Found = Pick<Organization, 'id' | 'name' | 'state'> & { hindrance: RowReason | null }
+export const RemovedOrganization = z.object({ deletedAt: z.string() })
+export type RemovedOrganization = z.infer<typeof RemovedOrganization>
+const Found = z.extend(z.pick(Organization, { id: true, name: true, state: true }), {
+  hindrance: z.nullable(z.enum(rowReasons)),
+})
+type Found = z.infer<typeof Found>
 
 function hindranceOf(asked: OrganizationAction): SQL {
   if (asked.action === 'remove') return sql`null::text`
   return sql`case when o.state = ${asked.state} then 'already_' || o.state end`
 }
+
+const Gone = z.extend(RemovedOrganization, { id: z.string() })
 
 /** Everything inside stays; nobody of them signs in any more, and those who are signed in are signed out. */
 export async function removeOrganizations(
@@ -35,8 +42,9 @@ export async function removeOrganizations(
   ids: readonly string[],
   by: string,
 ): Promise<ReadonlyMap<string, RemovedOrganization>> {
-  const gone = await rows<RemovedOrganization & { id: string }>(
+  const gone = await rows(
     tx,
+    Gone,
     sql`update organizations set deleted_at = now(), updated_at = now() where id = any(${arrayOf(ids, 'uuid')})
       returning id, ${isoText(sql`deleted_at`)} as "deletedAt"`,
   )
@@ -45,8 +53,9 @@ export async function removeOrganizations(
 }
 
 function lockAlive({ tx }: Work, asked: OrganizationAction, ids: SQL): Promise<Found[]> {
-  return rows<Found>(
+  return rows(
     tx,
+    Found,
     sql`select o.id, o.name, o.state, ${hindranceOf(asked)} as hindrance from organizations o
       where o.deleted_at is null and o.id = any(${ids}) order by o.id for update`,
   )
@@ -84,8 +93,9 @@ const removal: KindOfOperation = {
       )
     const { tx } = work
     const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as RemovedOrganization) }))
-    const found = await rows<Found>(
+    const found = await rows(
       tx,
+      Found,
       sql`select o.id, o.name, o.state, case when o.deleted_at is distinct from r."deletedAt" then 'changed_since' end as hindrance
         from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, "deletedAt" timestamptz) join organizations o on o.id = r.id
         order by o.id for update of o`,
@@ -139,8 +149,9 @@ const change: KindOfOperation = {
         done.map((row) => ({ row, reason: 'not_allowed' as const })),
       )
     const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as State) }))
-    const found = await rows<Found>(
+    const found = await rows(
       work.tx,
+      Found,
       sql`select o.id, o.name, o.state, case when o.deleted_at is not null then 'gone'
             when o.state <> r.state then 'changed_since' end as hindrance
         from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, state text) join organizations o on o.id = r.id

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { defaultPolicies, type listOrganizations, type Organization } from '#contract/organizations.ts'
+import { defaultPolicies, type listOrganizations, Organization } from '#contract/organizations.ts'
 import type { OrganizationFilter, OrganizationInput } from '#contract/organizations.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, constant, countOf, foundBy, isoText } from '../db/search.ts'
 import { nearest } from '../db/similar.ts'
 import { refuse } from '../errors.ts'
@@ -11,13 +12,15 @@ import type { Caller } from '../http/bearer.ts'
 import { approximatePage, cutOf, pageOf, type Order } from '../http/keyset.ts'
 import { needsOrganization } from '../matters/lists.ts'
 import { endAccessOf } from '../identity/session.ts'
+import { Count } from '../db/rows.ts'
 
 const columns = sql`o.id, o.name, o.slug, o.domain, o.logo, o.time_zone as "timeZone", o.state, o.policies,
   o.user_count::int as "userCount", o.group_count::int as "groupCount", o.video_count::int as "videoCount",
   ${isoText(sql`o.created_at`)} as "createdAt", ${isoText(sql`o.updated_at`)} as "updatedAt"`
 
 type ListQuery = ParsedQuery<typeof listOrganizations>
-type Found = Organization & { key: string }
+const Found = z.extend(Organization, { key: z.string() })
+type Found = z.infer<typeof Found>
 
 const alive = sql`o.deleted_at is null`
 
@@ -55,9 +58,10 @@ export async function findOrganizations(tx: Tx, { caller, query, request }: Aske
   const cut = cutOf(order, query)
   const matching = all([isShownTo(caller), matchingOrganizations(query)])
   const [counted, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`organizations o where ${matching}`)} as n`),
-    rows<Found>(
+    row(tx, Count, sql`select ${countOf(sql`organizations o where ${matching}`)} as n`),
+    rows(
       tx,
+      Found,
       sql`select ${columns}, ${order.key} as key from organizations o where ${all([matching, cut.beyond])}
         order by ${cut.by} ${cut.slice}`,
     ),
@@ -74,16 +78,18 @@ export async function findOrganizations(tx: Tx, { caller, query, request }: Aske
 
 function findThese(tx: Tx, caller: Caller, ids: readonly string[]): Promise<Organization[]> {
   const these = arrayOf(ids, 'uuid')
-  return rows<Organization>(
+  return rows(
     tx,
+    Organization,
     sql`select ${columns} from organizations o where ${isShownTo(caller)} and ${matchingOrganizations({})} and o.id = any(${these})
       order by array_position(${these}, o.id)`,
   )
 }
 
 export async function findOrganization(tx: Tx, id: string): Promise<Organization> {
-  const found = await row<Organization>(
+  const found = await row(
     tx,
+    Organization,
     sql`select ${columns} from organizations o where o.id = ${id} and ${alive}`,
   )
   if (!found) throw refuse('not_found')
@@ -92,8 +98,9 @@ export async function findOrganization(tx: Tx, id: string): Promise<Organization
 
 /** The organization as it is now, locked until the transaction ends. */
 export async function lockOrganization(tx: Tx, id: string): Promise<Organization> {
-  const found = await row<Organization>(
+  const found = await row(
     tx,
+    Organization,
     sql`select ${columns} from organizations o where o.id = ${id} and ${alive} for update`,
   )
   if (!found) throw refuse('not_found')
@@ -104,8 +111,9 @@ export async function insertOrganization(tx: Tx, input: OrganizationInput): Prom
   const base = slugOf(input.name)
   const policies = { ...defaultPolicies, ...input.policies }
   for (const suffix of ['', '-2', '-3', '-4', `-${crypto.randomUUID().slice(0, 8)}`]) {
-    const inserted = await row<Organization>(
+    const inserted = await row(
       tx,
+      Organization,
       sql`insert into organizations as o (name, slug, domain, time_zone, state, policies)
         values (${input.name}, ${base + suffix}, ${input.domain ?? null}, ${input.timeZone ?? 'UTC'},
           ${input.state ?? 'active'}, ${JSON.stringify(policies)}::jsonb)
@@ -123,10 +131,11 @@ export async function changeOrganization(
   input: OrganizationInput,
 ): Promise<Organization> {
   const after = { ...before, ...input, policies: { ...before.policies, ...input.policies } }
-  const changed = await row<Organization>(
+  const changed = await row(
     tx,
-    sql`update organizations o set name = ${after.name}, domain = ${after.domain ?? null}, time_zone = ${after.timeZone},
-        state = ${after.state}, policies = ${JSON.stringify(after.policies)}::jsonb, updated_at = now()
+    Organization,
+    sql`update organizations o set name = ${after.name}, domain = ${after.domain ?? null}, time_zone = ${after.timeZone ?? before.timeZone},
+        state = ${after.state ?? before.state}, policies = ${JSON.stringify(after.policies)}::jsonb, updated_at = now()
       where o.id = ${before.id} and ${alive} returning ${columns}`,
   )
   if (!changed) throw refuse('not_found')

@@ -1,7 +1,7 @@
-import { checkFieldValue, type Field } from '#contract/fields.ts'
+import { checkFieldValue, Field } from '#contract/fields.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 
@@ -11,16 +11,18 @@ export const fieldColumns = sql`f.id, f.key, f.label, f.type, f.options, ${isoTe
 
 /** The fields of an organization in their order. */
 export function findFields(tx: Tx, organizationId: string): Promise<Field[]> {
-  return rows<Field>(
+  return rows(
     tx,
+    Field,
     sql`select ${fieldColumns} from custom_fields f
       where f.organization_id = ${organizationId} and f.deleted_at is null order by f.position, f.id`,
   )
 }
 
 export async function findField(tx: Tx, organizationId: string, id: string): Promise<Field> {
-  const found = await row<Field>(
+  const found = await row(
     tx,
+    Field,
     sql`select ${fieldColumns} from custom_fields f
       where f.organization_id = ${organizationId} and f.id = ${id} and f.deleted_at is null`,
   )

@@ -1,5 +1,5 @@
 import { UserFilter, type seenChoices } from '#contract/users.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, constant, foundBy } from '../db/search.ts'
 import { seesUser, type Sight } from '../http/sight.ts'
 import { needsUser } from '../matters/lists.ts'

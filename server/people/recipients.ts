@@ -1,8 +1,10 @@
+import * as z from 'zod/mini'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 
 export type NewRecipient = { email: string; name: string | null }
-export type Recipient = { id: string; name: string; email: string; isNew: boolean }
+export const Recipient = z.object({ id: z.string(), name: z.string(), email: z.string(), isNew: z.boolean() })
+export type Recipient = z.infer<typeof Recipient>
 
 /** `anna.berg@example.org` becomes `Anna Berg`. */
 export function nameFrom(email: string): string {
@@ -24,8 +26,9 @@ export async function createRecipients(
   const byEmail = new Map(people.map((person) => [person.email, person.name ?? nameFrom(person.email)]))
   const emails = [...byEmail.keys()]
   const names = [...byEmail.values()]
-  const created = await rows<Recipient>(
+  const created = await rows(
     tx,
+    Recipient,
     sql`insert into users (organization_id, name, email)
       select o.id, g.name, g.email
       from unnest(${arrayOf(names, 'text')}, ${arrayOf(emails, 'text')}) g(name, email)
@@ -34,8 +37,9 @@ export async function createRecipients(
       on conflict (organization_id, email) where deleted_at is null do nothing returning id, name, email, true as "isNew"`,
   )
   const isNew = new Set(created.map(({ email }) => email))
-  const known = await rows<Recipient>(
+  const known = await rows(
     tx,
+    Recipient,
     sql`select id, name, email, false as "isNew" from users where organization_id = ${organizationId} and deleted_at is null
       and email = any(${arrayOf(
         emails.filter((email) => !isNew.has(email)),

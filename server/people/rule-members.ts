@@ -1,11 +1,14 @@
-import type { FieldType } from '#contract/fields.ts'
-import type { GroupRule } from '#contract/rules.ts'
+import * as z from 'zod/mini'
+import { fieldTypes } from '#contract/fields.ts'
+import { GroupRule } from '#contract/rules.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { applySome, waiting, type DerivedFigure } from '../derived/keys.ts'
 import { inOrder, matchesRule, type FieldTypes } from './rules.ts'
+import { Id } from '../db/rows.ts'
 
-export type RuleGroup = { id: string; rule: GroupRule }
+export const RuleGroup = z.object({ id: z.string(), rule: GroupRule })
+export type RuleGroup = z.infer<typeof RuleGroup>
 
 /** The members of groups with a rule: of a group whose rule has changed for everybody, of all others for people to whom something has happened. */
 export const ruleMembers: DerivedFigure = {
@@ -45,9 +48,12 @@ export async function applyRules(tx: Tx, organizationId: string): Promise<boolea
   return (await applySome(tx, place, { most: mostPeople })) === 'done'
 }
 
+const Found = z.object({ isTooMuch: z.boolean() })
+
 async function isTooMuch(tx: Tx, organizationId: string): Promise<boolean> {
-  const found = await row<{ isTooMuch: boolean }>(
+  const found = await row(
     tx,
+    Found,
     sql`select user_count > ${mostEverybody} and exists (select from dirty_keys
         where figure = 'rules' and organization_id = o.id and subject is not null) as "isTooMuch"
       from organizations o where o.id = ${organizationId}`,
@@ -63,26 +69,33 @@ export async function applyAllRules(tx: Tx, organizationId: string): Promise<voi
 }
 
 export function ruleGroups(tx: Tx, organizationId: string): Promise<RuleGroup[]> {
-  return rows<RuleGroup>(
+  return rows(
     tx,
+    RuleGroup,
     sql`select id, rule from groups
       where organization_id = ${organizationId} and kind = 'rule' and deleted_at is null order by id`,
   )
 }
 
+const FieldTypesOfRow = z.object({ key: z.string(), type: z.enum(fieldTypes) })
+
 /** Of removed fields too, until their values are gone. */
 export async function fieldTypesOf(tx: Tx, organizationId: string): Promise<FieldTypes> {
-  const found = await rows<{ key: string; type: FieldType }>(
+  const found = await rows(
     tx,
+    FieldTypesOfRow,
     sql`select key, type from custom_fields where organization_id = ${organizationId}`,
   )
   return new Map(found.map(({ key, type }) => [key, type]))
 }
 
+const BeginRulesRow = z.object({ cause: z.string() })
+
 /** From here on the history says that a rule did it. Answers what it said before. */
 async function beginRules(tx: Tx): Promise<string> {
-  const found = await row<{ cause: string }>(
+  const found = await row(
     tx,
+    BeginRulesRow,
     sql`select coalesce(current_setting('app.cause', true), '') as cause`,
   )
   await setCauseTo(tx, '')
@@ -105,8 +118,9 @@ type Asked = {
 async function setMembers(tx: Tx, { organizationId, group, types, people }: Asked): Promise<string[]> {
   if (people?.length === 0) return []
   const among = people ? sql`= any(${arrayOf(people, 'uuid')})` : undefined
-  const changed = await rows<{ id: string }>(
+  const changed = await rows(
     tx,
+    Id,
     sql`with wanted as materialized (
         select u.id from users u where u.organization_id = ${organizationId} and u.deleted_at is null
           ${among ? sql`and u.id ${among}` : sql``} and ${matchesRule(group.rule, types)}),

@@ -1,7 +1,7 @@
 import type { FieldType } from '#contract/fields.ts'
 import type { GroupRule, RuleCondition } from '#contract/rules.ts'
 import { arrayOf } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { contains } from '../db/search.ts'
 
 /** The type of each field of the organization by its key, removed ones included: their values are still there. */

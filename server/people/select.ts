@@ -1,10 +1,11 @@
 import type { UserSelection } from '#contract/users.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Sight } from '../http/sight.ts'
 import { matchingUsers } from './filter.ts'
+import { Count } from '../db/rows.ts'
 
 /** Condition on `users u`: the people whom somebody has selected and may see. */
 export function selectedUsers(sight: Sight, selection: UserSelection): SQL {
@@ -21,8 +22,9 @@ export function selectedUsers(sight: Sight, selection: UserSelection): SQL {
  * a filter that finds another number by now.
  */
 export async function requireSelection(tx: Tx, sight: Sight, selection: UserSelection): Promise<void> {
-  const counted = await row<{ n: number }>(
+  const counted = await row(
     tx,
+    Count,
     sql`select count(*)::int as n from users u where ${selectedUsers(sight, selection)}`,
   )
   const n = counted?.n ?? 0

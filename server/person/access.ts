@@ -1,24 +1,32 @@
+import * as z from 'zod/mini'
+import { membershipCauses } from '#contract/membership.ts'
+import { groupKinds } from '#contract/groups.ts'
+import { organizationStates } from '#contract/organizations.ts'
 import type { PersonAccess } from '#contract/person.ts'
-import type { OrganizationInput } from '#contract/organizations.ts'
-import { asRole, type Role } from '#contract/roles.ts'
-import type { User } from '#contract/users.ts'
+import { asRole, roles } from '#contract/roles.ts'
+import { User } from '#contract/users.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { all, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
+import { Count } from '../db/rows.ts'
 
-export type Subject = {
-  role: Role | null
-  roleSince: string
-  state: User['state']
-  organizationState: NonNullable<OrganizationInput['state']>
-}
+export const Subject = z.object({
+  role: z.nullable(z.enum(roles)),
+  roleSince: z.string(),
+  state: User.shape.state,
+  organizationState: z.enum(organizationStates),
+})
+export type Subject = z.infer<typeof Subject>
+
+const Found = z.extend(z.omit(Subject, { role: true }), { role: z.nullable(z.string()) })
 
 /** Refuses somebody whom the reader does not see. */
 export async function subjectOf(tx: Tx, sight: Sight, userId: string): Promise<Subject> {
-  const found = await row<Omit<Subject, 'role'> & { role: string | null }>(
+  const found = await row(
     tx,
+    Found,
     sql`select u.role, u.state, ${isoText(sql`u.role_since`)} as "roleSince", o.state as "organizationState"
       from users u join organizations o on o.id = u.organization_id and o.deleted_at is null
       where ${all([
@@ -41,6 +49,17 @@ export function hindranceOf({ role, state, organizationState }: Subject): Person
 
 type Groups = PersonAccess['groups']
 
+const ReachOfRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(groupKinds),
+  since: z.string(),
+  byRule: z.boolean(),
+  cause: z.nullable(z.enum(membershipCauses)),
+  by: z.nullable(z.object({ id: z.string(), name: z.nullable(z.string()) })),
+  administersSince: z.nullable(z.string()),
+})
+
 /** Memberships of today, each with the entry of the history that began it, and received transmissions all told. */
 export async function reachOf(
   tx: Tx,
@@ -52,8 +71,9 @@ export async function reachOf(
       where l.user_id = m.user_id and l.group_id = m.group_id and l.change = ${change}
       order by l.created_at desc, l.id desc limit 1) ${sql.raw(change)} on true`
   const [groups, sent] = await together(
-    rows<Groups[number]>(
+    rows(
       tx,
+      ReachOfRow,
       sql`select g.id, g.name, g.kind, m.by_rule as "byRule", ${isoText(sql`coalesce(added.created_at, m.created_at)`)} as since,
           added.cause, case when added.actor_id is not null
             then json_build_object('id', added.actor_id, 'name', (select u.name from users u where u.id = added.actor_id)) end as by,
@@ -65,8 +85,9 @@ export async function reachOf(
           seesGroup(sight, sql`g.id`),
         ])} order by lower(g.name), g.id`,
     ),
-    row<{ n: number }>(
+    row(
       tx,
+      Count,
       sql`select count(*)::int as n from deliveries where user_id = ${userId} and organization_id = ${sight.organizationId}
         and state in ('accepted', 'delivered')`,
     ),

@@ -1,9 +1,17 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import { deliveryStates } from '#contract/transmissions.ts'
+import { membershipCauses } from '#contract/membership.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { listPersonHistory, PersonEvent } from '#contract/person.ts'
+import {
+  type listPersonHistory,
+  type PersonEvent,
+  personEventKinds,
+  membershipChanges,
+} from '#contract/person.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
 import { parseRanges } from '../db/columns.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { deviceOf } from '../http/agent.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
@@ -11,6 +19,7 @@ import { seesGroup, type Sight } from '../http/sight.ts'
 import { dayOnly, showsPersons } from '../plays/privacy.ts'
 import { byPeople } from '../plays/programs.ts'
 import { waysInto } from './ways.ts'
+import { Count } from '../db/rows.ts'
 
 type Query = ParsedQuery<typeof listPersonHistory>
 type Kind = PersonEvent['kind']
@@ -50,7 +59,12 @@ function eventsOf(about: About, kind: Kind | undefined): SQL {
     : sql`(${sql.join(parts, sql` union all `)})`
 }
 
-type Listed = { id: string; key: string; kind: Kind }
+const Listed = z.object({
+  id: z.string(),
+  key: z.string(),
+  kind: z.enum(personEventKinds),
+})
+type Listed = z.infer<typeof Listed>
 
 /** The page is cut first, over all kinds; what each event is about is read for its rows alone. */
 export async function findHistory(
@@ -60,9 +74,10 @@ export async function findHistory(
   const order: Order = { by: sql`e.at`, id: sql`e.id`, type: 'timestamptz', descending: true }
   const events = eventsOf(about, query.kind)
   const [counted, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`${events} e`)} as n`),
-    rows<Listed>(
+    row(tx, Count, sql`select ${countOf(sql`${events} e`)} as n`),
+    rows(
       tx,
+      Listed,
       sql`select e.id, e.kind, ${isoText(sql`e.at`)} as key from ${events} e
         where ${query.after === undefined ? sql`true` : behind(order, query.after)}
         order by ${orderBy(order)} ${slice(query)}`,
@@ -88,16 +103,80 @@ async function details(tx: Tx, about: About, listed: readonly Listed[]): Promise
 }
 
 type Reader = (tx: Tx, about: About, ids: readonly string[]) => Promise<PersonEvent[]>
-type Event<K extends Kind> = Extract<PersonEvent, { kind: K }>
 
 const one = (ids: readonly string[]) => sql`any(${sql.param(ids)}::uuid[])`
 const sent = sql`json_build_object('id', t.id, 'subject', t.subject) as transmission`
 const video = sql`json_build_object('id', v.id, 'title', v.title) as video`
 
+const ChangeRow = z.object({
+  kind: z.literal('change'),
+  id: z.string(),
+  at: z.string(),
+  action: z.string(),
+  actor: z.nullable(z.object({ id: z.string(), name: z.nullable(z.string()) })),
+  before: z.unknown(),
+  after: z.unknown(),
+})
+
+const Readers = z.object({
+  kind: z.literal('group'),
+  id: z.string(),
+  at: z.string(),
+  group: z.object({ id: z.string(), name: z.string() }),
+  change: z.enum(membershipChanges),
+  cause: z.enum(membershipCauses),
+  by: z.nullable(z.object({ id: z.string(), name: z.nullable(z.string()) })),
+})
+
+const ViewingRow = z.extend(
+  z.omit(
+    z.object({
+      kind: z.literal('viewing'),
+      id: z.string(),
+      at: z.string(),
+      transmission: z.object({ id: z.string(), subject: z.string() }),
+      video: z.object({ id: z.string(), title: z.string() }),
+      lastAt: z.string(),
+      watchedMs: z.nullable(z.number()),
+      durationMs: z.number(),
+      coverage: z.nullable(z.array(z.tuple([z.number(), z.number()]))),
+      browser: z.nullable(z.object({ browser: z.nullable(z.string()), system: z.nullable(z.string()) })),
+    }),
+    { coverage: true, browser: true },
+  ),
+  { coverage: z.nullable(z.string()), userAgent: z.nullable(z.string()) },
+)
+
+const Found = z.omit(
+  z.object({
+    kind: z.literal('transmission'),
+    id: z.string(),
+    at: z.string(),
+    transmission: z.object({ id: z.string(), subject: z.string() }),
+    video: z.object({ id: z.string(), title: z.string() }),
+    sender: z.string(),
+    state: z.enum(deliveryStates),
+    reason: z.nullable(z.string()),
+    ways: z.array(
+      z.union([
+        z.object({ by: z.literal('name') }),
+        z.object({ by: z.literal('everyone') }),
+        z.object({
+          by: z.literal('group'),
+          group: z.object({ id: z.string(), name: z.string() }),
+          since: z.string(),
+        }),
+      ]),
+    ),
+  }),
+  { ways: true },
+)
+
 const readers: Record<Kind, Reader> = {
   async transmission(tx, { sight, userId }, ids) {
-    const found = await rows<Omit<Event<'transmission'>, 'ways'>>(
+    const found = await rows(
       tx,
+      Found,
       sql`select 'transmission' as kind, d.id, ${isoText(sql`d.created_at`)} as at, ${sent}, ${video},
           t.sender_name as sender, d.state, d.reason
         from deliveries d join transmissions t on t.id = d.transmission_id
@@ -112,10 +191,9 @@ const readers: Record<Kind, Reader> = {
     return found.map((event) => Object.assign(event, { ways: ways.get(event.transmission.id) ?? [] }))
   },
   async viewing(tx, { sight, userId }, ids) {
-    const found = await rows<
-      Omit<Event<'viewing'>, 'coverage' | 'browser'> & { coverage: string | null; userAgent: string | null }
-    >(
+    const found = await rows(
       tx,
+      ViewingRow,
       sql`select 'viewing' as kind, p.id, ${isoText(sql`p.started_at`)} as at, ${sent}, ${video},
           ${isoText(sql`p.last_at`)} as "lastAt", p.watch_ms::float8 as "watchedMs", p.duration_ms as "durationMs",
           p.coverage::text as coverage, p.user_agent as "userAgent"
@@ -138,8 +216,9 @@ const readers: Record<Kind, Reader> = {
     })
   },
   group(tx, { sight, userId }, ids) {
-    return rows<Event<'group'>>(
+    return rows(
       tx,
+      Readers,
       sql`select 'group' as kind, l.id, ${isoText(sql`l.created_at`)} as at, l.change, l.cause,
           json_build_object('id', g.id, 'name', g.name) as group,
           case when l.actor_id is not null then json_build_object('id', l.actor_id, 'name', (select u.name from users u where u.id = l.actor_id)) end as by
@@ -148,8 +227,9 @@ const readers: Record<Kind, Reader> = {
     )
   },
   change(tx, { sight, userId }, ids) {
-    return rows<Event<'change'>>(
+    return rows(
       tx,
+      ChangeRow,
       sql`select 'change' as kind, a.id, ${isoText(sql`a.at`)} as at, a.action, a.before, a.after,
           case when a.actor_id is not null then json_build_object('id', a.actor_id, 'name', a.actor_name) end as actor
         from audit a where a.entity_id = ${userId} and a.organization_id = ${sight.organizationId} and a.id = ${one(ids)}`,

@@ -1,10 +1,13 @@
-import type { Way } from '#contract/person.ts'
+import * as z from 'zod/mini'
+import { Way } from '#contract/person.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { all, isoText } from '../db/search.ts'
 import { seesGroup, type Sight } from '../http/sight.ts'
 
 type Asked = { sight: Sight; userId: string; transmissionIds: readonly string[] }
+
+const Found = z.object({ transmissionId: z.string(), way: Way })
 
 /**
  * By transmission, how the person came into its audience: by name, with everybody, or through groups of which they were a
@@ -16,8 +19,9 @@ export async function waysInto(
 ): Promise<Map<string, Way[]>> {
   const asked = arrayOf(transmissionIds, 'uuid')
   const mine = sql`t.organization_id = ${sight.organizationId} and t.id = any(${asked})`
-  const found = await rows<{ transmissionId: string; way: Way }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select t.id as "transmissionId", json_build_object('by', 'name') as way from transmissions t
         where ${mine} and t.audience->'userIds' ? ${userId}
       union all select t.id, json_build_object('by', 'everyone') from transmissions t

@@ -1,7 +1,8 @@
-import type { explainSight, Reason } from '#contract/person.ts'
+import * as z from 'zod/mini'
+import { type explainSight, Reason } from '#contract/person.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { all, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
@@ -22,10 +23,17 @@ function byRole({ role, roleSince }: Subject): Reason | undefined {
   return role === 'admin' ? { code: 'role', role, since: roleSince } : undefined
 }
 
+const Video = z.object({ title: z.string(), privacy: z.string(), state: z.string() })
+
+const Group = z.object({ name: z.string(), isMember: z.boolean() })
+
+const Other = z.object({ name: z.string() })
+
 const explanations: Record<Asked['query']['about'], Explain> = {
   async user(tx, subject, { sight, userId, query: { id } }) {
-    const other = await row<{ name: string }>(
+    const other = await row(
       tx,
+      Other,
       sql`select u.name from users u where ${all([
         sql`u.organization_id = ${sight.organizationId} and u.id = ${id} and u.deleted_at is null`,
         seesUser(sight, sql`u.id`),
@@ -35,8 +43,9 @@ const explanations: Record<Asked['query']['about'], Explain> = {
     if (hindranceOf(subject) !== null) return no(other.name, 'cannot_enter')
     const role = byRole(subject)
     if (role) return { may: true, name: other.name, reasons: [role] }
-    const reasons = await rows<Reason>(
+    const reasons = await rows(
       tx,
+      Reason,
       sql`select 'administers_group_of' as code, json_build_object('id', g.id, 'name', g.name) as group,
           ${isoText(sql`greatest(mine.since, theirs.created_at)`)} as since
         from (${administered(sight, userId)}) mine
@@ -47,8 +56,9 @@ const explanations: Record<Asked['query']['about'], Explain> = {
   },
 
   async group(tx, subject, { sight, userId, query: { id } }) {
-    const group = await row<{ name: string; isMember: boolean }>(
+    const group = await row(
       tx,
+      Group,
       sql`select g.name, exists (select 1 from group_members m where m.group_id = g.id and m.user_id = ${userId}) as "isMember"
         from groups g where ${all([
           sql`g.organization_id = ${sight.organizationId} and g.id = ${id} and g.deleted_at is null`,
@@ -59,8 +69,9 @@ const explanations: Record<Asked['query']['about'], Explain> = {
     if (hindranceOf(subject) !== null) return no(group.name, 'cannot_enter')
     const role = byRole(subject)
     if (role) return { may: true, name: group.name, reasons: [role] }
-    const reasons = await rows<Reason>(
+    const reasons = await rows(
       tx,
+      Reason,
       sql`select 'administers_group' as code, json_build_object('id', g.id, 'name', g.name) as group,
           ${isoText(sql`mine.since`)} as since
         from (${administered(sight, userId)}) mine join groups g on g.id = mine.group_id where g.id = ${id}`,
@@ -73,15 +84,17 @@ const explanations: Record<Asked['query']['about'], Explain> = {
     // Groupadmins have no pages of videos, so that there is nothing to be told about one.
     const video = sight.groupIds
       ? undefined
-      : await row<{ title: string; privacy: string; state: string }>(
+      : await row(
           tx,
+          Video,
           sql`select title, privacy, state from videos
             where organization_id = ${sight.organizationId} and id = ${id} and deleted_at is null`,
         )
     if (!video) throw refuse('not_found')
     const role = hindranceOf(subject) === null ? byRole(subject) : undefined
-    const links = await rows<Reason>(
+    const links = await rows(
       tx,
+      Reason,
       sql`select 'personal_link' as code, json_build_object('id', t.id, 'subject', t.subject) as transmission,
           ${isoText(sql`coalesce(d.accepted_at, d.created_at)`)} as since
         from deliveries d join transmissions t on t.id = d.transmission_id

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { AuditAction } from '#contract/audit-actions.ts'
 import { pictureLimits, picturePath } from '#contract/picture-limits.ts'
 import * as pictures from '#contract/pictures.ts'
-import type { Scope, Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { row, type Scope, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -63,6 +64,8 @@ async function replace(
   return { key: after }
 }
 
+const Picture = z.object({ type: z.string(), data: z.instanceof(Buffer) })
+
 /** Logos of organizations and faces of people: taken in, drawn anew, shown to whoever knows the key. */
 export function picturesRoutes(app: FastifyInstance, mount: Mount, { db }: Services): void {
   type Put = By & { scope: Scope; of: Shown; data: string; as: typeof asAvatar | typeof asLogo }
@@ -103,14 +106,9 @@ export function picturesRoutes(app: FastifyInstance, mount: Mount, { db }: Servi
 
   // Not through `mount`: the answer is the picture, and nobody has to be signed in. What it is never changes under its key.
   app.get<{ Params: { key: string } }>(picturePath(':key'), async ({ params: { key } }, reply) => {
-    const found = /^[\w-]{22}$/.test(key)
-      ? await db.system.query<{ type: string; data: Buffer }>({
-          name: 'picture',
-          text: 'select type, data from pictures where key = $1',
-          values: [key],
-        })
+    const picture = /^[\w-]{22}$/.test(key)
+      ? await row(db.single, Picture, sql`select type, data from pictures where key = ${key}`)
       : undefined
-    const picture = found?.rows[0]
     if (!picture) throw refuse('not_found')
     return reply
       .type(picture.type)

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import * as z from 'zod/mini'
 import { pictureLimits } from '#contract/picture-limits.ts'
 import { row, type Database, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { takingTurns } from '../db/turns.ts'
 import { refuse } from '../errors.ts'
 import { TranscodeError } from '../media/job.ts'
@@ -59,10 +60,13 @@ export type Owner = { table: 'organizations' | 'users'; where: SQL }
 const columns = { organizations: sql`logo`, users: sql`avatar` }
 const tables = { organizations: sql`organizations`, users: sql`users` }
 
+const Found = z.object({ key: z.nullable(z.string()) })
+
 /** Key of the present picture, locked until the transaction ends. */
 export async function lockOwner(tx: Tx, { table, where }: Owner): Promise<string | null> {
-  const found = await row<{ key: string | null }>(
+  const found = await row(
     tx,
+    Found,
     sql`select ${columns[table]} as key from ${tables[table]} where ${where} and deleted_at is null for update`,
   )
   if (!found) throw refuse('not_found')

@@ -1,7 +1,8 @@
+import * as z from 'zod/mini'
 import { arrayOf, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
-import type { ItemSums } from './statistics.ts'
+import { ItemSums } from './statistics.ts'
 
 /** Who is known by name is one person, whichever link or session they answered through. `a`: a row of quiz_attempts. */
 export const person = sql`coalesce(a.user_id::text, a.viewer_key)`
@@ -36,14 +37,12 @@ export async function tally(
     left join quiz_answers w on w.attempt_id = a.id and w.item_id = i.id and w.try = 1
     where a.id = any(${arrayOf(attemptIds, 'uuid')})`
   await together(
-    rows(
-      tx,
+    tx.execute(
       sql`insert into quiz_item_marks as m (item_id, organization_id, x, t, n)
         select i.id, a.organization_id, coalesce(w.score, 0), a.score, ${n} ${answers} group by 1, 2, 3, 4
         on conflict (item_id, x, t) do update set n = m.n + excluded.n`,
     ),
-    rows(
-      tx,
+    tx.execute(
       sql`insert into quiz_item_times as m (item_id, organization_id, tenths, n)
         select i.id, a.organization_id, round(w.took_ms / 100.0), ${n} ${answers} and w.took_ms is not null group by 1, 2, 3
         on conflict (item_id, tenths) do update set n = m.n + excluded.n`,
@@ -53,8 +52,8 @@ export async function tally(
   // Where nobody is left, nothing tells any more that somebody was.
   const emptied = sql`n = 0 and item_id in (select i.id ${answers})`
   await together(
-    rows(tx, sql`delete from quiz_item_marks where ${emptied}`),
-    rows(tx, sql`delete from quiz_item_times where ${emptied}`),
+    tx.execute(sql`delete from quiz_item_marks where ${emptied}`),
+    tx.execute(sql`delete from quiz_item_times where ${emptied}`),
   )
 }
 
@@ -62,7 +61,13 @@ export async function tally(
 const summed = sql`count(*)::int as n, sum(x) as "sumX", sum(x * x) as "sumXX", sum(t) as "sumT", sum(t * t) as "sumTT",
   sum(x * t) as "sumXT"`
 
-export type ItemRow = ItemSums & { versionId: string; itemId: string; prompt: string; points: number }
+export const ItemRow = z.extend(ItemSums, {
+  versionId: z.string(),
+  itemId: z.string(),
+  prompt: z.string(),
+  points: z.number(),
+})
+export type ItemRow = z.infer<typeof ItemRow>
 
 /**
  * Questions of these versions in their order. For everybody the sums that every attempt adds to tell; for some people (`member`, a
@@ -74,8 +79,9 @@ export function itemSums(tx: Tx, versionIds: readonly string[], member: SQL | un
     ? sql`select item_id, ${summed} from (${marks(all([sql`a.version_id ${named}`, member]))}) m group by item_id`
     : sql`select item_id, n, sum_x as "sumX", sum_xx as "sumXX", sum_t as "sumT", sum_tt as "sumTT", sum_xt as "sumXT"
         from quiz_item_stats where version_id ${named} and n > 0`
-  return rows<ItemRow>(
+  return rows(
     tx,
+    ItemRow,
     sql`select i.version_id as "versionId", i.id as "itemId", i.question ->> 'prompt' as prompt, i.points, s.n, s."sumX", s."sumXX",
         s."sumT", s."sumTT", s."sumXT"
       from quiz_items i join (${sums}) s on s.item_id = i.id where i.version_id ${named} order by i.version_id, i.position`,

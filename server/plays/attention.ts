@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import { watchedShare, type Attention } from '#contract/quiz-results.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { catchUp, type DerivedFigure } from '../derived/keys.ts'
 import { byPeople } from './programs.ts'
 
@@ -105,7 +106,8 @@ function judging(videoId: string): SQL {
 /** As many people are judged while somebody waits for the figures. */
 const mostAtOnce = 200
 
-type Counted = { verdict: number; n: number }
+const Counted = z.object({ verdict: z.number(), n: z.number() })
+type Counted = z.infer<typeof Counted>
 
 /** Of everybody who got a question wrong; `asOf`: changes since this instant are not in it yet, null when there are none. */
 export async function attentionOf(
@@ -113,8 +115,9 @@ export async function attentionOf(
   { organizationId, videoId, itemId }: { organizationId: string; videoId: string; itemId: string },
 ): Promise<{ attention: Attention; asOf: string | null }> {
   const asOf = await catchUp(tx, { figure: attention, organizationId, subject: videoId }, mostAtOnce)
-  const counted = await rows<Counted>(
+  const counted = await rows(
     tx,
+    Counted,
     sql`select verdict, count(*)::int as n from quiz_attention where item_id = ${itemId} group by verdict`,
   )
   const count = (...names: (keyof typeof verdicts)[]) =>

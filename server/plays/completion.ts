@@ -1,5 +1,5 @@
 import { arrayOf, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 
 /** Condition on `organizations o`: it records nothing but completions, so that nobody is asked and no question holds a video. */
 export const asksNothing = `coalesce(o.policies ->> 'trackingMode' = 'completed_only', false)`

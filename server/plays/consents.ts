@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import type { PlayClaims } from './token.ts'
 
 export function consentHashOf(text: string): string {
@@ -26,12 +26,9 @@ export async function noteConsents(tx: Tx, log: readonly Played[]): Promise<void
     noted.set(key, { organization_id: org, viewer_key: viewerKey, hash, first_at: first })
   }
   if (noted.size === 0) return
-  await row(
-    tx,
-    sql`insert into consents as c (organization_id, viewer_key, hash, first_at)
+  await tx.execute(sql`insert into consents as c (organization_id, viewer_key, hash, first_at)
       select organization_id, viewer_key, hash, date_trunc('day', to_timestamp(first_at / 1000), 'UTC')
       from json_to_recordset(${JSON.stringify([...noted.values()])}::json)
         as g(organization_id uuid, viewer_key text, hash text, first_at float8)
-      on conflict (organization_id, viewer_key, hash) do update set first_at = excluded.first_at where excluded.first_at < c.first_at`,
-  )
+      on conflict (organization_id, viewer_key, hash) do update set first_at = excluded.first_at where excluded.first_at < c.first_at`)
 }

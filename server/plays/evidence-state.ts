@@ -1,5 +1,5 @@
 import type { EvidenceState } from '#contract/evidence.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 
 /**
  * Condition on a column `evidence` of `viewer_videos` or `delivery_viewing`; of somebody without a row there (null, by an outer join)

@@ -1,4 +1,4 @@
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { asksNothing, hasToBePassed } from './completion.ts'
 import { person } from './attempts.ts'
 

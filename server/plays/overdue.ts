@@ -1,4 +1,4 @@
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
 import { seesUser, type Sight } from '../http/sight.ts'
 import type { Matrix } from './training/matrix.ts'

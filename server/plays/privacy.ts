@@ -1,14 +1,16 @@
-import { defaultPolicies, type TrackingMode } from '#contract/organizations.ts'
+import * as z from 'zod/mini'
+import { defaultPolicies, trackingModes } from '#contract/organizations.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 
-export type Privacy = {
-  mode: TrackingMode
+export const Privacy = z.object({
+  mode: z.enum(trackingModes),
   /** What single persons watched may be shown. */
-  showsPersons: boolean
+  showsPersons: z.boolean(),
   /** Where it may not: how a video was watched is told of no fewer people than these. */
-  smallestGroup: number
-}
+  smallestGroup: z.number(),
+})
+export type Privacy = z.infer<typeof Privacy>
 
 /**
  * Whether what single persons of an organization watched may be shown: parts, minutes, positions, sittings and anything finer than
@@ -31,8 +33,9 @@ export function dayOnly(column: SQL): SQL {
 
 export async function privacyOf(tx: Tx, organizationId: string): Promise<Privacy> {
   const id = sql`${organizationId}::uuid`
-  const found = await row<Privacy>(
+  const found = await row(
     tx,
+    Privacy,
     sql`select coalesce(policies->>'trackingMode', 'full') as mode, ${showsPersons(id)} as "showsPersons",
         coalesce((policies->>'smallestGroup')::int, ${defaultPolicies.smallestGroup}) as "smallestGroup"
       from organizations where id = ${id}`,

@@ -1,5 +1,5 @@
 import { sessionFlags } from '#contract/track-limits.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 
 /** Condition on the flags of a session: somebody watches, not a program. What programs do counts in no figure. */
 export function byPeople(flags: SQL): SQL {

@@ -1,6 +1,7 @@
-import type { Quality } from '#contract/quality.ts'
+import * as z from 'zod/mini'
+import { Quality } from '#contract/quality.ts'
 import { row, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, isoText } from '../db/search.ts'
 
 /** Which figures: without an organization those of all, as far as the transaction may see; days are ISO dates (UTC), both included. */
@@ -12,6 +13,10 @@ export type QualityGround = {
   from?: string | undefined
   to?: string | undefined
 }
+
+const Row = z.object({ completeTo: z.string() })
+
+const QualityOfRow = z.omit(Quality, { completeTo: true })
 
 /** How good the evidence behind figures is, from the sums of the days on which the sessions began. */
 export async function qualityOf(tx: Tx, ground: QualityGround): Promise<Quality> {
@@ -26,8 +31,9 @@ export async function qualityOf(tx: Tx, ground: QualityGround): Promise<Quality>
     to === undefined ? undefined : sql`day <= ${to}`,
   ]
   const [counted, waiting] = await together(
-    row<Omit<Quality, 'completeTo'>>(
+    row(
       tx,
+      QualityOfRow,
       sql`select coalesce(sum(sessions), 0)::float8 as sessions, coalesce(sum(anonymous), 0)::float8 as anonymous,
           coalesce(sum(bots), 0)::float8 as bots, coalesce(sum(capped), 0)::float8 as capped,
           coalesce(sum(refused), 0)::float8 as refused, coalesce(sum(batches_seen), 0)::float8 as "batchesSeen",
@@ -35,8 +41,9 @@ export async function qualityOf(tx: Tx, ground: QualityGround): Promise<Quality>
         from day_rollups where ${all([...whose, ...days])}`,
     ),
     // What waits is little, and has an index of its own.
-    row<{ completeTo: string }>(
+    row(
       tx,
+      Row,
       sql`select ${isoText(sql`coalesce(min(received_at), now())`)} as "completeTo"
         from track_batches where ${all([sql`not folded`, ...whose])}`,
     ),

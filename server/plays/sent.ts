@@ -1,4 +1,4 @@
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 
 /**
  * Condition on a transmission: it was let go. Drafts, what waits for approval, and what was discarded before anybody let it go

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type pg from 'pg'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 
 /** Seconds without a beat (one comes every five) after which a process is held to be dead, for good. */
 const silentSeconds = 12
@@ -95,7 +95,8 @@ const deny = {
  * it opened, no record was kept. `behind`: something may not be written down yet. `broken`: a process that may have handed
  * something out to it was killed, or kept no record. `whole`: what is not in it was never handed out.
  */
-export type ServedRecordState = 'none' | 'behind' | 'broken' | 'whole'
+export const servedRecordStates = ['none', 'behind', 'broken', 'whole'] as const
+export type ServedRecordState = (typeof servedRecordStates)[number]
 
 export function recordOf({ run, from, to }: { run: SQL; from: SQL; to: SQL }): SQL {
   const isDead = sql.raw(`(r.ended_at is not null or ${isSilent('r')})`)

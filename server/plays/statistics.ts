@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 /**
  * Statistics of questions, as Moodle defines them ("Quiz statistics calculations", docs.moodle.org/dev): over the first completed
  * attempt of each person, variances and covariances by n - 1. x is somebody's score for one question, t their score in all, and
@@ -5,14 +6,15 @@
  */
 
 /** Sums over n people. Those of two groups of people add up to those of both. */
-export type ItemSums = {
-  n: number
-  sumX: number
-  sumXX: number
-  sumT: number
-  sumTT: number
-  sumXT: number
-}
+export const ItemSums = z.object({
+  n: z.number(),
+  sumX: z.number(),
+  sumXX: z.number(),
+  sumT: z.number(),
+  sumTT: z.number(),
+  sumXT: z.number(),
+})
+export type ItemSums = z.infer<typeof ItemSums>
 
 export const noSums: ItemSums = { n: 0, sumX: 0, sumXX: 0, sumT: 0, sumTT: 0, sumXT: 0 }
 

@@ -1,32 +1,32 @@
 import { randomUUIDv7 } from 'node:crypto'
+import * as z from 'zod/mini'
 import { refuse } from '#server/errors.ts'
 import type { Keys } from '#server/keys.ts'
 
-type ViewerKind = 'recipient' | 'user' | 'visitor' | 'preview'
-
 /** The signed facts about one viewing: everything that decides whose number changes. Times are epoch milliseconds. */
-export type PlayClaims = {
-  org: string
-  video: string
-  version: string
-  durMs: number
-  transmission?: string
-  delivery?: string
+export const PlayClaims = z.object({
+  org: z.string(),
+  video: z.string(),
+  version: z.string(),
+  durMs: z.number(),
+  transmission: z.optional(z.string()),
+  delivery: z.optional(z.string()),
   /** `recipient:<user>`, `user:<user>` or `visitor:<session>`. */
-  viewerKey: string
-  kind: ViewerKind
-  session: string
-  iat: number
-  exp: number
+  viewerKey: z.string(),
+  kind: z.enum(['recipient', 'user', 'visitor', 'preview']),
+  session: z.string(),
+  iat: z.number(),
+  exp: z.number(),
   /** Fastest playback that earns credit, 2 = twice. */
-  maxRate: number
+  maxRate: z.number(),
   /** Share of the duration that completes. */
-  theta: number
+  theta: z.number(),
   /** SHA-256 (hexadecimal) of the text of the organization that the page showed; left out where there was none. */
-  consent?: string
+  consent: z.optional(z.string()),
   /** The run of the server that kept a record of what it hands out when this began; left out where none was kept. */
-  run?: string
-}
+  run: z.optional(z.string()),
+})
+export type PlayClaims = z.infer<typeof PlayClaims>
 
 export type NewPlay = Omit<PlayClaims, 'session' | 'iat' | 'exp' | 'viewerKey'> & { userId?: string }
 

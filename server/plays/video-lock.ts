@@ -1,5 +1,5 @@
-import type { Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { lock, tryLock } from '../db/locks.ts'
 
 /** Expression: whether the transaction is now the one that writes what was watched of a video. Waits for nobody. */

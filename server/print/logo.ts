@@ -1,16 +1,24 @@
+import * as z from 'zod/mini'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { onWhite } from '../media/redraw.ts'
 
 /** The picture of an organization as it is stored; never changed under its key. */
-export type StoredLogo = { key: string; data: Buffer; width: number; height: number }
+export const StoredLogo = z.object({
+  key: z.string(),
+  data: z.instanceof(Buffer),
+  width: z.number(),
+  height: z.number(),
+})
+export type StoredLogo = z.infer<typeof StoredLogo>
 /** JPEG, and its size in pixels. */
 export type Logo = { data: Uint8Array; width: number; height: number }
 
 /** Null where it has none. */
 export async function storedLogo(tx: Tx, organizationId: string): Promise<StoredLogo | null> {
-  const found = await row<StoredLogo>(
+  const found = await row(
     tx,
+    StoredLogo,
     sql`select p.key, p.data, p.width, p.height from organizations o join pictures p on p.key = o.logo where o.id = ${organizationId}`,
   )
   return found ?? null

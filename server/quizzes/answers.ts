@@ -1,11 +1,12 @@
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import * as z from 'zod/mini'
+import { arrayOf, hasRow, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { lock } from '../db/locks.ts'
 import { person, tally } from '../plays/attempts.ts'
 import { settleCompletions } from '../plays/completion.ts'
 import type { PlayClaims } from '../plays/token.ts'
 import { answer, hasPassed, scoreOf, type Reply, type Run } from './run.ts'
-import { addPerson, type Sums } from './sums.ts'
+import { addPerson, Sums } from './sums.ts'
 
 type Answering = { run: Run; claims: PlayClaims; reply: Reply; tookMs: number; now: Date }
 
@@ -45,12 +46,12 @@ async function isFirst(tx: Tx, { id, versionId }: Run, claims: PlayClaims): Prom
   )
   // Behind the wall no index can look for an expression like `person`, only for the keys themselves.
   const theirs = sql`b.quiz_id = (select quiz_id from quiz_attempts where id = ${id}) and b.viewer_key = any(${arrayOf(keysOf(claims), 'text')})`
-  const marked = await row(
+  const marked = await hasRow(
     tx,
     sql`update quiz_attempts a set is_first = true where a.id = ${id} and not exists (
       select from quiz_attempts b where ${theirs} and b.version_id = ${versionId} and b.is_first) returning 1`,
   )
-  return marked !== undefined
+  return marked
 }
 
 /** By which keys the same person answers. */
@@ -59,7 +60,8 @@ function keysOf({ kind, viewerKey }: PlayClaims): string[] {
   return kind === 'visitor' ? [viewerKey] : [`recipient:${userId}`, `user:${userId}`]
 }
 
-type SumsRow = Sums & { itemId: string }
+const SumsRow = z.extend(Sums, { itemId: z.string() })
+type SumsRow = z.infer<typeof SumsRow>
 
 /** Adds the attempt to the sums of its questions, which are locked in one order so that nobody waits in a circle. */
 async function addToSums(tx: Tx, run: Run, { org }: PlayClaims): Promise<void> {
@@ -71,8 +73,9 @@ async function addToSums(tx: Tx, run: Run, { org }: PlayClaims): Promise<void> {
     sql`insert into quiz_item_stats (item_id, organization_id, version_id)
       select id, ${org}, ${run.versionId} from unnest(${ids}) as item(id) order by id on conflict do nothing`,
   )
-  const kept = await rows<SumsRow>(
+  const kept = await rows(
     tx,
+    SumsRow,
     sql`select item_id as "itemId", n, sum_x as "sumX", sum_xx as "sumXX", sum_t as "sumT", sum_tt as "sumTT", sum_xt as "sumXT",
         options from quiz_item_stats where item_id = any(${ids}) order by item_id for update`,
   )

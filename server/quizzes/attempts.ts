@@ -1,18 +1,22 @@
 import { randomInt } from 'node:crypto'
-import { row, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import * as z from 'zod/mini'
+import { hasRow, row, together, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { lock } from '../db/locks.ts'
 import { refuse } from '../errors.ts'
 import { asksNothing } from '../plays/completion.ts'
 import type { PlayClaims } from '../plays/token.ts'
-import { hasPassed, retakeAt, type Run } from './run.ts'
+import { hasPassed, retakeAt, Run } from './run.ts'
+import { Id } from '../db/rows.ts'
 
-export type CurrentQuiz = { id: string; versionId: string }
+export const CurrentQuiz = z.object({ id: z.string(), versionId: z.string() })
+export type CurrentQuiz = z.infer<typeof CurrentQuiz>
 
 /** The questions that the video of this play asks now. */
 export async function findCurrent(tx: Tx, claims: PlayClaims, quizId: string): Promise<CurrentQuiz> {
-  const found = await row<CurrentQuiz>(
+  const found = await row(
     tx,
+    CurrentQuiz,
     sql`select q.id, q.current_version_id as "versionId" from quizzes q join videos v on v.id = q.video_id and v.deleted_at is null
         join organizations o on o.id = q.organization_id and o.deleted_at is null and o.state = 'active' and not ${sql.raw(asksNothing)}
       where q.id = ${quizId} and q.video_id = ${claims.video} and q.current_version_id is not null`,
@@ -24,10 +28,13 @@ export async function findCurrent(tx: Tx, claims: PlayClaims, quizId: string): P
 const itemsOf = sql`(select json_agg(json_build_object('id', i.id, 'position', i.position, 'question', i.question) order by i.position)
   from quiz_items i where i.version_id = v.id)`
 
+const Found = z.pick(Run, { settings: true, items: true, maxScore: true })
+
 /** A version as an attempt that nobody has begun: what a trial runs on. */
 export async function blankRun(tx: Tx, { versionId }: CurrentQuiz): Promise<Run> {
-  const found = await row<Pick<Run, 'settings' | 'items' | 'maxScore'>>(
+  const found = await row(
     tx,
+    Found,
     sql`select v.settings, v.max_score as "maxScore", ${itemsOf} as items from quiz_versions v where v.id = ${versionId}`,
   )
   if (!found) throw refuse('not_found')
@@ -35,11 +42,13 @@ export async function blankRun(tx: Tx, { versionId }: CurrentQuiz): Promise<Run>
   return { id: crypto.randomUUID(), seed: randomInt(2 ** 31), ...rest, ...found }
 }
 
-type RunRow = Omit<Run, 'completedAt'> & { completedAt: string | null }
+const RunRow = z.extend(z.omit(Run, { completedAt: true }), { completedAt: z.nullable(z.string()) })
+type RunRow = z.infer<typeof RunRow>
 
 async function loadRun(tx: Tx, attemptId: string): Promise<Run> {
-  const found = await row<RunRow>(
+  const found = await row(
     tx,
+    RunRow,
     sql`select a.id, a.version_id as "versionId", a.number, a.seed, v.settings, a.max_score as "maxScore",
         a.completed_at as "completedAt", ${itemsOf} as items,
         (select count(*)::int from quiz_attempts b where b.quiz_id = a.quiz_id and b.viewer_key = a.viewer_key
@@ -58,7 +67,7 @@ type Mine = { quizId: string; attemptId: string; viewerKey: string }
 /** The attempt of this viewer, which nobody else answers in until the transaction ends. */
 export async function lockRun(tx: Tx, { quizId, attemptId, viewerKey }: Mine): Promise<Run> {
   // Two statements: one that waited for the lock would see the answers as they were before.
-  const locking = row(
+  const locking = hasRow(
     tx,
     sql`select 1 from quiz_attempts where id = ${attemptId} and quiz_id = ${quizId} and viewer_key = ${viewerKey} for update`,
   )
@@ -77,10 +86,10 @@ export async function startRun(tx: Tx, start: Start): Promise<Run> {
   const { claims, quiz } = start
   const { viewerKey } = claims
   const [, last] = await together(
-    // Not by `execute`, which leaves only when it is waited for: after the second.
-    row(tx, sql`select ${lock('attemptStart', `${quiz.id} ${viewerKey}`)}`),
-    row<{ id: string }>(
+    tx.execute(sql`select ${lock('attemptStart', `${quiz.id} ${viewerKey}`)}`),
+    row(
       tx,
+      Id,
       sql`select id from quiz_attempts where quiz_id = ${quiz.id} and viewer_key = ${viewerKey} order by number desc limit 1`,
     ),
   )
@@ -96,13 +105,13 @@ export async function startRun(tx: Tx, start: Start): Promise<Run> {
 
 /** Other questions than those of the last attempt are asked now, and one that holds the video has never been answered. */
 async function owesGate(tx: Tx, { claims, quiz }: Start): Promise<boolean> {
-  const owed = await row(
+  const owed = await hasRow(
     tx,
     sql`select 1 from quiz_items i where i.version_id = ${quiz.versionId} and i.gate and not exists (
       select 1 from quiz_attempts a join quiz_answers w on w.attempt_id = a.id join quiz_items o on o.id = w.item_id
       where a.quiz_id = ${quiz.id} and a.viewer_key = ${claims.viewerKey} and o.key = i.key) limit 1`,
   )
-  return owed !== undefined
+  return owed
 }
 
 function requireRetake(run: Run, now: Date): void {
@@ -118,8 +127,9 @@ function requireRetake(run: Run, now: Date): void {
 async function begin(tx: Tx, { claims, quiz, now }: Start): Promise<Run> {
   const { org, video, viewerKey, kind, session, transmission = null, delivery = null } = claims
   const userId = kind === 'visitor' ? null : viewerKey.slice(kind.length + 1)
-  const made = await row<{ id: string }>(
+  const made = await row(
     tx,
+    Id,
     sql`insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, transmission_id, delivery_id,
         session_id, number, seed, started_at, max_score)
       select ${org}, ${quiz.id}, v.id, ${video}, ${viewerKey}, ${userId}, ${transmission}, ${delivery}, ${session},

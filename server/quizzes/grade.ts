@@ -1,12 +1,14 @@
+import * as z from 'zod/mini'
 import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
 import { refuse } from '../errors.ts'
 import { foldText } from '../plays/typed-answers.ts'
 
-export type Grade = {
-  correct: boolean
+export const Grade = z.object({
+  correct: z.boolean(),
   /** Points. */
-  score: number
-}
+  score: z.number(),
+})
+export type Grade = z.infer<typeof Grade>
 
 /**
  * What an answer is worth. One choice, true or false, a number and a text are right or wrong. Of several choices each right one adds

@@ -1,8 +1,9 @@
+import * as z from 'zod/mini'
 import type { QuizFault, QuizFaultCode } from '#contract/quiz-faults.ts'
 import type { QuizDraft } from '#contract/quizzes.ts'
 import type { Reason } from '#contract/reasons.ts'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { settleCompletions } from '../plays/completion.ts'
 
@@ -25,14 +26,17 @@ const reasonOf = (fault: QuizFaultCode, number: number): Reason =>
 
 type Publication = { organizationId: string; quizId: string; draft: QuizDraft; publishedBy: string | null }
 
+const Added = z.object({ id: z.string(), number: z.number() })
+
 /** A new version, which is asked from now on and never changes. Gives its number and its id. */
 export async function addVersion(
   tx: Tx,
   { organizationId, quizId, draft, publishedBy }: Publication,
 ): Promise<{ id: string; number: number }> {
   const maxScore = draft.questions.reduce((sum, { points }) => sum + points, 0)
-  const added = await row<{ id: string; number: number }>(
+  const added = await row(
     tx,
+    Added,
     sql`insert into quiz_versions (organization_id, quiz_id, number, settings, max_score, published_by)
       select ${organizationId}, ${quizId}, coalesce(max(number), 0) + 1, ${JSON.stringify(draft.settings)}::jsonb, ${maxScore},
         ${publishedBy} from quiz_versions where quiz_id = ${quizId} returning id, number`,
@@ -53,10 +57,13 @@ export async function withdraw(tx: Tx, quizId: string): Promise<void> {
   await tx.execute(sql`update quizzes set current_version_id = null where id = ${quizId}`)
 }
 
+const Waiting = z.object({ viewerKey: z.string() })
+
 /** Other questions insist on an answer now: whoever waited only for one that is gone has completed the video. */
 export async function settleWaiting(tx: Tx, videoId: string): Promise<void> {
-  const waiting = await rows<{ viewerKey: string }>(
+  const waiting = await rows(
     tx,
+    Waiting,
     sql`select viewer_key as "viewerKey" from viewer_videos
       where video_id = ${videoId} and covered_at is not null and completed_at is null order by viewer_key`,
   )

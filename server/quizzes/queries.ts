@@ -1,47 +1,52 @@
-import type { Policies } from '#contract/organizations.ts'
+import * as z from 'zod/mini'
+import { Policies } from '#contract/organizations.ts'
 import {
   defaultQuizSettings,
-  type Quiz,
-  type QuizDraft,
-  type QuizVersion,
+  Quiz,
+  QuizDraft,
+  QuizVersion,
   type QuizVersionDetail,
 } from '#contract/quizzes.ts'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 
-export type QuizVideo = {
-  videoId: string
-  organizationId: string
+export const QuizVideo = z.object({
+  videoId: z.string(),
+  organizationId: z.string(),
   /** Of the version that plays now; null while none does. */
-  versionId: string | null
-  durationMs: number | null
-  policies: Policies
-}
+  versionId: z.nullable(z.string()),
+  durationMs: z.nullable(z.number()),
+  policies: Policies,
+})
+export type QuizVideo = z.infer<typeof QuizVideo>
 
 /** `lock`: for the rest of the transaction nobody else writes the questions of this video. */
 export async function findVideo(tx: Tx, videoId: string, lock = false): Promise<QuizVideo | undefined> {
-  return row<QuizVideo>(
+  return row(
     tx,
+    QuizVideo,
     sql`select v.id as "videoId", v.organization_id as "organizationId", n.id as "versionId", n.duration_ms as "durationMs", o.policies
       from videos v join organizations o on o.id = v.organization_id left join video_versions n on n.id = v.current_version_id
       where v.id = ${videoId} and v.deleted_at is null ${lock ? sql`for update of v` : sql``}`,
   )
 }
 
-export type KeptQuiz = {
-  id: string
-  draft: QuizDraft
-  currentVersionId: string | null
+const KeptQuiz = z.object({
+  id: z.string(),
+  draft: QuizDraft,
+  currentVersionId: z.nullable(z.string()),
   /** The draft says something else than the current version; without one, whether there is something to publish. */
-  isChanged: boolean
-  updatedAt: Date
-  updatedBy: Quiz['updatedBy']
-}
+  isChanged: z.boolean(),
+  updatedAt: z.string(),
+  updatedBy: Quiz.shape.updatedBy,
+})
+export type KeptQuiz = Omit<z.infer<typeof KeptQuiz>, 'updatedAt'> & { updatedAt: Date }
 
 export async function findQuiz(tx: Tx, videoId: string): Promise<KeptQuiz | undefined> {
-  const found = await row<KeptQuiz>(
+  const found = await row(
     tx,
+    KeptQuiz,
     sql`select q.id, q.draft, q.current_version_id as "currentVersionId", q.updated_at as "updatedAt",
         (select json_build_object('id', u.id, 'name', u.name) from users u where u.id = q.updated_by and u.name is not null) as "updatedBy",
         case when v.id is null then jsonb_array_length(q.draft -> 'questions') > 0
@@ -68,8 +73,9 @@ type Wanted = { quizId: string; versionId?: string }
 
 /** Newest first; all of them, or one. */
 function findVersions(tx: Tx, { quizId, versionId }: Wanted): Promise<QuizVersion[]> {
-  return rows<QuizVersion>(
+  return rows(
     tx,
+    QuizVersion,
     sql`select v.id, v.number, (select count(*)::int from quiz_items i where i.version_id = v.id) as questions,
         v.max_score as "maxScore", ${isoText(sql`v.published_at`)} as "publishedAt", u.name as "publishedBy",
         (select count(*)::int from quiz_attempts a where a.version_id = v.id) as attempts,
@@ -79,13 +85,16 @@ function findVersions(tx: Tx, { quizId, versionId }: Wanted): Promise<QuizVersio
   )
 }
 
+const Found = z.extend(QuizDraft, { quizId: z.string() })
+
 /** What a version asks, with what is right; undefined when the video has no such version. */
 export async function readVersion(
   tx: Tx,
   { videoId, versionId }: { videoId: string; versionId: string },
 ): Promise<QuizVersionDetail | undefined> {
-  const found = await row<QuizDraft & { quizId: string }>(
+  const found = await row(
     tx,
+    Found,
     sql`select q.id as "quizId", v.settings,
         coalesce((select jsonb_agg(i.question order by i.position) from quiz_items i where i.version_id = v.id), '[]') as questions
       from quiz_versions v join quizzes q on q.id = v.quiz_id where v.id = ${versionId} and q.video_id = ${videoId}`,

@@ -1,36 +1,40 @@
 import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod/mini'
 import {
   quizLimits,
-  type Answer,
+  Answer,
   type AnswerResult,
   type Attempt,
-  type QuizQuestion,
-  type QuizSettings,
+  QuizQuestion,
+  QuizSettings,
 } from '#contract/quizzes.ts'
 import { refuse } from '../errors.ts'
-import { grade, solutionOf, type Grade } from './grade.ts'
+import { grade, solutionOf, Grade } from './grade.ts'
 import { askedIn } from './order.ts'
 
 /** One question of one published version. */
-export type Item = { id: string; position: number; question: QuizQuestion }
+export const Item = z.object({ id: z.string(), position: z.number(), question: QuizQuestion })
+export type Item = z.infer<typeof Item>
 /** One answer as it was given and graded. */
-export type Given = Grade & { itemId: string; try: number; answer: Answer }
+export const Given = z.extend(Grade, { itemId: z.string(), try: z.number(), answer: Answer })
+export type Given = z.infer<typeof Given>
 
 /** One attempt of one viewer with all that decides about it. */
-export type Run = {
-  id: string
-  versionId: string
-  number: number
-  seed: number
-  settings: QuizSettings
-  items: Item[]
+export const Run = z.object({
+  id: z.string(),
+  versionId: z.string(),
+  number: z.number(),
+  seed: z.number(),
+  settings: QuizSettings,
+  items: z.array(Item),
   /** In the order in which they were given. */
-  answers: Given[]
+  answers: z.array(Given),
   /** Attempts of this viewer with this version, this one included. */
-  begun: number
-  maxScore: number
-  completedAt: Date | null
-}
+  begun: z.number(),
+  maxScore: z.number(),
+  completedAt: z.nullable(z.date()),
+})
+export type Run = z.infer<typeof Run>
 
 /** Sum of the first tries, to a millionth: shares of points do not add up in binary. */
 export function scoreOf({ answers }: Pick<Run, 'answers'>): number {

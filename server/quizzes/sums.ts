@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
 import { otherAnswers, shortForm } from '../plays/typed-answers.ts'
 
@@ -5,16 +6,17 @@ import { otherAnswers, shortForm } from '../plays/typed-answers.ts'
  * What the statistics of one question follow from, over the first completed attempt of each person with its version: x is the score
  * of the question (its first try), t that of the whole attempt.
  */
-export type Sums = {
-  n: number
-  sumX: number
-  sumXX: number
-  sumT: number
-  sumTT: number
-  sumXT: number
+export const Sums = z.object({
+  n: z.number(),
+  sumX: z.number(),
+  sumXX: z.number(),
+  sumT: z.number(),
+  sumTT: z.number(),
+  sumXT: z.number(),
   /** A choice, or a typed answer in its short form, to how often it was given and the sum of t − x of those who gave it. */
-  options: Record<string, { n: number; rest: number }>
-}
+  options: z.record(z.string(), z.object({ n: z.number(), rest: z.number() })),
+})
+export type Sums = z.infer<typeof Sums>
 
 export const noSums: Sums = { n: 0, sumX: 0, sumXX: 0, sumT: 0, sumTT: 0, sumXT: 0, options: {} }
 

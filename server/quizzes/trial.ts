@@ -1,18 +1,22 @@
 import { randomInt } from 'node:crypto'
+import * as z from 'zod/mini'
 import { finishedOf } from '#contract/quiz-faults.ts'
-import type { QuizDraft } from '#contract/quizzes.ts'
+import { QuizDraft } from '#contract/quizzes.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import type { PlayClaims } from '../plays/token.ts'
 import { answer, type Reply, type Run } from './run.ts'
 
 const mostTrials = 1_000
 
+const Found = z.object({ draft: QuizDraft })
+
 /** The finished questions of the draft as an attempt that nobody has begun. */
 export async function draftRun(tx: Tx, { video, durMs }: PlayClaims, quizId: string): Promise<Run> {
-  const found = await row<{ draft: QuizDraft }>(
+  const found = await row(
     tx,
+    Found,
     sql`select q.draft from quizzes q join videos v on v.id = q.video_id and v.deleted_at is null
       where q.id = ${quizId} and q.video_id = ${video}`,
   )

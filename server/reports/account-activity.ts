@@ -1,14 +1,27 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import type { AccountActivity, listAccountActivity, reportAccountActivity } from '#contract/reports.ts'
+import { AccountActivity, type listAccountActivity, type reportAccountActivity } from '#contract/reports.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
-import { behind, orderBy, pageOf, slice, type Sorted } from '../http/keyset.ts'
-import { compared, during, headOf, members, owned, paired, stepsOf, treeOf, utcDay } from './ground.ts'
-import type { DayCount, Ground } from './ground.ts'
+import { behind, orderBy, pageOf, slice, Sorted } from '../http/keyset.ts'
+import {
+  compared,
+  during,
+  headOf,
+  members,
+  owned,
+  paired,
+  stepsOf,
+  treeOf,
+  utcDay,
+  DayCount,
+} from './ground.ts'
+import type { Ground } from './ground.ts'
 import { entriesByAction, entriesByActor, inPeriod, isOnEverything } from './entries.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
+import { Count } from '../db/rows.ts'
 
 /**
  * All organizations together have entries of none as well: those of superadmins, and of the product itself. A group: what its members
@@ -31,7 +44,8 @@ function entries(ground: Ground, alias: string): SQL {
   ])
 }
 
-type Kind = { action: string; count: number }
+const Kind = z.object({ action: z.string(), count: z.number() })
+type Kind = z.infer<typeof Kind>
 
 /** Different people, entries of each kind (most first), and entries of each day. */
 function countsOf(tx: Tx, ground: Ground) {
@@ -40,17 +54,20 @@ function countsOf(tx: Tx, ground: Ground) {
   const inTime = inPeriod(ground, sql`c.day`)
   return together(
     together(
-      row<{ n: number }>(
+      row(
         tx,
+        Count,
         sql`select count(distinct c.actor_id)::int as n from ${entriesByActor(own)} where ${inTime}`,
       ),
-      rows<Kind>(
+      rows(
         tx,
+        Kind,
         sql`select c.action, sum(c.n)::int as count from ${entriesByAction(own)} where ${inTime} group by 1 order by 2 desc, 1`,
       ),
     ),
-    rows<DayCount>(
+    rows(
       tx,
+      DayCount,
       sql`select c.day::text as day, sum(c.n)::int as n from ${entriesByAction(own)} where ${inTime} group by 1`,
     ),
   )
@@ -60,13 +77,14 @@ function countsAmong(tx: Tx, ground: Ground) {
   const found = sql`(select a.actor_id, a.action, a.at from audit a where ${entries(ground, 'a')} offset 0) a`
   return together(
     together(
-      row<{ n: number }>(tx, sql`select count(distinct a.actor_id)::int as n from ${found}`),
-      rows<Kind>(
+      row(tx, Count, sql`select count(distinct a.actor_id)::int as n from ${found}`),
+      rows(
         tx,
+        Kind,
         sql`select a.action, count(*)::int as count from ${found} group by 1 order by 2 desc, 1`,
       ),
     ),
-    rows<DayCount>(tx, sql`select ${utcDay(sql`a.at`)} as day, count(*)::int as n from ${found} group by 1`),
+    rows(tx, DayCount, sql`select ${utcDay(sql`a.at`)} as day, count(*)::int as n from ${found} group by 1`),
   )
 }
 
@@ -128,7 +146,8 @@ const keys = {
 } as const
 
 type ListQuery = Pick<ParsedQuery<typeof listAccountActivity>, 'q' | 'action' | 'sort'>
-export type FoundEntry = AccountActivity & Sorted
+export const FoundEntry = z.extend(AccountActivity, Sorted.shape)
+export type FoundEntry = z.infer<typeof FoundEntry>
 
 function matching(ground: Ground, { q, action }: ListQuery): SQL {
   return all([
@@ -142,8 +161,9 @@ function matching(ground: Ground, { q, action }: ListQuery): SQL {
 export function findEntries(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundEntry[]> {
   const order = orderFrom(keys, query.sort)
   const where = all([matching(ground, query), query.after !== undefined && behind(order, query.after)])
-  return rows<FoundEntry>(
+  return rows(
     tx,
+    FoundEntry,
     sql`with r as materialized (select r.* from audit r where ${where} order by ${orderBy(order)} ${slice(query)})
       select ${columns}, ${keyText(order)} as key from r
       left join organizations o on o.id = r.organization_id
@@ -155,7 +175,7 @@ type Asked = { ground: Ground; query: ParsedQuery<typeof listAccountActivity>; r
 
 export async function accountEntries(tx: Tx, { ground, query, request }: Asked) {
   const [total, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`audit r where ${matching(ground, query)}`)} as n`),
+    row(tx, Count, sql`select ${countOf(sql`audit r where ${matching(ground, query)}`)} as n`),
     findEntries(tx, ground, query),
   )
   const toItem = (entry: FoundEntry): AccountActivity => entry

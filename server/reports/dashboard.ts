@@ -1,14 +1,17 @@
+import * as z from 'zod/mini'
 import type { DashboardFigure, readDashboardFigures } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { compared, stepsOf, toldOf, type DayCount, type Ground } from './ground.ts'
 import { activityOf } from './user-activity.ts'
+
+const Told = z.object({ told: z.boolean() })
 
 /** The figures of the report on people, each with its days: what a dashboard says, that report says too. */
 export async function dashboardFigures(tx: Tx, ground: Ground): Promise<Reply<typeof readDashboardFigures>> {
   const [now, before] = await compared(ground, (one) => activityOf(tx, one))
-  const told = await row<{ told: boolean }>(tx, sql`select ${toldOf(ground)} as told`)
+  const told = await row(tx, Told, sql`select ${toldOf(ground)} as told`)
   const daysOf = (counted: readonly DayCount[]) => stepsOf(ground, counted, []).map(({ value }) => value)
   const count = (key: Exclude<DashboardFigure, 'watchedMs'>, counted: readonly DayCount[]) => ({
     key,

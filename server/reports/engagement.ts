@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import type { listVideoEngagement, reportUserEngagement, VideoEngagement } from '#contract/reports.ts'
+import { type listVideoEngagement, type reportUserEngagement, VideoEngagement } from '#contract/reports.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
-import { behind, orderBy, pageOf, slice, type Sorted } from '../http/keyset.ts'
+import { behind, orderBy, pageOf, slice, Sorted } from '../http/keyset.ts'
 import * as grounds from './ground.ts'
 import { compared, during, headOf, ofVideos, owned, paired, personSet, shows } from './ground.ts'
 import type { Ground } from './ground.ts'
@@ -12,14 +13,30 @@ import { oldest, readOrKept, type Reading } from './kept.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 import { totalOf, viewerDays, watchedByDay, watching } from './watching.ts'
 
-type Videos = Record<'viewings' | 'forgotten' | 'known' | 'finished' | 'completed', number> & {
-  video_id: string
-}
-type Versions = Record<'duration_ms' | 'n' | 'seen_ms' | 'covered_ms' | 'watch_ms', number> & {
-  version_id: string
-  video_id: string
-}
-type Engagement = { videos: Videos[]; versions: Versions[]; viewers: number }
+const Videos = z.extend(
+  z.object({
+    viewings: z.number(),
+    forgotten: z.number(),
+    known: z.number(),
+    finished: z.number(),
+    completed: z.number(),
+  }),
+  { video_id: z.string() },
+)
+type Videos = z.infer<typeof Videos>
+const Versions = z.extend(
+  z.object({
+    duration_ms: z.number(),
+    n: z.number(),
+    seen_ms: z.number(),
+    covered_ms: z.number(),
+    watch_ms: z.number(),
+  }),
+  { version_id: z.string(), video_id: z.string() },
+)
+type Versions = z.infer<typeof Versions>
+const Engagement = z.object({ videos: z.array(Videos), versions: z.array(Versions), viewers: z.number() })
+type Engagement = z.infer<typeof Engagement>
 
 /**
  * `videos`: viewings of the period; of these the forgotten ones, the known and the finished by now; and completions of the period.
@@ -29,8 +46,9 @@ export const engagement: Reading<Engagement> = {
   name: 'engagement',
   async read(tx, ground) {
     const found = await grounds.withoutLoops(tx, () =>
-      row<Engagement>(
+      row(
         tx,
+        Engagement,
         sql`with ${counted(ground)} select (select coalesce(json_agg(v), '[]') from per_video v) as videos,
           (select coalesce(json_agg(v), '[]') from per_version v) as versions, (select n::int from people) as viewers`,
       ),
@@ -95,17 +113,23 @@ const lookedUp = (people: SQL, isTheirs: SQL) =>
 const soFar = sql`sum(seen_ms::float8 / nullif(duration_ms, 0)) / nullif(sum(n) filter (where duration_ms > 0), 0)::float8 as covered,
   case when sum(watch_ms) > 0 then greatest(0, 1 - sum(covered_ms)::float8 / sum(watch_ms)::float8) end as rewatched`
 
-type Sums = {
-  counts: Record<'videos' | 'viewings' | 'viewers' | 'completed', number>
-  measures: Record<'covered' | 'rewatched' | 'finished', number | null>
-  forgotten: number
-  told: boolean
-}
+const Sums = z.object({
+  counts: z.object({ viewings: z.number(), completed: z.number(), videos: z.number(), viewers: z.number() }),
+  measures: z.object({
+    finished: z.nullable(z.number()),
+    covered: z.nullable(z.number()),
+    rewatched: z.nullable(z.number()),
+  }),
+  forgotten: z.number(),
+  told: z.boolean(),
+})
+type Sums = z.infer<typeof Sums>
 
 async function sumsOf(tx: Tx, ground: Ground) {
   const { found, asOf } = await readOrKept(tx, ground, engagement)
-  const sums = await row<Sums>(
+  const sums = await row(
     tx,
+    Sums,
     sql`with ${tables(found)}
       select json_build_object('videos', count(*) filter (where viewings > 0), 'viewings', coalesce(sum(viewings), 0),
           'viewers', (select n from people), 'completed', coalesce(sum(completed), 0)) as counts,
@@ -142,7 +166,8 @@ const keys = {
 } as const
 
 type ListQuery = Pick<ParsedQuery<typeof listVideoEngagement>, 'sort'>
-export type FoundVideo = VideoEngagement & Sorted
+export const FoundVideo = z.extend(VideoEngagement, Sorted.shape)
+export type FoundVideo = z.infer<typeof FoundVideo>
 
 export async function findVideos(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundVideo[]> {
   const { found: read } = await readOrKept(tx, ground, engagement)
@@ -153,8 +178,9 @@ type Listing = { ground: Ground; query: ListQuery & Cut; read: Engagement }
 
 function listVideos(tx: Tx, { ground, query, read }: Listing): Promise<FoundVideo[]> {
   const order = orderFrom(keys, query.sort)
-  return rows<FoundVideo>(
+  return rows(
     tx,
+    FoundVideo,
     sql`with ${tables(read)}, found as (
         select v.id, v.organization_id, o.name as organization_name, v.title, v.deleted_at, c.duration_ms, x.viewings::int as viewers,
           m.covered, m.rewatched, x.completed::int as completed,

@@ -1,7 +1,7 @@
 import type { ReportQuery, ReportStep } from '#contract/report-ground.ts'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { arrayOf, row, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -9,7 +9,7 @@ import { seesUser } from '../http/sight.ts'
 import { discreetOrganizations, showsPersons } from '../plays/privacy.ts'
 import { qualityOf } from '../plays/quality.ts'
 import { daysBetween, daysOf, addDays, spansOf, stepOfDay, type Span, type Spans } from './span.ts'
-import { findSubjects, type Named, type Sight, type Subjects } from './subjects.ts'
+import { findSubjects, Named, type Sight, type Subjects } from './subjects.ts'
 
 /** What a report stands on: whose rows it may count, and of which days. */
 export type Ground = {
@@ -62,8 +62,9 @@ export async function giveRoom(tx: Tx): Promise<void> {
 }
 
 async function organizationOf(tx: Tx, id: string): Promise<Named> {
-  const found = await row<Named>(
+  const found = await row(
     tx,
+    Named,
     sql`select id, name from organizations where id = ${id} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
@@ -109,7 +110,8 @@ export function paired<T extends Record<string, number | null>>(now: T, before: 
 
 export const untold = { value: null, before: null }
 
-export type DayCount = { day: string; n: number }
+export const DayCount = z.object({ day: z.string(), n: z.number() })
+export type DayCount = z.infer<typeof DayCount>
 
 /** Every step of the period, with 0 where nothing was counted. `day` is one of the days of a step, or the step itself. */
 export function stepsOf(ground: Ground, now: readonly DayCount[], before: readonly DayCount[]): ReportStep[] {
@@ -141,9 +143,12 @@ export async function headOf(tx: Tx, { organization, subjects, spans }: Ground, 
   return { organization, subjects, range: { ...span, unit, before }, quality, asOf }
 }
 
+const TellsPersonsRow = z.object({ tells: z.boolean() })
+
 async function tellsPersons(tx: Tx, organizationId: string): Promise<boolean> {
-  const found = await row<{ tells: boolean }>(
+  const found = await row(
     tx,
+    TellsPersonsRow,
     sql`select ${showsPersons(sql`${organizationId}::uuid`)} as tells`,
   )
   return found?.tells ?? false

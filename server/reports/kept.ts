@@ -1,5 +1,6 @@
+import * as z from 'zod/mini'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import type { DerivedFigure } from '../derived/keys.ts'
 import { giveRoom, groundAgain, isOnEverybody, type Ground } from './ground.ts'
@@ -16,7 +17,8 @@ const slow = 300
 /** The figures of all organizations, among the keys. */
 const all = '00000000-0000-0000-0000-000000000000'
 
-type Kept<T> = { id: string; figures: T; asOf: string; isDirty: boolean }
+/** The figures are those of the reading whose name is asked for. */
+const Kept = z.object({ id: z.string(), figures: z.unknown(), asOf: z.string(), isDirty: z.boolean() })
 
 /** Whatever is read quickly, or goes into a file, is read; nothing is kept of it. */
 export async function readOrKept<T>(
@@ -27,15 +29,16 @@ export async function readOrKept<T>(
   if (ground.isForGood || !isOnEverybody(ground)) return { found: await read(tx, ground), asOf: null }
   const organizationId = ground.organization?.id ?? null
   const asked = JSON.stringify([name, ground.span, ground.spans])
-  const kept = await row<Kept<T>>(
+  const kept = await row(
     tx,
+    Kept,
     sql`select f.id, f.figures, ${isoText(sql`f.as_of`)} as "asOf", f.is_dirty or exists (select from dirty_keys k where k.figure = 'reports'
           and (f.organization_id is null or k.organization_id = f.organization_id)) as "isDirty"
       from report_figures f where f.organization_id is not distinct from ${organizationId}::uuid and f.asked = ${asked} and f.figures is not null`,
   )
   if (kept) {
     await keepAsked(tx, kept.id)
-    return { found: kept.figures, asOf: kept.isDirty ? kept.asOf : null }
+    return { found: kept.figures as T, asOf: kept.isDirty ? kept.asOf : null }
   }
   const began = performance.now()
   const found = await read(tx, ground)
@@ -57,6 +60,8 @@ async function askFor(tx: Tx, organizationId: string | null, asked: string): Pro
     insert into dirty_keys (figure, organization_id) values ('reports', ${organizationId ?? all})`)
 }
 
+const Found = z.object({ id: z.string(), organizationId: z.nullable(z.string()), asked: z.string() })
+
 /** Of an organization, with those of all organizations. What was not asked for within the hour stays as it is until it is. */
 export function reportFigures(readings: readonly Reading<unknown>[]): DerivedFigure {
   const byName = new Map(readings.map((reading) => [reading.name, reading]))
@@ -69,8 +74,9 @@ export function reportFigures(readings: readonly Reading<unknown>[]): DerivedFig
     async recompute(tx, { organizationId }) {
       await giveRoom(tx)
       await tx.execute(sql`delete from report_figures where asked_at < now() - interval '7 days'`)
-      const found = await rows<{ id: string; organizationId: string | null; asked: string }>(
+      const found = await rows(
         tx,
+        Found,
         sql`with dirty as (update report_figures set is_dirty = true where organization_id = ${organizationId} or organization_id is null
             returning id, organization_id, asked, asked_at)
           select id, organization_id as "organizationId", asked from dirty where asked_at > now() - interval '1 hour' order by id`,

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import type { listMessageReports, MessageReport, reportMessages } from '#contract/reports.ts'
+import { type listMessageReports, MessageReport, type reportMessages } from '#contract/reports.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, countOf, isoText } from '../db/search.ts'
-import { behind, orderBy, pageOf, slice, type Sorted } from '../http/keyset.ts'
+import { behind, orderBy, pageOf, slice, Sorted } from '../http/keyset.ts'
 import { wasSent } from '../plays/sent.ts'
 import {
   among,
@@ -20,6 +21,7 @@ import {
 } from './ground.ts'
 import type { Ground } from './ground.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
+import { Count } from '../db/rows.ts'
 
 /** Condition on `t`: what was sent in the period. */
 function sent(ground: Ground): SQL {
@@ -86,12 +88,25 @@ const counts = ['recipients', 'accepted', 'failed', 'unknown', 'opened', 'starte
 const columns = sql.raw(counts.join(', '))
 const sums = sql.raw(counts.map((name) => `coalesce(sum(${name}), 0)::int as ${name}`).join(', '))
 
-export type MessageSums = Record<'transmissions' | (typeof counts)[number], number>
+export const MessageSums = z.object({
+  unknown: z.number(),
+  accepted: z.number(),
+  failed: z.number(),
+  transmissions: z.number(),
+  completed: z.number(),
+  recipients: z.number(),
+  opened: z.number(),
+  started: z.number(),
+})
+export type MessageSums = z.infer<typeof MessageSums>
+
+const MessagesByDayRow = z.extend(MessageSums, { day: z.string() })
 
 /** By the day of the transmission, to which its messages belong whenever they left. */
 export function messagesByDay(tx: Tx, ground: Ground): Promise<(MessageSums & { day: string })[]> {
   return rows(
     tx,
+    MessagesByDayRow,
     sql`select ${utcDay(sql`t.dated_at`)} as day, count(*)::int as transmissions, ${sums} from ${transmissions(ground)} group by 1`,
   )
 }
@@ -124,12 +139,14 @@ const keys = {
 } as const
 
 type ListQuery = Pick<ParsedQuery<typeof listMessageReports>, 'sort'>
-export type FoundMessages = MessageReport & Sorted
+export const FoundMessages = z.extend(MessageReport, Sorted.shape)
+export type FoundMessages = z.infer<typeof FoundMessages>
 
 export function findTransmissions(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundMessages[]> {
   const order = orderFrom(keys, query.sort)
-  return rows<FoundMessages>(
+  return rows(
     tx,
+    FoundMessages,
     sql`select r.id, r.organization_id as "organizationId", o.name as "organizationName", r.subject, r.state,
         ${isoText(sql`r.dated_at`)} as "createdAt", r.recipients, r.accepted, r.failed,
         r.unknown, r.opened, r.started, r.completed, ${keyText(order)} as key
@@ -144,8 +161,9 @@ type Asked = { ground: Ground; query: ParsedQuery<typeof listMessageReports>; re
 export async function messageReports(tx: Tx, { ground, query, request }: Asked) {
   const isWhole = personSet(withoutTransmission(ground)) === undefined
   const [total, found] = await together(
-    row<{ n: number }>(
+    row(
       tx,
+      Count,
       sql`select ${countOf(isWhole ? sql`transmissions t where ${sent(ground)}` : transmissions(ground))} as n`,
     ),
     findTransmissions(tx, ground, query),

@@ -1,4 +1,4 @@
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import type { Order } from '../http/keyset.ts'
 

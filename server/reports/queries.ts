@@ -1,17 +1,19 @@
+import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import type { readDashboard } from '#contract/organizations.ts'
+import { readDashboard } from '#contract/organizations.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { discreetOrganizations, mayTell, privacyOf } from '../plays/privacy.ts'
 import { isResting, wasSent } from '../plays/sent.ts'
 
 export type Figures = Reply<typeof readDashboard>
-type Counted = Omit<Figures, 'watchedMs' | 'days'> & {
-  watchedMs: number
-  days: { day: string; watchedMs: number; viewers: number }[]
-}
+const Counted = z.extend(z.omit(readDashboard.reply, { watchedMs: true, days: true }), {
+  watchedMs: z.number(),
+  days: z.array(z.object({ day: z.string(), watchedMs: z.number(), viewers: z.number() })),
+})
+type Counted = z.infer<typeof Counted>
 
 /** Leaves out what would tell of single persons whose viewing may not be shown. */
 async function discreet(tx: Tx, organizationId: string, counted: Counted): Promise<Figures> {
@@ -41,8 +43,9 @@ export async function figuresOf(tx: Tx, organizationId: string | null): Promise<
   // Over all of them, those that record only completions are left out: few of their people might stand behind a figure.
   const watched =
     organizationId === null ? sql`${own} and organization_id not in ${discreetOrganizations}` : own
-  const found = await row<Counted>(
+  const found = await row(
     tx,
+    Counted,
     sql`select count(*)::int as organizations, coalesce(sum(user_count), 0)::int as users,
         coalesce(sum(group_count), 0)::int as groups, coalesce(sum(video_count), 0)::int as videos,
         (select count(*)::int from transmissions t where ${own} and ${wasSent('t')}) as transmissions,
@@ -71,8 +74,9 @@ export async function figuresOfGroups(
   const own = sql`organization_id = ${organizationId}`
   const member = (column: SQL) => sql`${column} in (select id from members)`
   const sent = all([sql`d.organization_id = ${organizationId}`, member(sql`d.user_id`)])
-  const found = await row<Counted>(
+  const found = await row(
     tx,
+    Counted,
     sql`with members as materialized (
         select distinct m.user_id as id from group_members m
         where m.organization_id = ${organizationId} and m.group_id = any(${arrayOf(groupIds, 'uuid')})

@@ -1,18 +1,20 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { enoughPeople } from '#contract/quiz-results.ts'
-import type { listQuizMetrics, QuizMetrics, reportQuizMetrics } from '#contract/report-quizzes.ts'
+import { type listQuizMetrics, QuizMetrics, type reportQuizMetrics } from '#contract/report-quizzes.ts'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, isoText } from '../db/search.ts'
-import { behind, orderBy, pageOf, slice, type Sorted } from '../http/keyset.ts'
+import { behind, orderBy, pageOf, slice, Sorted } from '../http/keyset.ts'
 import { itemSums, type ItemRow } from '../plays/attempts.ts'
 import { facilityOf, reliabilityOf } from '../plays/statistics.ts'
-import { compared, during, headOf, paired, persons, stepsOf } from './ground.ts'
-import type { DayCount, Ground } from './ground.ts'
+import { compared, during, headOf, paired, persons, stepsOf, DayCount } from './ground.ts'
+import type { Ground } from './ground.ts'
 import { oldest, readOrKept, type Reading } from './kept.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
 import { medianShare, perVersion, taken } from './quiz-takings.ts'
+import { Count } from '../db/rows.ts'
 
 /** Where no one organization is asked about, or it has not decided otherwise. */
 const defaultSmallestGroup = 5
@@ -21,20 +23,31 @@ function smallest(policies: SQL): SQL {
   return sql`coalesce((${policies} ->> 'smallestGroup')::int, ${defaultSmallestGroup})`
 }
 
-type Version = Record<'attempts' | 'people' | 'passed', number> & { version_id: string }
-type Taken = Record<'attempts' | 'people' | 'persons' | 'passed' | 'first' | 'firstPassed', number> & {
-  medianScore: number | null
-  days: DayCount[]
-  versions: Version[]
-}
+const Version = z.extend(z.object({ attempts: z.number(), people: z.number(), passed: z.number() }), {
+  version_id: z.string(),
+})
+type Version = z.infer<typeof Version>
+const Taken = z.extend(
+  z.object({
+    attempts: z.number(),
+    people: z.number(),
+    persons: z.number(),
+    passed: z.number(),
+    first: z.number(),
+    firstPassed: z.number(),
+  }),
+  { medianScore: z.nullable(z.number()), days: z.array(DayCount), versions: z.array(Version) },
+)
+type Taken = z.infer<typeof Taken>
 
 /** What was answered in the period: in all, by day and by version of questions. */
 export const quizzes: Reading<Taken> = {
   name: 'quizzes',
   async read(tx, ground) {
     const sum = (column: string) => sql.raw(`coalesce(sum(${column}), 0)::int as ${column}`)
-    const found = await row<Taken>(
+    const found = await row(
       tx,
+      Taken,
       sql`with ${taken(ground)}, ${perVersion},
         scores as (select share, count(*) as n from taken where is_first and share is not null group by 1)
         select ${sum('attempts')}, ${sum('people')}, ${sum('passed')}, coalesce(json_agg(v), '[]') as versions,
@@ -63,8 +76,9 @@ async function read(tx: Tx, ground: Ground, smallestGroup: number) {
 
 async function smallestGroupOf(tx: Tx, { organization }: Ground): Promise<number> {
   if (!organization) return defaultSmallestGroup
-  const found = await row<{ n: number }>(
+  const found = await row(
     tx,
+    Count,
     sql`select ${smallest(sql`policies`)} as n from organizations where id = ${organization.id}`,
   )
   return found?.n ?? defaultSmallestGroup
@@ -92,7 +106,8 @@ const keys = {
 } as const
 
 type ListQuery = Pick<ParsedQuery<typeof listQuizMetrics>, 'sort'>
-type Found = Omit<QuizMetrics, 'hardest' | 'reliability'> & Sorted
+const Found = z.extend(z.omit(QuizMetrics, { hardest: true, reliability: true }), Sorted.shape)
+type Found = z.infer<typeof Found>
 export type FoundQuiz = QuizMetrics & Sorted
 
 export async function findQuizzes(tx: Tx, ground: Ground, query: ListQuery & Cut): Promise<FoundQuiz[]> {
@@ -104,8 +119,9 @@ export async function findQuizzes(tx: Tx, ground: Ground, query: ListQuery & Cut
     during(ground, sql`a.completed_at`),
     persons(ground, sql`a.user_id`),
   ])
-  const found = await rows<Found>(
+  const found = await rows(
     tx,
+    Found,
     sql`select r.id, r.organization_id as "organizationId", r.organization_name as "organizationName", r.video_id as "videoId",
         r.title, r.deleted_at is null as exists, r.number, r.attempts, r.people, r.passed, ${isoText(sql`r.last_at`)} as "lastAt",
         ${keyText(order)} as key

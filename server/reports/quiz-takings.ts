@@ -1,4 +1,4 @@
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
 import { person } from '../plays/attempts.ts'
 import { during, ofVideos, owned, persons, type Ground } from './ground.ts'

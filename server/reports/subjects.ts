@@ -1,10 +1,12 @@
+import * as z from 'zod/mini'
 import { mostChoices, reportSubjects, type ReportSubject } from '#contract/report-ground.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, hasWords } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 
-export type Named = { id: string; name: string }
+export const Named = z.object({ id: z.string(), name: z.string() })
+export type Named = z.infer<typeof Named>
 export type Subjects = Record<ReportSubject, Named | null>
 
 /** Within which organization (null: all of them), and which groups' members are in sight. */
@@ -52,6 +54,8 @@ export function subjectNames(sight: Sight, view: SQL): SQL {
 
 type Asked = Partial<Record<`${ReportSubject}Id`, string | undefined>>
 
+const Found = z.extend(Named, { organizationId: z.string() })
+
 /** What a report is narrowed to, and the organization that it belongs to. Refuses what is out of sight with `not_found`. */
 export async function findSubjects(tx: Tx, sight: Sight, asked: Asked) {
   const subjects = { ...noSubjects }
@@ -60,8 +64,9 @@ export async function findSubjects(tx: Tx, sight: Sight, asked: Asked) {
     const id = asked[`${kind}Id`]
     if (id === undefined) continue
     const { table, name } = kinds[kind]
-    const found = await row<Named & { organizationId: string }>(
+    const found = await row(
       tx,
+      Found,
       sql`select x.id, ${name} as name, x.organization_id as "organizationId" from ${table} where ${all([sql`x.id = ${id}`, seenRows(kind, sight)])}`,
     )
     if (!found) throw refuse('not_found')
@@ -73,7 +78,8 @@ export async function findSubjects(tx: Tx, sight: Sight, asked: Asked) {
 }
 
 type Wanted = { of: ReportSubject; q?: string | undefined }
-type Choice = Named & { organizationName: string }
+const Choice = z.extend(Named, { organizationName: z.string() })
+type Choice = z.infer<typeof Choice>
 
 /** What a report can be narrowed to, newest first where it has no order of its own. */
 export async function choicesOf(tx: Tx, sight: Sight, { of, q }: Wanted): Promise<Choice[]> {
@@ -81,8 +87,9 @@ export async function choicesOf(tx: Tx, sight: Sight, { of, q }: Wanted): Promis
   const newest = { video: sql`x.created_at desc`, transmission: sql`x.dated_at desc` }
   const order = of === 'video' || of === 'transmission' ? newest[of] : sql`lower(${name})`
   const where = all([alive, seenRows(of, sight), q && hasWords(sql`fold_text(${name})`, q)])
-  return rows<Choice>(
+  return rows(
     tx,
+    Choice,
     sql`select x.id, ${name} as name, o.name as "organizationName" from ${table}
       join organizations o on o.id = x.organization_id and o.deleted_at is null
       where ${where} order by ${order}, x.id limit ${mostChoices}`,

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import type { listUserActivity, reportUserActivity, UserActivity } from '#contract/reports.ts'
+import { type listUserActivity, type reportUserActivity, UserActivity } from '#contract/reports.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
-import { behind, orderBy, pageOf, slice, type Order, type Sorted } from '../http/keyset.ts'
+import { behind, orderBy, pageOf, slice, type Order, Sorted } from '../http/keyset.ts'
 import * as grounds from './ground.ts'
 import { compared, during, headOf, ofVideos, owned, paired, personSet, shows, stepsOf } from './ground.ts'
 import type { Ground } from './ground.ts'
@@ -13,6 +14,7 @@ import { entriesByActor, inPeriod } from './entries.ts'
 import { keyOf, keyText, type Cut } from './order.ts'
 import { oldest, readOrKept, type Reading } from './kept.ts'
 import { totalOf, watchedByDay, viewerDays } from './watching.ts'
+import { Count } from '../db/rows.ts'
 
 /** Condition on `u`: the people of today, as far as the reader sees them. */
 function people(ground: Ground, q?: string): SQL {
@@ -42,6 +44,8 @@ function signsOfLife(ground: Ground): SQL {
 
 type Signs = { step: number; n: number }[]
 
+const Activity = z.object({ step: z.number(), n: z.number() })
+
 /** How many people were active in each step, by its number, and in all (0). */
 export const activity: Reading<Signs> = {
   name: 'activity',
@@ -49,6 +53,7 @@ export const activity: Reading<Signs> = {
     const isThere = sql`exists (select 1 from users u where u.id = f.id and u.deleted_at is null and ${owned(ground, sql`u.organization_id`)})`
     return rows(
       tx,
+      Activity,
       sql`with signs as materialized (select f.id, f.step from (select distinct id, step from (${signsOfLife(ground)}) s) f where ${isThere})
         select step, count(*)::int as n from signs group by step union all select 0, count(distinct id)::int from signs`,
     )
@@ -59,7 +64,7 @@ export const activity: Reading<Signs> = {
 async function signsOf(tx: Tx, ground: Ground) {
   const [{ found: steps, asOf }, counted] = await together(
     readOrKept(tx, ground, activity),
-    row<{ n: number }>(tx, sql`select ${headCount(ground)} as n`),
+    row(tx, Count, sql`select ${headCount(ground)} as n`),
   )
   return { people: counted?.n ?? 0, steps, asOf }
 }
@@ -96,10 +101,13 @@ function forgotten(ground: Ground): SQL {
     group by d.video_id, d.viewer_key) gone)`
 }
 
+const Told = z.object({ told: z.boolean(), forgotten: z.number() })
+
 export async function userActivity(tx: Tx, ground: Ground): Promise<Reply<typeof reportUserActivity>> {
   const [now, before] = await compared(ground, (one) => activityOf(tx, one))
-  const told = await row<{ told: boolean; forgotten: number }>(
+  const told = await row(
     tx,
+    Told,
     sql`select ${grounds.toldOf(ground)} as told, ${forgotten(ground)} as forgotten`,
   )
   const watched = told?.told ? { value: now.watchedMs, before: before.watchedMs } : grounds.untold
@@ -114,7 +122,8 @@ export async function userActivity(tx: Tx, ground: Ground): Promise<Reply<typeof
 }
 
 type ListQuery = Pick<ParsedQuery<typeof listUserActivity>, 'q' | 'sort'>
-export type FoundPerson = UserActivity & Sorted
+export const FoundPerson = z.extend(UserActivity, Sorted.shape)
+export type FoundPerson = z.infer<typeof FoundPerson>
 
 /** What was sent in the period, of `user_id` where a condition says whose, and what of it they have opened and completed since. */
 function sentTo(ground: Ground, whose: SQL = sql`true`): SQL {
@@ -199,8 +208,9 @@ function peopleOf(
   ground: Ground,
   { order, page, query }: { order: Order; page: SQL; query: Cut },
 ): Promise<FoundPerson[]> {
-  return rows<FoundPerson>(
+  return rows(
     tx,
+    FoundPerson,
     sql`with page as materialized (select r.id, r.rank from ${page} order by ${orderBy(order)} ${slice(query)})
       select r.id, u.organization_id as "organizationId", o.name as "organizationName", u.name, u.email,
         ${isoText(sql`greatest(u.last_seen_at, v.at)`)} as "lastActiveAt", coalesce(m.received, 0) as received,
@@ -218,8 +228,9 @@ type Asked = { ground: Ground; query: ParsedQuery<typeof listUserActivity>; requ
 
 export async function activePeople(tx: Tx, { ground, query, request }: Asked) {
   const [total, found] = await together(
-    row<{ n: number }>(
+    row(
       tx,
+      Count,
       sql`select ${query.q ? countOf(sql`users u where ${people(ground, query.q)}`) : headCount(ground)} as n`,
     ),
     findPeople(tx, ground, query),

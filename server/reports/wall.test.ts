@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
 import { readOrganization } from '#contract/organizations.ts'
 import {
   listAccountActivity,
@@ -7,7 +8,7 @@ import {
   reportUserEngagement,
 } from '#contract/reports.ts'
 import { row } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { startPlay } from '../plays/token.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addVideo, batchOf } from '../testing/viewing.ts'
@@ -99,6 +100,8 @@ test('a report that nobody waits for any more ends in the database, and makes ro
   })
 })
 
+const Planned = z.object({ own: z.number(), shared: z.number() })
+
 test('a report that is asked for again and again is planned for its own days each time', async () => {
   const admin = await server.person('admin', await server.organization())
   const works = [
@@ -109,8 +112,9 @@ test('a report that is asked for again and again is planned for its own days eac
   // After five plans a database would turn to one for any days.
   for (let n = 0; n < 10; n++) for (const work of works) expect((await work()).status).toBe(200)
   const planned = await server.services.db.asReport('system', (tx) =>
-    row<{ own: number; shared: number }>(
+    row(
       tx,
+      Planned,
       sql`select sum(custom_plans)::int as own, sum(generic_plans)::int as shared from pg_prepared_statements
         where statement like '%viewer_days%'`,
     ),

@@ -1,7 +1,7 @@
 import { rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
-import { among, ofVideos, onDays, owned, personSet, shows, type DayCount, type Ground } from './ground.ts'
+import { among, ofVideos, onDays, owned, personSet, shows, DayCount, type Ground } from './ground.ts'
 
 /**
  * Sums of what was watched, `w`, where it may be told: of all viewers from the sums of the days, which name nobody and therefore
@@ -21,8 +21,9 @@ export function watching(ground: Ground): SQL {
 }
 
 export function watchedByDay(tx: Tx, ground: Ground): Promise<DayCount[]> {
-  return rows<DayCount>(
+  return rows(
     tx,
+    DayCount,
     sql`select w.day, sum(w.watch_ms)::float8 as n from ${watching(ground)} group by w.day`,
   )
 }

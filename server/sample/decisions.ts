@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import { Audience } from '#contract/transmissions.ts'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { hasRow, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'
@@ -18,7 +19,7 @@ export type Deciding = { services: Services; organizationId: string; by: Author 
 export async function decide({ services, organizationId, by }: Deciding): Promise<void> {
   await services.db.as({ organizationId }, async (tx) => {
     const waived = sql`select 1 from training_waivers where organization_id = ${organizationId} limit 1`
-    if (await row(tx, waived)) return
+    if (await hasRow(tx, waived)) return
     await waiveSome(tx, { organizationId, by })
     await certifySome(services, tx, { organizationId, by })
   })
@@ -33,10 +34,13 @@ const waivers = [
   { reason: 'Long-term sick', months: 3 },
 ]
 
+const Late = z.object({ userId: z.string(), videoId: z.string(), title: z.string() })
+
 /** Some who are late need not watch after all. */
 async function waiveSome(tx: Tx, { organizationId, by }: Within): Promise<void> {
-  const late = await rows<{ userId: string; videoId: string; title: string }>(
+  const late = await rows(
     tx,
+    Late,
     sql`select distinct on (d.user_id) d.user_id as "userId", t.video_id as "videoId", v.title
       from deliveries d join transmissions t on t.id = d.transmission_id join videos v on v.id = t.video_id
       where t.organization_id = ${organizationId} and d.organization_id = ${organizationId} and t.due_at < now() and d.state = 'accepted'
@@ -66,10 +70,13 @@ async function waiveSome(tx: Tx, { organizationId, by }: Within): Promise<void> 
   }
 }
 
+const Completed = z.object({ userId: z.string(), videoId: z.string(), name: z.string() })
+
 /** Certificates carry the instant at which they are signed, so these are of the day on which the sample is made. */
 async function certifySome({ keys }: Services, tx: Tx, { organizationId, by }: Within): Promise<void> {
-  const completed = await rows<{ userId: string; videoId: string; name: string }>(
+  const completed = await rows(
     tx,
+    Completed,
     sql`select distinct on (w.user_id) w.user_id as "userId", w.video_id as "videoId", u.name
       from viewer_videos w join users u on u.id = w.user_id
       where w.organization_id = ${organizationId} and w.completed_at is not null and w.evidence in ('proven', 'likely')
@@ -84,6 +91,8 @@ async function certifySome({ keys }: Services, tx: Tx, { organizationId, by }: W
 
 type Asking = { services: Services; organizationId: string; by: Author; superadmin: Author }
 
+const Videos = z.object({ id: z.string(), title: z.string() })
+
 /** From now on somebody else approves what goes to many: one such transmission waits for the administrator, one for the superadmin. */
 export async function askForApprovals({ services, organizationId, by, superadmin }: Asking): Promise<void> {
   await services.db.as('system', async (tx) => {
@@ -95,8 +104,9 @@ export async function askForApprovals({ services, organizationId, by, superadmin
     })
     const about = { organizationId, entity: 'organization', entityId: organizationId }
     await audit(tx, actor(by), { ...about, action: 'organization.changed', before, after })
-    const videos = await rows<{ id: string; title: string }>(
+    const videos = await rows(
       tx,
+      Videos,
       sql`select id, title from videos where organization_id = ${organizationId} and deleted_at is null order by id limit 2`,
     )
     const authors = [caller(by, organizationId), { ...caller(superadmin, null), role: 'superadmin' as const }]

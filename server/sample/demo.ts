@@ -1,21 +1,22 @@
 import { defaultPolicies } from '#contract/organizations.ts'
 import { hashPassword } from '../identity/hash.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { hasRow, row, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import type { Services } from '../http/services.ts'
 import { askForApprovals, decide, type Deciding } from './decisions.ts'
-import { noteRoutine, type Author, type Routine } from './diary.ts'
+import { noteRoutine, Author, type Routine } from './diary.ts'
 import { say } from '../terminal.ts'
 import { fillOrganization, foldAll } from './fill.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { answerQuestions } from './quizzes.ts'
+import { Id } from '../db/rows.ts'
 
 export const demoPassphrase = 'sendreel demo passphrase'
 
 /** Three organizations with 200 people, twelve videos and half a year behind them. Finds what is there already. */
 export async function fillDemo(services: Services): Promise<void> {
   const complete = await services.db.as('system', (tx) =>
-    row(tx, sql`select 1 from audit where action = 'demo.filled' limit 1`),
+    hasRow(tx, sql`select 1 from audit where action = 'demo.filled' limit 1`),
   )
   if (complete) return
   const hash = await hashPassword(demoPassphrase)
@@ -69,8 +70,9 @@ export async function fillDemo(services: Services): Promise<void> {
 
 async function organization(tx: Tx, plan: SampleOrganization): Promise<string> {
   const slug = plan.name.toLowerCase().replaceAll(' ', '-')
-  const made = await row<{ id: string }>(
+  const made = await row(
     tx,
+    Id,
     sql`insert into organizations (name, slug, domain, time_zone, policies, created_at)
       values (${plan.name}, ${slug}, ${plan.domain}, ${plan.timeZone}, ${JSON.stringify(defaultPolicies)}::jsonb, now() - interval '190 days')
       on conflict (slug) where deleted_at is null do update set name = excluded.name returning id`,
@@ -81,8 +83,9 @@ async function organization(tx: Tx, plan: SampleOrganization): Promise<string> {
 type NewAccount = { organizationId: string | null; name: string; email: string; role: string; hash: string }
 
 async function account(tx: Tx, a: NewAccount): Promise<Author> {
-  const made = await row<Author>(
+  const made = await row(
     tx,
+    Author,
     sql`insert into users (organization_id, name, email, role, password_hash, created_at)
       values (${a.organizationId}, ${a.name}, ${a.email}, ${a.role}, ${a.hash}, now() - interval '190 days')
       on conflict (email) where password_hash is not null and role is not null and deleted_at is null do update set name = excluded.name returning id, name`,

@@ -1,10 +1,12 @@
+import * as z from 'zod/mini'
 import type { AuditEntry } from '../http/audit.ts'
 import type { Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { browserOf } from './browsers.ts'
 import { dice } from './plan.ts'
 
-export type Author = { id: string; name: string }
+export const Author = z.object({ id: z.string(), name: z.string() })
+export type Author = z.infer<typeof Author>
 /** Something that happened in the past; without an author the product did it itself. */
 export type PastEntry = AuditEntry & { at: Date; by: Author | null; userAgent?: string }
 

@@ -1,16 +1,17 @@
-import { row, rows } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { hasRow, row, rows } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import type { Services } from '../http/services.ts'
 import { foldOnce } from '../viewing/fold.ts'
 import { say } from '../terminal.ts'
 import { decide } from './decisions.ts'
-import { noteBeginnings, type Author } from './diary.ts'
+import { noteBeginnings, Author } from './diary.ts'
 import { addHistory } from './history.ts'
 import type { PastTransmission } from './ledger.ts'
 import { addPeople } from './people.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { answerQuestions, askQuestions } from './quizzes.ts'
 import { addVideo, type ReadyVideo } from './videos.ts'
+import { Id } from '../db/rows.ts'
 
 type Filling = {
   services: Services
@@ -27,7 +28,10 @@ type Filling = {
 export async function fillOrganization(filling: Filling): Promise<void> {
   const { services, organizationId, plan, seed } = filling
   await services.db.as({ organizationId }, async (tx) => {
-    const groups = await row(tx, sql`select 1 from groups where organization_id = ${organizationId} limit 1`)
+    const groups = await hasRow(
+      tx,
+      sql`select 1 from groups where organization_id = ${organizationId} limit 1`,
+    )
     const crowd = { organizationId, domain: plan.domain, groups: plan.groups, firstNumber: seed }
     if (!groups) await addPeople(tx, { ...crowd, count: plan.people - filling.present })
   })
@@ -40,7 +44,7 @@ export async function fillOrganization(filling: Filling): Promise<void> {
     }),
   )
   const sent = await services.db.as({ organizationId }, (tx) =>
-    row(tx, sql`select 1 from transmissions where organization_id = ${organizationId} limit 1`),
+    hasRow(tx, sql`select 1 from transmissions where organization_id = ${organizationId} limit 1`),
   )
   await askQuestions(services, organizationId)
   if (!sent) await addYear(filling, videos)
@@ -91,10 +95,7 @@ async function addYear(
   videos: ReadyVideo[],
 ): Promise<void> {
   const groups = await services.db.as({ organizationId }, (tx) =>
-    rows<{ id: string }>(
-      tx,
-      sql`select id from groups where organization_id = ${organizationId} order by id`,
-    ),
+    rows(tx, Id, sql`select id from groups where organization_id = ${organizationId} order by id`),
   )
   for (const [i, { isForAll = false, ...sending }] of year.entries()) {
     const video = videos[i % videos.length]
@@ -122,7 +123,7 @@ export async function startSample(services: Services): Promise<{ stop(): Promise
   const plan = demoOrganizations[1]
   await services.jobs.work('sample.fill', async ({ organizationId }) => {
     const sender = await services.db.as('system', (tx) =>
-      row<Author>(tx, sql`select id, name from users where role = 'superadmin' limit 1`),
+      row(tx, Author, sql`select id, name from users where role = 'superadmin' limit 1`),
     )
     if (!plan || !sender) return
     await fillOrganization({ services, organizationId, plan, seed: 40, present: 0, sender })

@@ -1,13 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto'
+import * as z from 'zod/mini'
 import { Audience } from '#contract/transmissions.ts'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import type { Services } from '../http/services.ts'
 import { instantOf } from '../transmissions/days.ts'
 import { linkHash } from '../transmissions/link.ts'
 import { noteAll, type Author, type PastEntry } from './diary.ts'
-import { isGone, outcomeOf, type Mishap, type Outcome, type Recipient } from './outcomes.ts'
+import { isGone, outcomeOf, type Mishap, type Outcome, Recipient } from './outcomes.ts'
 import type { ReadyVideo } from './videos.ts'
+import { Id } from '../db/rows.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -73,11 +75,14 @@ const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString
 
 type Ledger = { past: PastTransmission; sentAt: Date }
 
+const Found = z.extend(Recipient, { barred: z.boolean() })
+
 /** Whom it is for, and what became of each mail. */
 async function enter(tx: Tx, { past, sentAt }: Ledger): Promise<Entered[]> {
   const { organizationId, groupId, mishap } = past
-  const found = await rows<Recipient & { barred: boolean }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select u.id as "userId", u.email as address, substr(u.external_id, 3)::int as number,
         exists (select from suppressions s where s.organization_id = u.organization_id and s.address = u.email
           and s.expires_at > ${sentAt.toISOString()}) as barred
@@ -106,8 +111,9 @@ async function addTransmission(
   const halted = mishap === 'halts'
   const dueDay =
     dueAfter === undefined ? null : new Date(sentAt.getTime() + dueAfter * day).toISOString().slice(0, 10)
-  const made = await row<{ id: string }>(
+  const made = await row(
     tx,
+    Id,
     sql`insert into transmissions (organization_id, state, version, subject, body, video_id, version_id, sender_id, sender_name, audience,
         audience_total, due_at, prepared_at, completed_at, scheduled_at, released_at, created_at, updated_at)
       select ${organizationId}, ${halted ? 'paused' : 'completed'}, 4, ${`Please watch: ${video.title}`}, ${past.message}, ${video.videoId},

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import type { DeliveryState } from '#contract/transmissions.ts'
 
 const minute = 60_000
@@ -7,7 +8,8 @@ const day = 24 * hour
 /** `breaks`: the line to the mail server broke. `halts`: it asked to wait, and somebody has paused the transmission. */
 export type Mishap = 'breaks' | 'halts'
 
-export type Recipient = { userId: string; address: string; number: number }
+export const Recipient = z.object({ userId: z.string(), address: z.string(), number: z.number() })
+export type Recipient = z.infer<typeof Recipient>
 
 /** What became of a mail, as the ledger and its history keep it. Instants are epoch milliseconds. */
 export type Outcome = {

@@ -1,6 +1,7 @@
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { dice, nameOf } from './plan.ts'
+import { Id } from '../db/rows.ts'
 
 type Crowd = {
   organizationId: string
@@ -17,15 +18,17 @@ export async function addPeople(tx: Tx, crowd: Crowd): Promise<SamplePerson[]> {
   const { organizationId, domain, groups } = crowd
   const names = Array.from({ length: crowd.count }, (_none, i) => nameOf(crowd.firstNumber + i))
   const emails = names.map((name, i) => addressOf(name, i, domain))
-  const people = await rows<{ id: string }>(
+  const people = await rows(
     tx,
+    Id,
     sql`insert into users (organization_id, name, email, external_id, created_at)
       select ${organizationId}, name, email, 'P-' || lpad((1000 + n)::text, 4, '0'), now() - interval '190 days'
       from unnest(${arrayOf(names, 'text')}, ${arrayOf(emails, 'text')}) with ordinality as given(name, email, n)
       returning id`,
   )
-  const groupIds = await rows<{ id: string }>(
+  const groupIds = await rows(
     tx,
+    Id,
     sql`insert into groups (organization_id, name, created_at)
       select ${organizationId}, name, now() - interval '190 days' from unnest(${arrayOf(groups, 'text')}) as given(name) returning id`,
   )

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import * as z from 'zod/mini'
 import { defaultQuizSettings, type Answer, type QuizDraft, type QuizQuestion } from '#contract/quizzes.ts'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { hasRow, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import type { Services } from '../http/services.ts'
-import type { PlayClaims } from '../plays/token.ts'
+import { PlayClaims } from '../plays/token.ts'
 import { keepAnswer } from '../quizzes/answers.ts'
 import { findCurrent, startRun } from '../quizzes/attempts.ts'
 import { addVersion } from '../quizzes/publish.ts'
@@ -113,7 +114,8 @@ function questionOf(sketch: Sketch, durationMs: number): QuizQuestion {
   }
 }
 
-type SampleVideo = { organizationId: string; videoId: string; durationMs: number }
+const SampleVideo = z.object({ organizationId: z.string(), videoId: z.string(), durationMs: z.number() })
+type SampleVideo = z.infer<typeof SampleVideo>
 
 /** Asks questions in some videos. To be called before their viewing is folded: who fails them has not completed the video. */
 export async function askQuestions(services: Services, organizationId: string): Promise<void> {
@@ -134,13 +136,14 @@ export async function answerQuestions(services: Services, organizationId: string
       const video = await findSample(tx, organizationId, title)
       const quiz = video && (await findQuiz(tx, video.videoId))
       const answered = sql`select 1 from quiz_attempts where quiz_id = ${quiz?.id ?? null}::uuid limit 1`
-      if (quiz && !(await row(tx, answered))) await answerAll(tx, video, quiz.id)
+      if (quiz && !(await hasRow(tx, answered))) await answerAll(tx, video, quiz.id)
     })
 }
 
 function findSample(tx: Tx, organizationId: string, title: string): Promise<SampleVideo | undefined> {
-  return row<SampleVideo>(
+  return row(
     tx,
+    SampleVideo,
     sql`select v.organization_id as "organizationId", v.id as "videoId", n.duration_ms as "durationMs"
       from videos v join video_versions n on n.id = v.current_version_id
       where v.organization_id = ${organizationId} and v.title = ${title} and v.deleted_at is null`,
@@ -155,13 +158,14 @@ async function publishLongAgo(tx: Tx, video: SampleVideo, draft: QuizDraft): Pro
   await tx.execute(sql`update quiz_versions set published_at = now() - interval '184 days' where id = ${id}`)
 }
 
-type Sitting = Pick<PlayClaims, 'session' | 'viewerKey' | 'version'> & {
-  transmission: string
-  delivery: string
-  startedAt: number
+const Sitting = z.extend(z.pick(PlayClaims, { session: true, viewerKey: true, version: true }), {
+  transmission: z.string(),
+  delivery: z.string(),
+  startedAt: z.number(),
   /** How far the viewer came, in media milliseconds. */
-  reached: number
-}
+  reached: z.number(),
+})
+type Sitting = z.infer<typeof Sitting>
 
 /** One sitting after the other, as they took place. */
 async function answerAll(
@@ -169,8 +173,9 @@ async function answerAll(
   { organizationId, videoId, durationMs }: SampleVideo,
   quizId: string,
 ): Promise<void> {
-  const sittings = await rows<Sitting>(
+  const sittings = await rows(
     tx,
+    Sitting,
     sql`select id as session, viewer_key as "viewerKey", version_id as version, transmission_id as transmission,
         delivery_id as delivery, extract(epoch from started_at)::float8 * 1000 as "startedAt", coalesce(upper(coverage), 0) as reached
       from play_sessions where video_id = ${videoId} and delivery_id is not null order by started_at, id`,

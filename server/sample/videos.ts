@@ -1,9 +1,10 @@
 import { copyFile, stat } from 'node:fs/promises'
 import path from 'node:path'
+import * as z from 'zod/mini'
 import { row } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import type { Services } from '../http/services.ts'
-import type { VersionKey } from '../storage/paths.ts'
+import { VersionKey } from '../storage/paths.ts'
 import { processVideo } from '../videos/process.ts'
 import type { SampleVideo } from './plan.ts'
 
@@ -33,12 +34,14 @@ export async function addVideo(
   return { ...ready, durationMs: ready.durationMs }
 }
 
-type Found = VersionKey & { title: string; durationMs: number | null }
+const Found = z.extend(VersionKey, { title: z.string(), durationMs: z.nullable(z.number()) })
+type Found = z.infer<typeof Found>
 
 async function find({ db }: Services, organizationId: string, title: string): Promise<Found | undefined> {
   return db.as({ organizationId }, (tx) =>
-    row<Found>(
+    row(
       tx,
+      Found,
       sql`select v.organization_id as "organizationId", v.id as "videoId", n.id as "versionId", v.title,
           case when v.state = 'ready' then n.duration_ms end as "durationMs"
         from videos v join video_versions n on n.video_id = v.id and n.organization_id = v.organization_id
@@ -47,14 +50,17 @@ async function find({ db }: Services, organizationId: string, title: string): Pr
   )
 }
 
+const Made = z.object({ videoId: z.string(), versionId: z.string() })
+
 async function announce({ db }: Services, organizationId: string, video: SampleVideo): Promise<VersionKey> {
   return db.as({ organizationId }, async (tx) => {
     await tx.execute(
       sql`insert into projects (organization_id, name, created_at) values (${organizationId}, ${video.project}, now() - interval '189 days')
         on conflict do nothing`,
     )
-    const made = await row<{ videoId: string; versionId: string }>(
+    const made = await row(
       tx,
+      Made,
       sql`with added as (
           insert into videos (organization_id, project_id, title, description, created_at)
           select ${organizationId}, p.id, ${video.title}, ${video.description}, now() - interval '185 days'

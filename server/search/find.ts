@@ -1,6 +1,7 @@
-import { mostHits, type SearchKind } from '#contract/search.ts'
+import * as z from 'zod/mini'
+import { mostHits, searchKinds } from '#contract/search.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { oneOfFew } from '../db/statements.ts'
 import type { Source } from './sources.ts'
@@ -18,22 +19,23 @@ import {
   type Words,
 } from './words.ts'
 
-export type Found = {
-  kind: SearchKind
-  id: string
-  organizationId: string
-  organizationName: string
-  title: string
-  detail: string
+export const Found = z.object({
+  kind: z.enum(searchKinds),
+  id: z.string(),
+  organizationId: z.string(),
+  organizationName: z.string(),
+  title: z.string(),
+  detail: z.string(),
   /** Looked through as well, but shown only where it agrees. */
-  more: string | null
-  state: string | null
-  picture: string | null
-  people: number | null
-  createdAt: string
-  rank: number
-  total: number
-}
+  more: z.nullable(z.string()),
+  state: z.nullable(z.string()),
+  picture: z.nullable(z.string()),
+  people: z.nullable(z.number()),
+  createdAt: z.string(),
+  rank: z.number(),
+  total: z.number(),
+})
+export type Found = z.infer<typeof Found>
 
 /** `total`: up to `mostHits` and one. */
 export type Cut = { limit: number; offset: number }
@@ -65,7 +67,7 @@ export function findByWords(tx: Tx, { sources, words, cut }: Asked): Promise<Fou
       : sql`${table} join (${candidatesOf(source, lookup)}) c on c.id = r.id`
     return hits(source, { from, rank: rankOf(source), cut })
   })
-  return rows<Found>(tx, sql`${kept} with ${askedFor(words)} ${union(parts)}`)
+  return rows(tx, Found, sql`${kept} with ${askedFor(words)} ${union(parts)}`)
 }
 
 /** Those of these ids that the reader may see, in the order of the ids. */
@@ -80,8 +82,9 @@ export function findByIds(
     const rank = sql`array_position((select w.ids from wanted w), r.id)`
     return hits(source, { from: sql`${these} where ${source.present}`, rank, cut })
   })
-  return rows<Found>(
+  return rows(
     tx,
+    Found,
     sql`${kept} with wanted as materialized (select ${arrayOf(ids, 'uuid')} as ids) ${union(parts)}`,
   )
 }
@@ -128,7 +131,7 @@ function candidatesOf({ table, text, beginning, present, walk }: Source, lookup:
 function rankOf({ addresses, title, text }: Source): SQL {
   const called = sql`fold_text(${title})`
   const isExactly = addresses.map((one) => sql`or ${one} = ${asWhole}`)
-  return sql`case when ${beginsAsGiven(text)} and ${called} = ${asGiven} ${sql.join(isExactly)} then 0
+  return sql`case when ${beginsAsGiven(text)} and ${called} = ${asGiven} ${sql.join(isExactly, sql` `)} then 0
     when ${beginsAsGiven(text)} and ${beginsAsGiven(called)} then 1
     when ${beginsWords(text)} then case when ${beginsWords(called)} then 2 else 3 end
     when ${hasAll(called)} then 4 else 5 end`

@@ -9,7 +9,7 @@ import {
   type SearchHit,
 } from '#contract/search.ts'
 import { together, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { planOnce } from '../db/search.ts'
 import { nearestAmong, type Place } from '../db/similar.ts'
 import type { Caller } from '../http/bearer.ts'

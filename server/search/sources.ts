@@ -1,9 +1,10 @@
 import type { SearchKind } from '#contract/search.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
 import type { Caller } from '../http/bearer.ts'
 import { seesGroup, seesUser, sightOf, type Sight } from '../http/sight.ts'
+import { Count } from '../db/rows.ts'
 
 /** Where things of one kind are looked for. All is about the alias `r`. */
 export type Source = {
@@ -200,8 +201,9 @@ export async function sourcesFor(tx: Tx, caller: Caller, kinds: readonly SearchK
 /** At most; who is in two groups counts twice. */
 async function peopleSeen(tx: Tx, { role, groupIds }: Caller): Promise<number> {
   if (role !== 'groupadmin') return 0
-  const counted = await row<{ n: number }>(
+  const counted = await row(
     tx,
+    Count,
     sql`select coalesce(sum(g.member_count), 0)::int as n from groups g where g.id = any(${arrayOf(groupIds, 'uuid')})`,
   )
   return counted?.n ?? 0

@@ -1,5 +1,5 @@
 import { arrayOf } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { literal, wordsOf } from '../db/search.ts'
 
 /** `text` and `words` as they are compared: `%`, `_` and `\` mean themselves, and the database folds case and accents. */

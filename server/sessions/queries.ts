@@ -1,19 +1,22 @@
+import * as z from 'zod/mini'
 import { asRole, mayGrant } from '#contract/roles.ts'
-import type { Session } from '#contract/sessions.ts'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { Session } from '#contract/sessions.ts'
+import { hasRow, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { deviceOf } from '../http/agent.ts'
 import type { Caller } from '../http/bearer.ts'
 import { alive } from '../identity/session.ts'
 
-type Found = Omit<Session, 'browser'> & { userAgent: string | null }
+const Found = z.extend(z.omit(Session, { browser: true }), { userAgent: z.nullable(z.string()) })
+type Found = z.infer<typeof Found>
 
 /** The present one, then the newest first. */
 export async function sessionsOf(tx: Tx, userId: string, present: string): Promise<Session[]> {
-  const found = await rows<Found>(
+  const found = await rows(
     tx,
+    Found,
     sql`select s.id, s.id = ${present} as "isPresent", ${isoText(sql`s.created_at`)} as "createdAt",
         ${isoText(sql`s.last_seen_at`)} as "lastSeenAt", ${isoText(sql`s.expires_at`)} as "expiresAt",
         ${isoText(sql`s.idle_expires_at`)} as "idleExpiresAt", s.locked_at is not null as "isLocked",
@@ -23,14 +26,17 @@ export async function sessionsOf(tx: Tx, userId: string, present: string): Promi
   return found.map(({ userAgent, ...session }) => Object.assign(session, { browser: deviceOf(userAgent) }))
 }
 
+const RequireGovernedRow = z.object({ role: z.nullable(z.string()) })
+
 /** The person, if the caller may decide about their sessions: never about somebody above them. */
 export async function requireGoverned(
   tx: Tx,
   caller: Caller,
   { orgId, userId }: { orgId: string; userId: string },
 ): Promise<void> {
-  const found = await row<{ role: string | null }>(
+  const found = await row(
     tx,
+    RequireGovernedRow,
     sql`select role from users where organization_id = ${orgId} and id = ${userId} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
@@ -43,7 +49,7 @@ export async function endOne(
   { userId, sessionId, by }: { userId: string; sessionId: string; by: string },
 ): Promise<void> {
   const reason = by === userId ? 'by_owner' : 'by_admin'
-  const ended = await row(
+  const ended = await hasRow(
     tx,
     sql`update sessions s set revoked_at = now(), revoked_by = ${by}, end_reason = ${reason}
       where s.id = ${sessionId} and s.user_id = ${userId} and ${alive} returning 1`,

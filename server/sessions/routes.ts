@@ -8,7 +8,7 @@ import {
   listUserSessions,
   unlockUser,
 } from '#contract/sessions.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { audit } from '../http/audit.ts'
 import type { Mount } from '../http/mount.ts'
 import { endAccess, endAccessOf } from '../identity/session.ts'

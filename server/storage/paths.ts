@@ -1,7 +1,9 @@
 import path from 'node:path'
+import * as z from 'zod/mini'
 
 /** One version of one video: what every file belongs to. */
-export type VersionKey = { organizationId: string; videoId: string; versionId: string }
+export const VersionKey = z.object({ organizationId: z.string(), videoId: z.string(), versionId: z.string() })
+export type VersionKey = z.infer<typeof VersionKey>
 
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const segment = /^[\w-]+(\.[\w-]+)*$/

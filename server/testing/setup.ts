@@ -19,6 +19,7 @@ export async function setup(): Promise<() => Promise<void>> {
   // Otherwise root's cluster would be placed, and left behind, outside this directory.
   await chmod(folder, 0o755)
   process.env['TMPDIR'] = folder
+  process.env['CHECK_ROWS'] ??= path.join(folder, 'rows')
   const given = process.env['TEST_DATABASE_URL']
   const server = given ? undefined : await startEmbedded({ dataDir: folder, fsync: false })
   const url = server?.url ?? given ?? ''

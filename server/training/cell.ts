@@ -1,6 +1,7 @@
-import type { TrainingCell, Waiver } from '#contract/training.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import * as z from 'zod/mini'
+import { TrainingCell, type Waiver } from '#contract/training.ts'
+import { hasRow, row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { failedOf } from '../plays/failing.ts'
@@ -12,7 +13,8 @@ import { peopleOf, videosOf, type Ground } from './matrix.ts'
 
 export type Place = { userId: string; videoId: string }
 
-type Signs = Omit<TrainingCell, 'state'> & { bits: number }
+const Signs = z.extend(z.omit(TrainingCell, { state: true }), { bits: z.number() })
+type Signs = z.infer<typeof Signs>
 
 /** Refuses a person out of sight, and to a groupadmin a video that has nothing to do with their people. */
 export async function requirePlace(tx: Tx, ground: Ground, { userId, videoId }: Place): Promise<void> {
@@ -21,7 +23,7 @@ export async function requirePlace(tx: Tx, ground: Ground, { userId, videoId }: 
   const video = matrix
     ? sql`v.id in (with ${matrix.given} seen as (select v.id from videos v where ${videosOf(ground, matrix)}) select id from seen)`
     : sql`v.organization_id = ${organizationId} and v.deleted_at is null`
-  const found = await row(
+  const found = await hasRow(
     tx,
     sql`select 1 from users u, videos v where ${peopleOf(ground)} and u.id = ${userId} and v.id = ${videoId} and ${video}`,
   )
@@ -41,8 +43,9 @@ export async function findCell(tx: Tx, ground: Ground, place: Place): Promise<Tr
   }
   const own = (alias: SQL) =>
     sql`${alias}.organization_id = ${organizationId} and ${alias}.user_id = ${userId} and ${alias}.video_id = ${videoId}`
-  const found = await row<Signs>(
+  const found = await row(
     tx,
+    Signs,
     sql`select json_build_object('id', u.id, 'name', u.name) as person, json_build_object('id', v.id, 'title', v.title) as video,
         coalesce(${bitsNow('c', shows)}, 0) as bits, ${shows ? failedOf(own(sql`a`)) : sql`null`} as failed, ${isoText(sql`c.due_at`)} as "dueAt", z.time_zone as "timeZone", w.started_at as "startedAt", w.completed_at as "completedAt",
         p.passed_at as "passedAt", m.messages, x.waivers

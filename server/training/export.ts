@@ -1,8 +1,9 @@
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { trainingLetters, trainingStates, type exportTraining } from '#contract/training.ts'
 import { trainingWords } from '#contract/training-words.ts'
 import { arrayOf, row, rows, type Database, type Scope, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { csvLine, utf8Mark } from '../http/csv.ts'
@@ -23,10 +24,13 @@ type Video = { id: string; title: string }
 /** People of one statement and of one piece of the file. */
 const stretch = 250
 
+const Found = z.object({ slug: z.string() })
+
 /** Like `acme-training-matrix-2026-11-21.csv`. */
 export async function nameOfExport(tx: Tx, organizationId: string, query: Query): Promise<string> {
-  const found = await row<{ slug: string }>(
+  const found = await row(
     tx,
+    Found,
     sql`select slug from organizations where id = ${organizationId} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
@@ -108,11 +112,8 @@ function matrixRow({ name, email, required, done, overdue, cells }: Row): Cell[]
   return [name, email, required, done, overdue, ...states]
 }
 
-type Details = {
-  userId: string
-  videoId: string
-  facts: (string | null)[]
-}
+const Details = z.object({ userId: z.string(), videoId: z.string(), facts: z.array(z.nullable(z.string())) })
+type Details = z.infer<typeof Details>
 
 /** One row for each cell of which something is known; with a state, for those in it; with a video that is not done, of that. */
 async function cellRows(
@@ -151,8 +152,9 @@ async function readDetails(
         where w.organization_id = f.organization_id and w.user_id = f.user_id and w.video_id = f.video_id and w.completed_at is not null)`
   const instants = ['assigned', 'delivered', 'due', 'started', 'completed', 'passed', 'failed'] as const
   const told = instants.map((name) => isoText(sql`max(${sql.raw(name)})`))
-  const found = await rows<Details>(
+  const found = await rows(
     tx,
+    Details,
     sql`select user_id as "userId", video_id as "videoId", json_build_array(${sql.join(told, sql`, `)},
           max(more), max(by), ${isoText(sql`max(waived)`)}, ${isoText(sql`max(until)`)}, max(reason)) as facts
       from (select d.user_id, t.video_id, min(t.dated_at) as assigned, min(d.accepted_at) as delivered, max(t.due_at) as due,

@@ -1,7 +1,8 @@
-import type { OperationKind, RowReason } from '#contract/operations.ts'
+import * as z from 'zod/mini'
+import { type OperationKind, rowReasons } from '#contract/operations.ts'
 import { mostWaivers, type WaiverAction } from '#contract/waivers.ts'
 import { arrayOf, rows } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { auditMany, type AuditEntry } from '../http/audit.ts'
 import { seesUser } from '../http/sight.ts'
@@ -31,8 +32,18 @@ export const kindOf: Record<WaiverAction['action'], OperationKind> = {
 
 /** As the route has written it; gone once the person is erased, because a reason may tell of them. */
 type Input = { videoId: string; reason: string; until: string | null } | null
-type Cell = { id: string; userId: string; videoId: string; videoTitle: string; hindrance: RowReason | null }
+const Cell = z.object({
+  /** Of the waiver that holds. */
+  id: z.nullable(z.string()),
+  userId: z.string(),
+  videoId: z.string(),
+  videoTitle: z.string(),
+  hindrance: z.nullable(z.enum(rowReasons)),
+})
+type Cell = z.infer<typeof Cell>
 type Judged = { position: number; cell: Cell; input: NonNullable<Input> }
+
+const Found = z.extend(Cell, { position: z.number() })
 
 /** Each row with its person and video as they are now, and the rows that stay. `id` is the waiver that holds, if one does. */
 async function judge(work: Work, pending: readonly PendingRow[], action: WaiverAction['action']) {
@@ -42,14 +53,15 @@ async function judge(work: Work, pending: readonly PendingRow[], action: WaiverA
     userId: entityId,
     videoId: (input as Input)?.videoId,
   }))
-  const found = await rows<Cell & { position: number }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select r.position, x.id, u.id as "userId", v.id as "videoId", v.title as "videoTitle",
-        case when u.id is null or v.id is null then 'gone' when not ${seesUser(sight, sql`u.id`) ?? sql`true`} then 'not_allowed'
+        case when not ${seesUser(sight, sql`u.id`) ?? sql`true`} then 'not_allowed'
           else ${hindranceOf(action, actor.userId)} end as hindrance
       from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as r(position int, "userId" uuid, "videoId" uuid)
-        left join users u on u.id = r."userId" and u.organization_id = ${sight.organizationId} and u.deleted_at is null
-        left join videos v on v.id = r."videoId" and v.organization_id = ${sight.organizationId} and v.deleted_at is null
+        join users u on u.id = r."userId" and u.organization_id = ${sight.organizationId} and u.deleted_at is null
+        join videos v on v.id = r."videoId" and v.organization_id = ${sight.organizationId} and v.deleted_at is null
         left join training_waivers x on ${ofCell('x')} and x.ended_at is null`,
   )
   const byPosition = new Map(found.map((one) => [one.position, one]))
@@ -86,6 +98,15 @@ function write(work: Work, action: Action, entries: readonly Entry[]): Promise<v
 /** So many of them that all of a selection share one transaction. */
 const chunk = mostWaivers
 
+const UndoRow = z.extend(z.pick(Cell, { hindrance: true }), {
+  id: z.string(),
+  userId: z.string(),
+  videoTitle: z.string(),
+  reason: z.string(),
+})
+
+const Made = z.object({ position: z.number(), id: z.string() })
+
 const giving: KindOfOperation = {
   kind: 'waivers.give',
   chunk,
@@ -108,8 +129,9 @@ const giving: KindOfOperation = {
       sql`update training_waivers x set ended_at = x.until from ${cells} where x.organization_id = ${sight.organizationId}
         and x.user_id = r."userId" and x.video_id = r."videoId" and x.ended_at is null and x.until <= now()`,
     )
-    const made = await rows<{ position: number; id: string }>(
+    const made = await rows(
       tx,
+      Made,
       sql`with made as (
           insert into training_waivers (organization_id, user_id, video_id, reason, until, given_by, given_by_name)
           select ${sight.organizationId}, r."userId", r."videoId", r.reason, r.until, ${actor.userId}, ${actor.name} from ${cells}
@@ -139,10 +161,9 @@ const giving: KindOfOperation = {
   async undo(work, done) {
     const { tx, sight } = work
     const named = byWaiver(done)
-    const found = await rows<
-      { id: string; userId: string; videoTitle: string; reason: string } & Pick<Cell, 'hindrance'>
-    >(
+    const found = await rows(
       tx,
+      UndoRow,
       sql`select x.id, x.user_id as "userId", v.title as "videoTitle", x.reason, case when x.ended_at is not null then 'changed_since'
             when not ${seesUser(sight, sql`x.user_id`) ?? sql`true`} then 'not_allowed' end as hindrance
         from training_waivers x join videos v on v.id = x.video_id
@@ -175,9 +196,9 @@ const ending: KindOfOperation = {
       (
         await end(
           work,
-          fit.map(({ cell }) => cell.id),
+          fit.flatMap(({ cell }) => cell.id ?? []),
         )
-      ).map((one) => [one.id, one]),
+      ).map((one): [string | null, Ended] => [one.id, one]),
     )
     await write(
       work,
@@ -190,7 +211,7 @@ const ending: KindOfOperation = {
     const results = fit.map(({ position, cell: { id } }): RowResult => {
       const one = ended.get(id)
       return one
-        ? { position, outcome: 'changed', after: { waiverId: id, endedAt: one.endedAt } }
+        ? { position, outcome: 'changed', after: { waiverId: one.id, endedAt: one.endedAt } }
         : left({ position }, 'not_waived')
     })
     return [...staying, ...results]
@@ -213,11 +234,13 @@ const idsIn = (done: readonly DoneRow[]): SQL =>
     'uuid',
   )
 
-type Ended = { id: string; endedAt: string; reason: string }
+const Ended = z.object({ id: z.string(), endedAt: z.string(), reason: z.string() })
+type Ended = z.infer<typeof Ended>
 
 function end({ tx, sight, actor }: Work, ids: readonly string[]): Promise<Ended[]> {
-  return rows<Ended>(
+  return rows(
     tx,
+    Ended,
     sql`update training_waivers x set ended_at = now(), ended_by = ${actor.userId}, ended_by_name = ${actor.name}
       where x.organization_id = ${sight.organizationId} and x.id = any(${arrayOf([...ids], 'uuid')}) and x.ended_at is null
       returning x.id, ${isoText(sql`x.ended_at`)} as "endedAt", x.reason`,

@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import { mostTrainingVideos } from '#contract/training.ts'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { arrayOf, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, isoText } from '../db/search.ts'
 import { seesUser, type Sight } from '../http/sight.ts'
 import { wasSent } from '../plays/sent.ts'
@@ -58,12 +59,19 @@ export function videosOf({ sight, filter, shows }: Ground, { cells }: Matrix): S
 }
 
 /** A column; `total`: of how many. */
-export type Column = { id: string; title: string; createdAt: string; total: number }
+export const Column = z.object({
+  id: z.string(),
+  title: z.string(),
+  createdAt: z.string(),
+  total: z.number(),
+})
+export type Column = z.infer<typeof Column>
 
 /** The columns in their order, at most as many as a matrix has. */
 function findColumns(tx: Tx, ground: Ground, matrix: Matrix): Promise<Column[]> {
-  return rows<Column>(
+  return rows(
     tx,
+    Column,
     sql`with ${matrix.given} found as (select v.id, v.title, v.created_at from videos v where ${videosOf(ground, matrix)})
       select id, title, ${isoText(sql`created_at`)} as "createdAt", count(*) over ()::int as total from found
       order by lower(title), id limit ${mostTrainingVideos}`,
@@ -108,8 +116,7 @@ export function means(wanted: (meaning: (typeof combinations)[number]) => boolea
  * one by one; and with room for a fifth of a million cells.
  */
 async function makeRoom(tx: Tx): Promise<void> {
-  await row(
-    tx,
+  await tx.execute(
     sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '64MB', true)`,
   )
 }

@@ -1,8 +1,9 @@
+import * as z from 'zod/mini'
 import { mostCells, mostRows } from '#contract/file-formats.ts'
 import { plural } from '#contract/format.ts'
 import { trainingLead, trainingMeanings, trainingWords } from '#contract/training-words.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import type { Caller } from '../http/bearer.ts'
 import { collect, cutWords } from '../print/collect.ts'
 import { logoFor, storedLogo } from '../print/logo.ts'
@@ -82,10 +83,17 @@ const orders = {
   '-overdue': 'Overdue, most first',
 } as const
 
+const Names = z.object({
+  group: z.nullable(z.string()),
+  project: z.nullable(z.string()),
+  video: z.nullable(z.string()),
+})
+
 async function filterFacts(tx: Tx, { ground, query, by }: Asked): Promise<Fact[]> {
   const { groupIds, organizationId } = ground.sight
-  const names = await row<{ group: string | null; project: string | null; video: string | null }>(
+  const names = await row(
     tx,
+    Names,
     sql`select (select name from groups where id = ${query.groupId ?? null}::uuid and organization_id = ${organizationId}) as "group",
       (select name from projects where id = ${query.projectId ?? null}::uuid and organization_id = ${organizationId}) as project,
       (select title from videos where id = ${query.notDone ?? null}::uuid and organization_id = ${organizationId}) as video`,

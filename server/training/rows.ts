@@ -1,21 +1,25 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { listTraining, TrainingRow, TrainingState } from '#contract/training.ts'
+import { type listTraining, TrainingRow, type TrainingState } from '#contract/training.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { bitsNow } from '../plays/training/cells.ts'
 import { combinations, letters } from '../plays/training/state.ts'
 import { boardOf, cellsOf, columnsOf, means, peopleOf, type Board, type Ground } from './matrix.ts'
+import { Count } from '../db/rows.ts'
 
 type Query = ParsedQuery<typeof listTraining>
 type Sort = Query['sort']
 type Who = { state: TrainingState | undefined; notDone: string | undefined }
 type Cut = Who & { sort: Sort; after: string | undefined; slice: SQL }
-type Found = TrainingRow & { key: string }
+const Found = z.extend(TrainingRow, { key: z.string() })
+type Found = z.infer<typeof Found>
 /** `known`: numbers of columns and of what is known in them, one out of both, as `{1,2}`. */
-type Line = Omit<Found, 'cells'> & { known: string }
+const Line = z.extend(z.omit(Found, { cells: true }), { known: z.string() })
+type Line = z.infer<typeof Line>
 
 const keys = {
   name: { by: sql`lower(r.name)`, type: 'text' },
@@ -71,8 +75,9 @@ export async function findRows(tx: Tx, board: Board, cut: Cut): Promise<Found[]>
   const order = orderOf(cut.sort)
   const isCut = isByName(cut)
   const where = all([!isCut && cut.after !== undefined && behind(order, cut.after)])
-  const found = await rows<Line>(
+  const found = await rows(
     tx,
+    Line,
     sql`with ${matrix.given} ${whoOf(board, cut)}, ${columnsOf(columns)}, ${summed(board, cut)},
         page as materialized (select r.*, ${order.by}::text as key from people r where ${where} order by ${orderBy(order)}
           ${isCut ? sql`` : cut.slice}),
@@ -98,10 +103,12 @@ function countPeople(tx: Tx, board: Board, who: Who): Promise<{ n: number } | un
   if (state === undefined)
     return row(
       tx,
+      Count,
       sql`with ${matrix.given} counted as (select count(*)::int as n from ${theirs}) select n from counted`,
     )
   return row(
     tx,
+    Count,
     sql`with ${matrix.given} who as materialized (select u.id, row_number() over () as n from ${theirs}),
         ${columnsOf(columns)}
       select count(*)::int as n from (select p from ${cellsOf(board, 'who')} where ${isIn(state)} group by p) found`,

@@ -1,9 +1,10 @@
 import { mostWaivers, type Cells } from '#contract/waivers.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { matrixNow } from '../plays/training/matrix.ts'
 import { peopleOf, videosOf, type Ground } from './matrix.ts'
+import { Count } from '../db/rows.ts'
 
 /** The people `u` and the videos `v` of a selection that `requireCells` has let pass. */
 export function selectedCells(ground: Ground, { userIds, videoIds }: Cells): { from: SQL; chosen: SQL } {
@@ -22,12 +23,13 @@ export async function requireCells(tx: Tx, ground: Ground, wanted: Cells): Promi
   const cells = new Set(wanted.userIds).size * videos.size
   if (cells > mostWaivers) throw refuse('validation_failed', { fields: { userIds: ['too_long'] } })
   const { from, chosen } = selectedCells(ground, wanted)
-  const counted = await row<{ n: number }>(tx, sql`select count(*)::int as n from ${from} where ${chosen}`)
+  const counted = await row(tx, Count, sql`select count(*)::int as n from ${from} where ${chosen}`)
   if (counted?.n !== cells) throw refuse('not_found')
   if (!groupIds) return
   const matrix = await matrixNow(tx, organizationId)
-  const seen = await row<{ n: number }>(
+  const seen = await row(
     tx,
+    Count,
     sql`with ${matrix.given} seen as (select v.id from videos v where ${videosOf(ground, matrix)})
       select count(*)::int as n from seen where id = any(${arrayOf([...videos], 'uuid')})`,
   )

@@ -1,7 +1,8 @@
+import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import type { readTraining, TrainingVideo } from '#contract/training.ts'
+import { readTraining, type TrainingVideo } from '#contract/training.ts'
 import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { seesGroup } from '../http/sight.ts'
 import { bitsNow } from '../plays/training/cells.ts'
@@ -12,7 +13,8 @@ type Counts = TrainingVideo['counts']
 type Sums = Pick<TrainingVideo, 'required' | 'done' | 'overdue' | 'counts'>
 /** How many cells have which bits. */
 type Known = [bits: number, n: number][]
-type Head = Pick<Reply<typeof readTraining>, 'organization' | 'people' | 'projects' | 'groups'>
+const Head = z.pick(readTraining.reply, { organization: true, people: true, projects: true, groups: true })
+type Head = z.infer<typeof Head>
 
 /** The columns with their sums over all rows of the filter. */
 export async function trainingTotals(tx: Tx, ground: Ground): Promise<Reply<typeof readTraining>> {
@@ -33,14 +35,17 @@ export async function trainingTotals(tx: Tx, ground: Ground): Promise<Reply<type
   }
 }
 
+const Found = z.object({ id: z.string(), known: z.array(z.tuple([z.number(), z.number()])) })
+
 /** By video. */
 async function readSums(tx: Tx, board: Board): Promise<ReadonlyMap<string, Known>> {
   const { ground, matrix, columns } = board
   const kinds = isNarrowed(ground)
     ? sql`(select v, bits, 1 as n from ${cellsOf(board, 'who')}) c`
     : sql`(select k.n as v, ${bitsNow('s', ground.shows)} as bits, 1 as n from columns k join ${matrix.cells} s on s.video_id = k.id) c`
-  const found = await rows<{ id: string; known: Known }>(
+  const found = await rows(
     tx,
+    Found,
     sql`with ${matrix.given} who as materialized (select u.id, row_number() over () as n from users u where ${peopleOf(ground)}),
         ${columnsOf(columns)}
       select k.id, json_agg(json_build_array(c.bits, c.n)) as known
@@ -70,8 +75,9 @@ async function readHead(tx: Tx, ground: Ground): Promise<Head> {
     ? sql`'[]'::json`
     : sql`(select coalesce(json_agg(json_build_object('id', p.id, 'name', p.name) order by lower(p.name), p.id), '[]')
         from projects p where p.${own})`
-  const found = await row<Head>(
+  const found = await row(
     tx,
+    Head,
     sql`select json_build_object('id', o.id, 'name', o.name) as organization,
         (select count(*)::int from users u where ${peopleOf(ground)}) as people, ${projects} as projects,
         (select coalesce(json_agg(json_build_object('id', g.id, 'name', g.name) order by lower(g.name), g.id), '[]')

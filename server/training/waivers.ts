@@ -1,8 +1,9 @@
+import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
-import type { RowReason } from '#contract/operations.ts'
+import { rowReasons } from '#contract/operations.ts'
 import type { TrainingCell, waiveTraining } from '#contract/training.ts'
-import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { arrayOf, hasRow, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { auditMany } from '../http/audit.ts'
@@ -33,23 +34,25 @@ export async function waive(tx: Tx, { organizationId, userId, videoId, by, body 
     sql`update training_waivers set ended_at = until where organization_id = ${organizationId} and user_id = ${userId}
       and video_id = ${videoId} and ended_at is null and until <= now()`,
   )
-  const made = await rows(
+  const made = await hasRow(
     tx,
     sql`insert into training_waivers (organization_id, user_id, video_id, reason, until, given_by, given_by_name)
       values (${organizationId}, ${userId}, ${videoId}, ${reason}, ${until}::timestamptz, ${id}, ${name})
       on conflict (organization_id, user_id, video_id) where ended_at is null do nothing returning id`,
   )
-  if (made.length === 0) throw refuse('conflict', { reason: { code: 'waived_already' } })
+  if (!made) throw refuse('conflict', { reason: { code: 'waived_already' } })
 }
 
-export type Ended = { id: string; endedAt: string; reason: string }
+export const Ended = z.object({ id: z.string(), endedAt: z.string(), reason: z.string() })
+export type Ended = z.infer<typeof Ended>
 
 /** Refuses where none holds: somebody may have taken it back a moment ago. */
 export async function takeBack(tx: Tx, cell: TrainingCell, by: By): Promise<Ended> {
   const present = standing(cell)
   const { id, name } = nameOf(by)
-  const [ended] = await rows<Ended>(
+  const [ended] = await rows(
     tx,
+    Ended,
     sql`update training_waivers set ended_at = now(), ended_by = ${id}, ended_by_name = ${name}
       where id = ${present?.id ?? null}::uuid and ended_at is null returning id, ${isoText(sql`ended_at`)} as "endedAt", reason`,
   )
@@ -57,7 +60,13 @@ export async function takeBack(tx: Tx, cell: TrainingCell, by: By): Promise<Ende
   return ended
 }
 
-type Found = { id: string; userId: string; videoTitle: string; hindrance: RowReason | null }
+const Found = z.object({
+  id: z.string(),
+  userId: z.string(),
+  videoTitle: z.string(),
+  hindrance: z.nullable(z.enum(rowReasons)),
+})
+type Found = z.infer<typeof Found>
 
 /** Taking a waiver back happens at once; only undoing that is the work of an operation. */
 const removal: KindOfOperation = {
@@ -73,8 +82,9 @@ const removal: KindOfOperation = {
 export async function restore(work: Work, done: readonly DoneRow[]): Promise<UndoneRow[]> {
   const { tx, sight } = work
   const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Pick<Ended, 'endedAt'>) }))
-  const found = await rows<Found>(
+  const found = await rows(
     tx,
+    Found,
     sql`select x.id, x.user_id as "userId", v.title as "videoTitle", case when x.ended_at is distinct from r."endedAt" then 'changed_since'
             when u.deleted_at is not null then 'gone' when not ${seesUser(sight, sql`x.user_id`) ?? sql`true`} then 'not_allowed'
             when exists (select from training_waivers o where o.organization_id = x.organization_id and o.user_id = x.user_id

@@ -1,13 +1,17 @@
+import * as z from 'zod/mini'
 import { approvalMargin, type Approvers } from '#contract/transmissions.ts'
 import { beyondWall, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { markDone, notify } from '../http/notify.ts'
 import type { Key } from './states.ts'
 
+const Found = z.object({ above: z.nullable(z.number()) })
+
 /** Policy of the organization; null: nobody has to approve anything. */
 export async function thresholdOf(tx: Tx, organizationId: string): Promise<number | null> {
-  const found = await row<{ above: number | null }>(
+  const found = await row(
     tx,
+    Found,
     sql`select (policies->>'approvalThreshold')::int as above from organizations where id = ${organizationId}`,
   )
   return found?.above ?? null
@@ -16,13 +20,15 @@ export async function thresholdOf(tx: Tx, organizationId: string): Promise<numbe
 /** People beyond an approval that are still covered by it. */
 export const spare = (approvedFor: number) => Math.floor(approvedFor * approvalMargin)
 
-type Approver = { id: string; name: string; isSuperadmin: boolean }
+const Approver = z.object({ id: z.string(), name: z.string(), isSuperadmin: z.boolean() })
+type Approver = z.infer<typeof Approver>
 
 /** Everybody who may decide about what `authorId` sends. */
 async function findApprovers(tx: Tx, organizationId: string, authorId: string): Promise<Approver[]> {
   return beyondWall(tx, () =>
-    rows<Approver>(
+    rows(
       tx,
+      Approver,
       sql`select id, name, role = 'superadmin' as "isSuperadmin" from users
         where (role = 'admin' and organization_id = ${organizationId} or role = 'superadmin' and organization_id is null)
           and state = 'active' and deleted_at is null and id <> ${authorId} order by lower(name), id`,
@@ -51,10 +57,13 @@ const audienceHash = sql`encode(sha256(convert_to(t.audience::text || coalesce((
 
 type Asking = { recipients: number; reason?: 'audience_grown' | 'audience_changed' }
 
+const Asked = z.object({ id: z.string(), authorId: z.string() })
+
 /** Asks for an approval of the transmission as it is now, and tells everybody who can give it. */
 export async function askForApproval(tx: Tx, key: Key, { recipients, reason }: Asking): Promise<void> {
-  const asked = await row<{ id: string; authorId: string }>(
+  const asked = await row(
     tx,
+    Asked,
     sql`insert into transmission_approvals (organization_id, transmission_id, content_rev, audience_hash, asked_by, asked_for)
       select t.organization_id, t.id, t.content_rev, ${audienceHash}, t.sender_id, ${recipients} from transmissions t
       where t.id = ${key.id} and t.organization_id = ${key.organizationId} returning id, asked_by as "authorId"`,
@@ -84,8 +93,9 @@ type Verdict =
 export async function closeApproval(tx: Tx, key: Key, verdict: Verdict): Promise<boolean> {
   const { state } = verdict
   const by = state === 'withdrawn' ? null : verdict.by
-  const closed = await row<{ id: string; authorId: string }>(
+  const closed = await row(
     tx,
+    Asked,
     sql`update transmission_approvals a set state = ${state}, decided_by = ${by?.userId ?? null}, decided_by_name = ${by?.name ?? null},
         decided_at = now(), decided_for = ${state === 'approved' ? verdict.recipients : null}::int,
         reason = ${state === 'rejected' ? verdict.reason : null}::text, audience_hash = ${audienceHash}
@@ -109,13 +119,13 @@ export async function closeApproval(tx: Tx, key: Key, verdict: Verdict): Promise
   return true
 }
 
-type Covered = {
-  recipients: number
-  above: number | null
-  approvedFor: number | null
-  isSame: boolean | null
-  newcomers: number | null
-}
+const Covered = z.object({
+  recipients: z.number(),
+  approvedFor: z.nullable(z.number()),
+  isSame: z.nullable(z.boolean()),
+  newcomers: z.nullable(z.number()),
+})
+type Covered = z.infer<typeof Covered>
 
 /**
  * Why a list of recipients that has just been made goes beyond what was approved; null: it does not. Asked of the ledger itself,
@@ -127,8 +137,9 @@ export async function beyondApproval(
 ): Promise<{ recipients: number; reason: 'audience_grown' | 'audience_changed' } | null> {
   const above = await thresholdOf(tx, key.organizationId)
   if (above === null) return null
-  const found = await row<Covered>(
+  const found = await row(
     tx,
+    Covered,
     sql`with t as materialized (select * from transmissions where id = ${key.id} and organization_id = ${key.organizationId}),
       a as materialized (select a.* from transmission_approvals a join t on t.id = a.transmission_id
         where a.state = 'approved' and a.content_rev = t.content_rev order by a.id desc limit 1),

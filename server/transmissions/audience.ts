@@ -1,18 +1,20 @@
+import * as z from 'zod/mini'
 import type { FieldProblem } from '#contract/problems.ts'
-import type { Audience, AudienceCount, skipReasons } from '#contract/transmissions.ts'
+import { type Audience, AudienceCount, skipReasons } from '#contract/transmissions.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { applyAllRules } from '../people/rule-members.ts'
 
 export type Chosen = { organizationId: string; audience: Audience }
-export type Reached = {
-  id: string
-  name: string
-  email: string
-  address: string
-  reason: (typeof skipReasons)[number] | null
-}
+export const Reached = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  address: z.string(),
+  reason: z.nullable(z.enum(skipReasons)),
+})
+export type Reached = z.infer<typeof Reached>
 /** A chunk of the audience, in the order of ids, of a transmission whose earlier chunks are in the ledger already. */
 export type Chunk = { transmissionId: string; after: string | null; limit: number }
 
@@ -66,8 +68,9 @@ export function reached(chosen: Chosen, chunk?: Chunk): SQL {
 /** Counts after the rules of groups have been worked out, so call it before anything is changed. */
 export async function countAudience(tx: Tx, chosen: Chosen): Promise<AudienceCount> {
   await applyAllRules(tx, chosen.organizationId)
-  const counted = await row<AudienceCount>(
+  const counted = await row(
     tx,
+    AudienceCount,
     sql`with reached as materialized (${reached(chosen)}),
       chosen as materialized (select w.user_id, count(*) as ways, ${isExcepted(chosen, sql`w.user_id`)} as excepted
         from (${ways(chosen)}) w join users u on u.id = w.user_id and u.deleted_at is null
@@ -83,13 +86,21 @@ export async function countAudience(tx: Tx, chosen: Chosen): Promise<AudienceCou
   return counted ?? { recipients: 0, skipped: {}, overlaps: 0, excepted: 0, sample: [] }
 }
 
+const Unknown = z.object({
+  groupIds: z.boolean(),
+  userIds: z.boolean(),
+  exceptGroupIds: z.boolean(),
+  exceptUserIds: z.boolean(),
+})
+
 /** Refuses an audience that names people or groups of nobody, or of another organization. */
 export async function requireKnown(tx: Tx, { organizationId, audience }: Chosen): Promise<void> {
   const stranger = (table: 'users' | 'groups', ids: readonly string[]) =>
     sql`exists (select 1 from unnest(${arrayOf(ids, 'uuid')}) given(id) where not exists (select 1 from ${sql.raw(table)} k
       where k.id = given.id and k.organization_id = ${organizationId} and k.deleted_at is null))`
-  const unknown = await row<Record<keyof Omit<Audience, 'everyone'>, boolean>>(
+  const unknown = await row(
     tx,
+    Unknown,
     sql`select ${stranger('users', audience.userIds)} as "userIds", ${stranger('groups', audience.groupIds)} as "groupIds",
       ${stranger('users', audience.exceptUserIds)} as "exceptUserIds",
       ${stranger('groups', audience.exceptGroupIds)} as "exceptGroupIds"`,

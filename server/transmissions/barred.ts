@@ -1,18 +1,23 @@
 import type { FastifyRequest } from 'fastify'
-import { barAddress, liftBar, listBarredAddresses, type BarredAddress } from '#contract/barred-addresses.ts'
+import * as z from 'zod/mini'
+import { barAddress, liftBar, listBarredAddresses, BarredAddress } from '#contract/barred-addresses.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { arrayOf, beyondWall, row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import type { Mount } from '../http/mount.ts'
+import { Count, Id } from '../db/rows.ts'
 
 const isBarred = sql`(s.expires_at is null or s.expires_at > now())`
 const newest: Order = { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz', descending: true }
 const columns = sql`s.id, s.address, s.reason, s.created_by as "createdBy", ${isoText(sql`s.created_at`)} as since, ${isoText(sql`s.expires_at`)} as until`
-type Found = Omit<BarredAddress, 'by'> & { createdBy: string | null }
+const Found = z.extend(z.omit(BarredAddress, { by: true }), { createdBy: z.nullable(z.string()) })
+type Found = z.infer<typeof Found>
+
+const Named = z.object({ id: z.string(), name: z.string() })
 
 /** A superadmin who barred it belongs to no organization, and still has a name. */
 async function namesFor(tx: Tx, found: readonly Found[]): Promise<ReadonlyMap<string | null, string>> {
@@ -21,7 +26,7 @@ async function namesFor(tx: Tx, found: readonly Found[]): Promise<ReadonlyMap<st
     'uuid',
   )
   const named = await beyondWall(tx, () =>
-    rows<{ id: string; name: string }>(tx, sql`select id, name from users where id = any(${ids})`),
+    rows(tx, Named, sql`select id, name from users where id = any(${ids})`),
   )
   return new Map(named.map(({ id, name }) => [id, name]))
 }
@@ -36,22 +41,22 @@ const withName = (
 
 type Asked = { orgId: string; query: ParsedQuery<typeof listBarredAddresses>; request: FastifyRequest }
 
+const ListRow = z.extend(Found, { key: z.string() })
+
 async function list(tx: Tx, { orgId, query, request }: Asked) {
   const where = all([
     sql`s.organization_id = ${orgId}`,
     isBarred,
     query.q?.trim() && contains(query.q.trim()),
   ])
-  const found = await rows<Found & { key: string }>(
+  const found = await rows(
     tx,
+    ListRow,
     sql`select ${columns}, ${isoText(newest.by)} as key from suppressions s
       where ${all([where, query.after !== undefined && behind(newest, query.after)])}
       order by ${orderBy(newest)} ${slice(query)}`,
   )
-  const counted = await row<{ n: number }>(
-    tx,
-    sql`select ${countOf(sql`suppressions s where ${where}`)} as n`,
-  )
+  const counted = await row(tx, Count, sql`select ${countOf(sql`suppressions s where ${where}`)} as n`)
   const names = await namesFor(tx, found)
   const toItem = ({ key: _key, ...item }: Found & { key: string }) => withName(item, names)
   return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
@@ -65,8 +70,9 @@ type Bar = { orgId: string; address: string; reason: string; by: Exclude<Actor, 
 
 /** One whose time is over is set again. */
 async function bar(tx: Tx, { orgId, address, reason, by }: Bar): Promise<BarredAddress> {
-  const set = await row<{ id: string }>(
+  const set = await row(
     tx,
+    Id,
     sql`insert into suppressions as s (organization_id, address, reason, created_by)
       values (${orgId}, ${address}, ${reason}, ${by.caller?.userId ?? null})
       on conflict (organization_id, address) do update set reason = excluded.reason, created_by = excluded.created_by,
@@ -75,14 +81,17 @@ async function bar(tx: Tx, { orgId, address, reason, by }: Bar): Promise<BarredA
   if (!set) throw refuse('already_exists', { fields: { address: ['taken'] } })
   const entry = { organizationId: orgId, entity: 'barred_address', entityId: set.id }
   await audit(tx, by, { ...entry, action: 'address.barred', after: { address, reason } })
-  const made = await row<Found>(tx, sql`select ${columns} from suppressions s where s.id = ${set.id}`)
+  const made = await row(tx, Found, sql`select ${columns} from suppressions s where s.id = ${set.id}`)
   if (!made) throw refuse('not_found')
   return withName(made, await namesFor(tx, [made]))
 }
 
+const Gone = z.object({ id: z.string(), reason: z.string() })
+
 async function lift(tx: Tx, { orgId, address, by }: Omit<Bar, 'reason'>): Promise<{ lifted: boolean }> {
-  const gone = await row<{ id: string; reason: string }>(
+  const gone = await row(
     tx,
+    Gone,
     sql`delete from suppressions where organization_id = ${orgId} and address = ${address} returning id, reason`,
   )
   if (!gone) return { lifted: false }

@@ -1,15 +1,16 @@
+import * as z from 'zod/mini'
 import { row } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import type { Services } from '../http/services.ts'
 import { claim, markHanded, release, renew, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
 import type { Outcome } from './failures.ts'
 import { countBatch, speak } from './guard.ts'
-import { letterOf, type Content } from './letter.ts'
+import { letterOf, Content } from './letter.ts'
 import { personalLink } from './link.ts'
 import { breakIfHarmful, openLane, restLane, settle, slowDown, type Settlement } from './settle.ts'
-import type { From, MailServer } from './smtp.ts'
+import { From, type MailServer } from './smtp.ts'
 import { together } from './together.ts'
 
 export type Sender = { services: Services; mailServer: MailServer | undefined; stopping: AbortSignal }
@@ -57,13 +58,15 @@ export async function sendBatch(
 type Write = { letter: (deliveryId: string) => Letter; from: From }
 type Work = { batch: Claimed[]; write: Write }
 
-type Source = Omit<Content, 'organizationId'> & { from: From }
+const Source = z.extend(z.omit(Content, { organizationId: true }), { from: From })
+type Source = z.infer<typeof Source>
 
 /** Composes the letter once; what differs is each recipient's link. */
 async function letterWriter(services: Services, { key }: Lease): Promise<Write> {
   const source = await services.db.as({ organizationId: key.organizationId }, (tx) =>
-    row<Source>(
+    row(
       tx,
+      Source,
       sql`select t.subject, t.body, t.sender_name as author, ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone",
           json_build_object('id', t.video_id, 'versionId', vv.id, 'title', v.title, 'durationMs', vv.duration_ms, 'poster', vv.poster) as video,
           json_build_object('senderName', o.policies->>'senderName', 'replyTo', o.policies->>'replyTo') as from

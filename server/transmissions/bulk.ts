@@ -1,4 +1,5 @@
-import type { RowReason } from '#contract/operations.ts'
+import * as z from 'zod/mini'
+import { rowReasons } from '#contract/operations.ts'
 import {
   cancellableInBulk,
   cancellingInBulk,
@@ -6,9 +7,9 @@ import {
   previewTransmissions,
   type TransmissionSelection,
 } from '#contract/record-bulk.ts'
-import type { TransmissionState } from '#contract/transmissions.ts'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { transmissionStates } from '#contract/transmissions.ts'
+import { arrayOf, hasRow, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Mount } from '../http/mount.ts'
@@ -22,13 +23,14 @@ import { closeApproval } from './approval.ts'
 import { matchingTransmissions } from './queries.ts'
 import { cancelSome, move, type Key } from './states.ts'
 
-type Found = {
-  id: string
-  subject: string
-  state: TransmissionState
-  version: number
-  hindrance: RowReason | null
-}
+const Found = z.object({
+  id: z.string(),
+  subject: z.string(),
+  state: z.enum(transmissionStates),
+  version: z.number(),
+  hindrance: z.nullable(z.enum(rowReasons)),
+})
+type Found = z.infer<typeof Found>
 type Cancelled = { version: number }
 
 /** The table of the contract, as a word of `rowReasons`. */
@@ -42,8 +44,9 @@ const cancelling: KindOfOperation = {
   chunk: 50,
 
   async apply(work, pending) {
-    const found = await rows<Found>(
+    const found = await rows(
       work.tx,
+      Found,
       sql`select ${columns}, case when ${work.actor.role === 'groupadmin'} then 'not_allowed' else ${hindrance} end as hindrance
         from transmissions t where t.organization_id = ${work.sight.organizationId} and t.id = any(${idsOf(pending)})
         order by t.id for update of t`,
@@ -69,8 +72,9 @@ const cancelling: KindOfOperation = {
   async undo(work, done) {
     const { tx, actor, sight } = work
     const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Cancelled) }))
-    const found = await rows<Found>(
+    const found = await rows(
       tx,
+      Found,
       sql`select ${columns}, case when ${actor.role === 'groupadmin'} then 'not_allowed'
             when t.state <> 'cancelled' or t.version <> r.version then 'changed_since'
             when t.prepared_at is not null or t.prepare_cursor is not null then 'list_made' end as hindrance
@@ -126,7 +130,7 @@ function chosenBy(organizationId: string, selection: TransmissionSelection): SQL
 }
 
 async function requireOrganization(tx: Tx, id: string): Promise<void> {
-  const found = await row(tx, sql`select 1 from organizations where id = ${id} and deleted_at is null`)
+  const found = await hasRow(tx, sql`select 1 from organizations where id = ${id} and deleted_at is null`)
   if (!found) throw refuse('not_found')
 }
 

@@ -1,10 +1,18 @@
+import * as z from 'zod/mini'
 import { arrayOf, row, rows, type Database } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { nothingHeld } from './guard.ts'
 import { livingKeys, lockKey } from './presence.ts'
 import { completeIfDone, type Key } from './states.ts'
+import { Id, Count } from '../db/rows.ts'
 
-export type Claimed = { id: string; address: string; name: string; attempt: number }
+export const Claimed = z.object({
+  id: z.string(),
+  address: z.string(),
+  name: z.string(),
+  attempt: z.number(),
+})
+export type Claimed = z.infer<typeof Claimed>
 /** The deliveries of one transmission that one worker holds. */
 export type Lease = { key: Key; token: string }
 
@@ -22,8 +30,9 @@ const leased = sql`now() + interval '2 minutes'`
  */
 export async function claim(db: Database, { key, token }: Lease, limit: number): Promise<Claimed[]> {
   return db.as({ organizationId: key.organizationId }, (tx) =>
-    rows<Claimed>(
+    rows(
       tx,
+      Claimed,
       sql`with lanes as materialized (select id, least(burst, tokens + rate * greatest(0, extract(epoch from now() - refilled_at))) as available,
             state = 'open' and not ${isLaneResting} as open, failures > 0 as tries
           from send_lanes where id in (${lane}, ${key.organizationId}) order by id for update),
@@ -60,8 +69,9 @@ export async function claim(db: Database, { key, token }: Lease, limit: number):
  */
 export async function markHanded(db: Database, { key, token }: Lease, ids: string[]): Promise<boolean[]> {
   const marked = await db.as({ organizationId: key.organizationId }, (tx) =>
-    rows<{ id: string }>(
+    rows(
       tx,
+      Id,
       sql`update deliveries d set handed_at = clock_timestamp(), lease_until = ${leased}
         where d.transmission_id = ${key.id} and d.id = any(${arrayOf(ids, 'uuid')})
           and d.state = 'sending' and d.lease_token = ${token} and ${nothingHeld}
@@ -108,16 +118,16 @@ export async function reap(db: Database): Promise<number> {
       select d.transmission_id, d.id, d.handed_at from deliveries d where d.state = 'sending'
         and (d.lease_until < now() or ${lockKey(sql`d.lease_token`)} not in (select objid from living))
       order by d.transmission_id, d.id limit 5000 for update of d skip locked`
-    const reaped = await row<{ n: number }>(
+    const reaped = await row(
       tx,
+      Count,
       sql`with lost as materialized (${lost}),
         back as (update deliveries d set ${unleave} from lost, transmissions t
           where d.transmission_id = lost.transmission_id and d.id = lost.id and t.id = d.transmission_id
             and lost.handed_at is null returning 1)
         select (select count(*) from back)::int as n`,
     )
-    const uncertain = await rows(
-      tx,
+    const uncertain = await tx.execute(
       sql`with lost as materialized (${lost}),
         unknown as (update deliveries d set state = 'unknown', reason = 'connection_lost', lease_token = null,
             lease_until = null, updated_at = now() from lost
@@ -126,6 +136,6 @@ export async function reap(db: Database): Promise<number> {
           select id, attempt, organization_id, transmission_id, handed_at, handed_at, now(), 'unknown' from unknown
           on conflict do nothing returning 1`,
     )
-    return (reaped?.n ?? 0) + uncertain.length
+    return (reaped?.n ?? 0) + (uncertain.rowCount ?? 0)
   })
 }

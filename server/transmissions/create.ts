@@ -1,9 +1,10 @@
+import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { type previewMail } from '#contract/mail-preview.ts'
 import { Audience, type AudienceCount, type createTransmission } from '#contract/transmissions.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
@@ -15,6 +16,9 @@ import { defaultSubject } from './compose.ts'
 import { daysOf, type Days } from './days.ts'
 import { letterOf, type Content } from './letter.ts'
 import { fromText } from './smtp.ts'
+import { Id } from '../db/rows.ts'
+
+const Found = z.object({ state: z.string(), senderName: z.nullable(z.string()), timeZone: z.string() })
 
 /**
  * Nobody but a superadmin sends for another organization than their own; others learn that it does not exist. Answers as whom it
@@ -26,8 +30,9 @@ export async function requireAccount(
   organizationId: string,
 ): Promise<{ senderName: string | null; timeZone: string }> {
   if (caller.role !== 'superadmin' && caller.organizationId !== organizationId) throw refuse('not_found')
-  const found = await row<{ state: string; senderName: string | null; timeZone: string }>(
+  const found = await row(
     tx,
+    Found,
     sql`select state, policies->>'senderName' as "senderName", time_zone as "timeZone" from organizations
       where id = ${organizationId} and deleted_at is null`,
   )
@@ -36,20 +41,22 @@ export async function requireAccount(
   return found
 }
 
-export type SendableVideo = {
-  id: string
-  title: string
-  state: string
-  versionId: string | null
-  durationMs: number | null
-  poster: string | null
-  isReady: boolean
-}
+export const SendableVideo = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: z.string(),
+  versionId: z.nullable(z.string()),
+  durationMs: z.nullable(z.number()),
+  poster: z.nullable(z.string()),
+  isReady: z.boolean(),
+})
+export type SendableVideo = z.infer<typeof SendableVideo>
 
 /** With the version that plays; before there is one, with that which is being prepared. */
 export async function findVideo(tx: Tx, organizationId: string, id: string): Promise<SendableVideo> {
-  const video = await row<SendableVideo>(
+  const video = await row(
     tx,
+    SendableVideo,
     sql`select v.id, v.title, v.state, vv.id as "versionId", vv.duration_ms as "durationMs",
         vv.poster, vv.ready_at is not null as "isReady" from videos v
       left join lateral (select x.* from video_versions x where x.video_id = v.id and x.organization_id = v.organization_id
@@ -126,8 +133,9 @@ export async function create(tx: Tx, { services, caller, by, body }: Creation): 
   })
   const waits = await needsApproval(tx, organizationId, count.recipients)
   const subject = body.subject ? body.subject : defaultSubject(caller.name, video.title)
-  const made = await row<{ id: string }>(
+  const made = await row(
     tx,
+    Id,
     sql`insert into transmissions (organization_id, state, state_reason, subject, body, video_id, version_id, sender_id, sender_name, audience, scheduled_at, released_at, due_at, links_end_at)
       values (${organizationId}, ${waits ? 'pending_approval' : 'scheduled'}, ${waits ? null : (reason ?? null)}, ${subject}, ${body.body}, ${video.id}, ${versionId},
         ${caller.userId}, ${caller.name}, ${JSON.stringify(audience)}::jsonb, ${waits ? sql`null` : sql`now()`}, ${waits ? sql`null` : sql`now()`},

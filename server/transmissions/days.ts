@@ -1,17 +1,20 @@
+import * as z from 'zod/mini'
 import { row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 
 type Given = { dueAt?: string | null | undefined; linksEndAt?: string | null | undefined }
 /** The instants of what was given. */
-export type Days = { dueAt: string | null; linksEndAt: string | null }
+export const Days = z.object({ dueAt: z.nullable(z.string()), linksEndAt: z.nullable(z.string()) })
+export type Days = z.infer<typeof Days>
 
 /** A day ends where the organization is; how long its links last is its own choice where the transmission makes none. */
 export async function daysOf(tx: Tx, organizationId: string, given: Given): Promise<Days> {
   const { dueAt = null, linksEndAt } = given
   const byPolicy = sql`(now() + make_interval(days => (policies->>'linkDays')::int))`
-  const found = await row<Days>(
+  const found = await row(
     tx,
+    Days,
     sql`select ${isoText(instantOf(dueAt))} as "dueAt",
         ${isoText(linksEndAt === undefined ? byPolicy : instantOf(linksEndAt))} as "linksEndAt"
       from organizations where id = ${organizationId}`,

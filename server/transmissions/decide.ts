@@ -1,14 +1,15 @@
+import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
-import { releasableReasons, type TransmissionReason } from '#contract/transmission-reasons.ts'
+import { releasableReasons, transmissionReasons } from '#contract/transmission-reasons.ts'
 import {
   transmissionActions,
   type changeTransmission,
   type editTransmission,
   type TransmissionAction,
-  type TransmissionState,
+  transmissionStates,
 } from '#contract/transmissions.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Actor } from '../http/audit.ts'
@@ -20,28 +21,31 @@ import { daysOf } from './days.ts'
 import { needsApproval, requireSendable, requireVideo } from './create.ts'
 import { move, requireOpen, tooLate, type Halt, type Key } from './states.ts'
 import { readAudience } from './plan.ts'
+import { Count } from '../db/rows.ts'
 
 type Given = ParsedBody<typeof changeTransmission>
 export type Decision = Exclude<Given['action'], Halt>
 type Wish = Omit<Given, 'action'> & { caller: Caller; by: Actor; present: Present }
-type Present = {
-  state: TransmissionState
-  senderId: string
-  reason: TransmissionReason | null
-  videoId: string
-  dueAt: string | null
-  linksEndAt: string | null
-  isPrepared: boolean
-  isLate: boolean
-}
+const Present = z.object({
+  state: z.enum(transmissionStates),
+  senderId: z.string(),
+  reason: z.nullable(z.enum(transmissionReasons)),
+  videoId: z.string(),
+  dueAt: z.nullable(z.string()),
+  linksEndAt: z.nullable(z.string()),
+  isPrepared: z.boolean(),
+  isLate: z.boolean(),
+})
+type Present = z.infer<typeof Present>
 
 /** After this long beyond its time nothing leaves by itself any more. */
 const grace = sql`interval '30 minutes'`
 
 /** As it is now; refused when that is no state for the action, whoever asks. */
 async function readPresent(tx: Tx, key: Key, action: TransmissionAction): Promise<Present> {
-  const present = await row<Present>(
+  const present = await row(
     tx,
+    Present,
     sql`select state, sender_id as "senderId", state_reason as reason, video_id as "videoId", ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`links_end_at`)} as "linksEndAt",
         prepared_at is not null as "isPrepared", coalesce(scheduled_at < now() - ${grace}, false) as "isLate"
       from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
@@ -149,8 +153,9 @@ async function reachedNow(tx: Tx, key: Key, { dueAt }: Present): Promise<number>
 }
 
 async function queued(tx: Tx, key: Key): Promise<number> {
-  const found = await row<{ n: number }>(
+  const found = await row(
     tx,
+    Count,
     sql`select n::int as n from transmission_counts where transmission_id = ${key.id}
       and organization_id = ${key.organizationId} and state = 'queued'`,
   )

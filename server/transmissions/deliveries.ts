@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { DeliveryFilter, DeliverySort, listDeliveries, WatchedState } from '#contract/deliveries.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { deliveryStates, type Delivery } from '#contract/transmissions.ts'
+import { deliveryStates, Delivery } from '#contract/transmissions.ts'
 import { parseRanges } from '../db/columns.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, hasWords, countOf, isoText } from '../db/search.ts'
 import { hasEvidence } from '../plays/evidence-state.ts'
 import { failedOf } from '../plays/failing.ts'
@@ -13,8 +14,11 @@ import { isResting } from '../plays/sent.ts'
 import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import type { Key } from './states.ts'
+import { Count } from '../db/rows.ts'
 
-export type DeliveryRow = Omit<Delivery, 'coverage'> & { coverage: string | null; key: string }
+const DeliveryRow = z.extend(z.omit(Delivery, { coverage: true }), { coverage: z.nullable(z.string()) })
+const ListedRow = z.extend(DeliveryRow, { key: z.string() })
+export type ListedRow = z.infer<typeof ListedRow>
 
 /** What nobody may see where the organization records only completions. */
 const seen = (value: SQL) => sql`case when p.shows then ${value} end`
@@ -39,13 +43,14 @@ const from = (organizationId: string) => sql`deliveries d join transmissions t o
   left join users u on u.id = d.user_id
   left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id`
 
-function asDelivery({ coverage, key: _key, ...rest }: DeliveryRow): Delivery {
+function asDelivery({ coverage, ...rest }: z.infer<typeof DeliveryRow>): Delivery {
   return { ...rest, coverage: coverage === null ? null : parseRanges(coverage) }
 }
 
 export async function readDelivery(tx: Tx, key: Key, deliveryId: string): Promise<Delivery> {
-  const found = await row<DeliveryRow>(
+  const found = await row(
     tx,
+    DeliveryRow,
     sql`select ${columns} from ${from(key.organizationId)}
       where d.transmission_id = ${key.id} and d.organization_id = ${key.organizationId} and d.id = ${deliveryId}`,
   )
@@ -108,11 +113,12 @@ function orderOf(sort: DeliverySort): Order & { key: SQL } {
 
 type Stretch = { sort: DeliverySort; after: string | undefined; slice: SQL }
 
-export function findDeliveries(tx: Tx, key: Key, chosen: Chosen & Stretch): Promise<DeliveryRow[]> {
+export function findDeliveries(tx: Tx, key: Key, chosen: Chosen & Stretch): Promise<ListedRow[]> {
   const { key: keyText, ...order } = orderOf(chosen.sort)
   const where = all([matching(key, chosen), chosen.after !== undefined && behind(order, chosen.after)])
-  return rows<DeliveryRow>(
+  return rows(
     tx,
+    ListedRow,
     sql`select ${columns}, ${keyText} as key from ${from(key.organizationId)} where ${where} order by ${orderBy(order)} ${chosen.slice}`,
   )
 }
@@ -124,9 +130,11 @@ export async function listPage(
   const { state, watched: seenAs, evidence, q, sort, after } = query
   const chosen = { filter: { state, watched: seenAs, evidence, q }, exceptIds: [] }
   const found = await findDeliveries(tx, key, { ...chosen, sort, after, slice: slice(query) })
-  const counted = await row<{ n: number }>(
+  const counted = await row(
     tx,
+    Count,
     sql`select ${countOf(sql`${from(key.organizationId)} where ${matching(key, chosen)}`)} as n`,
   )
-  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem: asDelivery })
+  const toItem = ({ key: _key, ...one }: ListedRow) => asDelivery(one)
+  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
 }

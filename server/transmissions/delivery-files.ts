@@ -1,9 +1,10 @@
+import * as z from 'zod/mini'
 import { deliveryStateWords } from '#contract/delivery-words.ts'
 import { exportDeliveries } from '#contract/deliveries.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { mostRows } from '#contract/file-formats.ts'
 import { row, type Database, type Scope, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { audit } from '../http/audit.ts'
 import type { Caller } from '../http/bearer.ts'
 import { csvLine, utf8Mark } from '../http/csv.ts'
@@ -16,7 +17,7 @@ import { fileTypes, paperFile } from '../print/files.ts'
 import { logoFor, storedLogo } from '../print/logo.ts'
 import type { Cell, Column, Paper } from '../print/paper.ts'
 import { instantWords } from '../print/words.ts'
-import { findDeliveries, type DeliveryRow } from './deliveries.ts'
+import { findDeliveries, type ListedRow } from './deliveries.ts'
 import type { Key } from './states.ts'
 
 const stretch = 1_000
@@ -35,7 +36,7 @@ const columns: Column[] = [
   { name: 'Last watched', as: 'instant' },
 ]
 
-const cellsOf = (one: DeliveryRow): Cell[] => [
+const cellsOf = (one: ListedRow): Cell[] => [
   one.user.name,
   one.user.email,
   one.resting ? 'In the outbox' : deliveryStateWords[one.state].word,
@@ -73,11 +74,13 @@ async function* asText(asked: Asked): AsyncGenerator<string> {
   } while (after !== undefined)
 }
 
-type About = { subject: string; owner: string; slug: string }
+const About = z.object({ subject: z.string(), owner: z.string(), slug: z.string() })
+type About = z.infer<typeof About>
 
 async function readAbout(tx: Tx, key: Key): Promise<About> {
-  const found = await row<About>(
+  const found = await row(
     tx,
+    About,
     sql`select t.subject, o.name as owner, o.slug from transmissions t join organizations o on o.id = t.organization_id
       where t.id = ${key.id} and t.organization_id = ${key.organizationId}`,
   )

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { TransmissionState } from '#contract/transmissions.ts'
+import * as z from 'zod/mini'
+import { type TransmissionState, transmissionStates } from '#contract/transmissions.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { audit } from '../http/audit.ts'
@@ -11,7 +12,12 @@ import { requireAhead } from './create.ts'
 import { daysOf } from './days.ts'
 import type { Key } from './states.ts'
 
-type Found = { state: TransmissionState; dueAt: string | null; updatedAt: string }
+const Found = z.object({
+  state: z.enum(transmissionStates),
+  dueAt: z.nullable(z.string()),
+  updatedAt: z.string(),
+})
+type Found = z.infer<typeof Found>
 type Change = { dueAt: string | null; by: { caller: Caller; request: FastifyRequest } }
 
 /** Of what was sent, or is about to be: mails that left keep the day that they named, the matrix and the personal page follow. */
@@ -21,8 +27,9 @@ export async function setDue(
   { dueAt: given, by }: Change,
 ): Promise<void> {
   const { dueAt } = await daysOf(tx, organizationId, { dueAt: given })
-  const found = await row<Found>(
+  const found = await row(
     tx,
+    Found,
     sql`select state, ${isoText(sql`due_at`)} as "dueAt", ${isoText(sql`updated_at`)} as "updatedAt" from transmissions
       where id = ${id} and organization_id = ${organizationId} for update`,
   )

@@ -1,10 +1,11 @@
+import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { exportTransmissions } from '#contract/record-bulk.ts'
-import type { TransmissionState } from '#contract/transmissions.ts'
+import { transmissionStates } from '#contract/transmissions.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, isoText } from '../db/search.ts'
-import { behind, orderBy, type Sorted } from '../http/keyset.ts'
+import { behind, orderBy, Sorted } from '../http/keyset.ts'
 import { beginExport, exportedList } from '../http/list-export.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
@@ -12,22 +13,23 @@ import { requireCount } from '../operations/preview.ts'
 import { isResting } from '../plays/sent.ts'
 import { matchingTransmissions, orderOf, type Tenant } from './queries.ts'
 
-type Line = Sorted & {
-  subject: string
-  video: string
-  organization: string
-  sender: string
-  state: TransmissionState
-  recipients: number
-  sent: number
-  resting: number
-  returned: number
-  opened: number
-  started: number
-  completed: number
-  dueAt: string | null
-  datedAt: string
-}
+const Line = z.extend(Sorted, {
+  subject: z.string(),
+  video: z.string(),
+  organization: z.string(),
+  sender: z.string(),
+  state: z.enum(transmissionStates),
+  recipients: z.number(),
+  sent: z.number(),
+  resting: z.number(),
+  returned: z.number(),
+  opened: z.number(),
+  started: z.number(),
+  completed: z.number(),
+  dueAt: z.nullable(z.string()),
+  datedAt: z.string(),
+})
+type Line = z.infer<typeof Line>
 
 const header = [
   'Transmission',
@@ -61,8 +63,9 @@ function chosenBy({ tenant, body: { filter, ids, exceptIds } }: Asked): SQL {
 function findStretch(tx: Tx, asked: Asked, { after, limit }: { after: string | undefined; limit: number }) {
   const { key, ...order } = orderOf(asked.body.sort)
   const matching = all([chosenBy(asked), after !== undefined && behind(order, after)])
-  return rows<Line>(
+  return rows(
     tx,
+    Line,
     sql`select t.id, ${key} as key, t.subject, v.title as video, o.name as organization, t.sender_name as sender, t.state,
         t.audience_total::float8 as recipients, sent.accepted - rest.n as sent, rest.n as resting, sent.returned, seen.opened, seen.started, seen.completed,
         ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.dated_at`)} as "datedAt"

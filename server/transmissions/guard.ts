@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
+import * as z from 'zod/mini'
 import type { HoldSign } from '#contract/sending.ts'
-import { arrayOf, row, type Database, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { arrayOf, type Database, hasRow, row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { audit } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
 
@@ -13,17 +14,18 @@ import type { Services } from '../http/services.ts'
  * database together with the identity of a new file of that name, and only then the former file goes. A copy has other files, and
  * a database of an earlier moment names a file that is gone.
  */
-type Guard = {
-  batch: number
+const Guard = z.object({
+  batch: z.number(),
   /** Null: not written down yet, or a superadmin has just said which it was. */
-  marker: string | null
-  isHeld: boolean
-  answer: 'restored' | null
-  isSilent: boolean
-  isToldLately: boolean
+  marker: z.nullable(z.string()),
+  isHeld: z.boolean(),
+  answer: z.nullable(z.literal('restored')),
+  isSilent: z.boolean(),
+  isToldLately: z.boolean(),
   /** Its last word lies ahead: the clock was set back. */
-  isAhead: boolean
-}
+  isAhead: z.boolean(),
+})
+type Guard = z.infer<typeof Guard>
 
 /** Longer than this says nothing who restarts a server; a sender speaks every minute. */
 const silence = sql`interval '30 minutes'`
@@ -38,8 +40,9 @@ const isFree = sql`held_at is null and spoke_at > now() - ${silence}`
 export const nothingHeld = sql`exists (select 1 from sending_guard where ${isFree})`
 
 async function read(tx: Tx, lock: SQL = sql``): Promise<Guard> {
-  const guard = await row<Guard>(
+  const guard = await row(
     tx,
+    Guard,
     sql`select batch::float8 as batch, marker, held_at is not null as "isHeld", answer,
         case when spoke_at <= now() - ${silence} then ${waits} else false end as "isSilent",
         spoke_at between now() - interval '1 minute' and now() as "isToldLately", spoke_at > now() as "isAhead"
@@ -80,7 +83,7 @@ async function signsOf(services: Services, { batch, marker, isSilent }: Guard): 
 
 /** False when another process has gone on with the next batch meanwhile, so that what was seen is no sign. */
 async function hold(tx: Tx, { batch }: Guard, signs: readonly HoldSign[]): Promise<boolean> {
-  const held = await row(
+  const held = await hasRow(
     tx,
     sql`update sending_guard set held_at = now(), signs = ${arrayOf(signs, 'text')}
       where held_at is null and batch = ${batch} returning 1`,

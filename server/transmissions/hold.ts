@@ -1,15 +1,23 @@
+import * as z from 'zod/mini'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
-import type { readSending, releaseSending } from '#contract/sending.ts'
+import { type readSending, type releaseSending, holdSigns } from '#contract/sending.ts'
 import { row, rows, type Database, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 import { lane } from './claim.ts'
-import { move, type Key } from './states.ts'
+import { move, Key } from './states.ts'
 
-type Hold = NonNullable<Reply<typeof readSending>['hold']>
-type Found = Partial<Hold> & { mailServerFailingSince: string | null }
+/** Nothing is held where `since` is null. */
+const Found = z.object({
+  since: z.nullable(z.string()),
+  signs: z.nullable(z.array(z.enum(holdSigns))),
+  isEnding: z.boolean(),
+  transmissions: z.number(),
+  deliveries: z.number(),
+  mailServerFailingSince: z.nullable(z.string()),
+})
 
 const stillOpen = sql`('queued', 'sending', 'deferred')`
 /** Of these nothing leaves any more. */
@@ -17,8 +25,9 @@ const ended = sql`('cancelled', 'failed')`
 
 /** The figures are those of the caller's own organization, where they have one: the tenant policies see to it. */
 export async function readHold(tx: Tx): Promise<Reply<typeof readSending>> {
-  const found = await row<Found>(
+  const found = await row(
     tx,
+    Found,
     sql`select ${isoText(sql`g.held_at`)} as since, g.signs, g.answer is not null as "isEnding", open.transmissions, open.deliveries,
         (select ${isoText(sql`l.failing_since`)} from send_lanes l where l.id = ${lane}) as "mailServerFailingSince"
       from sending_guard g cross join lateral (
@@ -26,11 +35,9 @@ export async function readHold(tx: Tx): Promise<Reply<typeof readSending>> {
           left join transmission_counts c on c.transmission_id = t.id and c.n > 0 and c.state in ${stillOpen}
           where g.held_at is not null and t.state not in ${ended} and (c.n > 0 or t.state in ('scheduled', 'preparing'))) open`,
   )
-  const { since, signs = [], isEnding = false, transmissions = 0, deliveries = 0 } = found ?? {}
-  return {
-    hold: since ? { since, signs, isEnding, transmissions, deliveries } : null,
-    mailServerFailingSince: found?.mailServerFailingSince ?? null,
-  }
+  if (!found) return { hold: null, mailServerFailingSince: null }
+  const { since, signs, mailServerFailingSince, ...rest } = found
+  return { hold: since === null ? null : { since, signs: signs ?? [], ...rest }, mailServerFailingSince }
 }
 
 type Answer = ParsedBody<typeof releaseSending>['answer']
@@ -57,14 +64,14 @@ export async function answerHold(tx: Tx, answer: Answer, by: Actor): Promise<voi
  */
 export async function giveUpCertainty(db: Database): Promise<void> {
   await db.as('system', async (tx) => {
-    const started = await rows<Key>(
+    const started = await rows(
       tx,
+      Key,
       sql`select id, organization_id as "organizationId" from transmissions where state in ('scheduled', 'preparing') limit 100`,
     )
     for (const key of started)
       await move(tx, key, { from: ['scheduled', 'preparing'], to: 'held', reason: 'restored', by: 'system' })
-    const uncertain = await rows(
-      tx,
+    const uncertain = await tx.execute(
       sql`update deliveries d set state = 'unknown', reason = 'restored', lease_token = null, lease_until = null, updated_at = now()
         from (select d.transmission_id, d.id from deliveries d where d.state in ${stillOpen} and d.transmission_id in (
             select c.transmission_id from transmission_counts c join transmissions t on t.id = c.transmission_id
@@ -72,7 +79,7 @@ export async function giveUpCertainty(db: Database): Promise<void> {
           order by d.transmission_id, d.id limit 5000 for update) open
         where d.transmission_id = open.transmission_id and d.id = open.id returning 1`,
     )
-    if (started.length === 0 && uncertain.length === 0)
+    if (started.length === 0 && uncertain.rowCount === 0)
       await tx.execute(sql`update sending_guard set ${freed} where answer = 'restored'`)
   })
 }

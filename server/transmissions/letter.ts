@@ -1,27 +1,29 @@
+import * as z from 'zod/mini'
 import { dueWords } from '#contract/time-zones.ts'
 import type { Services } from '../http/services.ts'
 import { compose, type Letter } from './compose.ts'
 import { mailPoster } from './poster.ts'
 
 /** What a transmission says, as far as its mails show it. */
-export type Content = {
-  organizationId: string
-  subject: string
-  body: string
+export const Content = z.object({
+  organizationId: z.string(),
+  subject: z.string(),
+  body: z.string(),
   /** Who wrote it. */
-  author: string
-  video: {
-    id: string
-    versionId: string | null
-    title: string
-    durationMs: number | null
-    poster: string | null
-  }
-  dueAt: string | null
-  linksEndAt: string | null
+  author: z.string(),
+  video: z.object({
+    id: z.string(),
+    versionId: z.nullable(z.string()),
+    title: z.string(),
+    durationMs: z.nullable(z.number()),
+    poster: z.nullable(z.string()),
+  }),
+  dueAt: z.nullable(z.string()),
+  linksEndAt: z.nullable(z.string()),
   /** Of the organization: in it the due day is told. */
-  timeZone: string
-}
+  timeZone: z.string(),
+})
+export type Content = z.infer<typeof Content>
 
 /** The one mail that previews show and recipients get; `fill` puts the personal link in. */
 export function letterOf(services: Services, content: Content): { fill(link: string): Letter } {

@@ -1,7 +1,8 @@
+import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import { Audience, type AudienceCount, type readTransmissionPlan } from '#contract/transmissions.ts'
+import { Audience, AudienceCount, type readTransmissionPlan } from '#contract/transmissions.ts'
 import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { isoText } from '../db/search.ts'
 import type { Services } from '../http/services.ts'
@@ -10,24 +11,26 @@ import { countAudience } from './audience.ts'
 import { draw, findVideo } from './create.ts'
 import type { Key } from './states.ts'
 
-type Planned = {
-  version: number
-  audience: unknown
-  subject: string
-  body: string
-  author: string
-  authorId: string
-  videoId: string
-  isPrepared: boolean
-  senderName: string | null
-  dueAt: string | null
-  linksEndAt: string | null
-  timeZone: string
-}
+const Planned = z.object({
+  version: z.number(),
+  audience: z.unknown(),
+  subject: z.string(),
+  body: z.string(),
+  author: z.string(),
+  authorId: z.string(),
+  videoId: z.string(),
+  isPrepared: z.boolean(),
+  senderName: z.nullable(z.string()),
+  dueAt: z.nullable(z.string()),
+  linksEndAt: z.nullable(z.string()),
+  timeZone: z.string(),
+})
+type Planned = z.infer<typeof Planned>
 
 async function readPlanned(tx: Tx, key: Key): Promise<Planned> {
-  const found = await row<Planned>(
+  const found = await row(
     tx,
+    Planned,
     sql`select t.version, t.audience, t.subject, t.body, t.sender_name as author, t.sender_id as "authorId", t.video_id as "videoId",
         t.prepared_at is not null as "isPrepared", o.policies->>'senderName' as "senderName",
         ${isoText(sql`t.due_at`)} as "dueAt", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone"
@@ -44,6 +47,8 @@ export async function readAudience(tx: Tx, key: Key): Promise<Audience> {
 
 const noCount: AudienceCount = { recipients: 0, skipped: {}, overlaps: 0, excepted: 0, sample: [] }
 
+const Named = z.object({ id: z.string(), name: z.string() })
+
 /** What would be sent to whom as of now; with a list of recipients made already, what that list says. */
 export async function readPlan(
   tx: Tx,
@@ -55,8 +60,9 @@ export async function readPlan(
   const counted = planned.isPrepared ? await listed(tx, key) : await countAudience(tx, { ...key, audience })
   const video = await findVideo(tx, key.organizationId, planned.videoId).catch(() => null)
   const named = (table: 'users' | 'groups', ids: readonly string[]) =>
-    rows<{ id: string; name: string }>(
+    rows(
       tx,
+      Named,
       sql`select id, name from ${sql.raw(table)} where organization_id = ${key.organizationId} and deleted_at is null
         and id = any(${arrayOf(ids, 'uuid')}) order by lower(name), id`,
     )
@@ -75,8 +81,9 @@ export async function readPlan(
 
 /** From the ledger. */
 async function listed(tx: Tx, key: Key): Promise<AudienceCount> {
-  const found = await row<AudienceCount>(
+  const found = await row(
     tx,
+    AudienceCount,
     sql`with d as materialized (select user_id, address, reason, state from deliveries
         where transmission_id = ${key.id} and organization_id = ${key.organizationId})
       select (select count(*) from d where state = 'queued')::int as recipients,

@@ -1,28 +1,35 @@
+import * as z from 'zod/mini'
 import { Audience } from '#contract/transmissions.ts'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { arrayOf, hasRow, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import type { Services } from '../http/services.ts'
 import { applyAllRules } from '../people/rule-members.ts'
 import { askForApproval, beyondApproval } from './approval.ts'
-import { reached, type Reached } from './audience.ts'
+import { reached, Reached } from './audience.ts'
 import { linkHash } from './link.ts'
 import { move, type Key } from './states.ts'
 
 const chunkSize = 10_000
 
+const People = z.extend(Reached, { deliveryId: z.string() })
+
+const Held = z.object({ audience: z.unknown(), cursor: z.nullable(z.string()) })
+
 /** Puts the next chunk of the audience into the ledger; cursor and rows commit together, so a crash repeats nothing. False when another process does it. */
 export async function prepareChunk(services: Services, key: Key): Promise<boolean> {
   return services.db.as({ organizationId: key.organizationId }, async (tx) => {
-    const held = await row<{ audience: unknown; cursor: string | null }>(
+    const held = await row(
       tx,
+      Held,
       sql`select audience, prepare_cursor as cursor from transmissions
         where id = ${key.id} and organization_id = ${key.organizationId} and state = 'preparing' for update skip locked`,
     )
     if (!held) return false
     await applyAllRules(tx, key.organizationId)
     const chunk = { transmissionId: key.id, after: held.cursor, limit: chunkSize }
-    const people = await rows<Reached & { deliveryId: string }>(
+    const people = await rows(
       tx,
+      People,
       sql`select uuidv7() as "deliveryId", r.* from (${reached({ ...key, audience: Audience.parse(held.audience) }, chunk)}) r order by r.id`,
     )
     if (people.length > 0) await enter(tx, { services, key, people })
@@ -34,8 +41,7 @@ export async function prepareChunk(services: Services, key: Key): Promise<boolea
 type Entry = { services: Services; key: Key; people: (Reached & { deliveryId: string })[] }
 
 async function enter(tx: Tx, { services, key, people }: Entry): Promise<void> {
-  const entered = await rows(
-    tx,
+  const entered = await tx.execute(
     sql`insert into deliveries (id, transmission_id, organization_id, user_id, address, state, reason, link_hash)
       select g.id, ${key.id}, ${key.organizationId}, g.user_id, g.address,
         case when g.reason is null then 'queued' else 'skipped' end, g.reason, decode(g.hash, 'hex')
@@ -61,7 +67,7 @@ async function enter(tx: Tx, { services, key, people }: Entry): Promise<void> {
       on conflict do nothing returning 1`,
   )
   await tx.execute(
-    sql`update transmissions set prepare_cursor = ${people.at(-1)?.id ?? null}, audience_total = audience_total + ${entered.length}
+    sql`update transmissions set prepare_cursor = ${people.at(-1)?.id ?? null}, audience_total = audience_total + ${entered.rowCount}
       where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
 }
@@ -71,7 +77,7 @@ async function finish(tx: Tx, key: Key): Promise<void> {
   await tx.execute(
     sql`update transmissions set prepared_at = now() where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
-  const waiting = await row(
+  const waiting = await hasRow(
     tx,
     sql`select 1 from transmission_counts where transmission_id = ${key.id} and state = 'queued' and n > 0`,
   )

@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import {
   deliveryStates,
   transmissionStates,
   type listTransmissions,
-  type Transmission,
+  Transmission,
   type TransmissionFilter,
   type transmissionSorts,
 } from '#contract/transmissions.ts'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { needsTransmission } from '../matters/lists.ts'
 import { failures } from '../plays/failing.ts'
@@ -19,6 +20,7 @@ import { refuse } from '../errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import type { Keys } from '../keys.ts'
 import { posterPath } from './poster.ts'
+import { Count } from '../db/rows.ts'
 
 /** Undefined: every organization (the caller is a superadmin). */
 export type Tenant = string | undefined
@@ -55,7 +57,10 @@ const transmissionJoins = sql`join organizations o on o.id = t.organization_id
     count(w.completed_at)::int as completed from delivery_viewing w where w.transmission_id = t.id) seen`
 
 /** As it comes from the table: the poster is a file of the version. */
-type TransmissionRow = Omit<Transmission, 'video'> & { video: Transmission['video'] & { versionId: string } }
+const TransmissionRow = z.extend(z.omit(Transmission, { video: true }), {
+  video: z.extend(Transmission.shape.video, { versionId: z.string() }),
+})
+type TransmissionRow = z.infer<typeof TransmissionRow>
 
 function asTransmission(keys: Keys, { video, ...rest }: TransmissionRow): Transmission {
   const { versionId, poster, ...shown } = video
@@ -67,8 +72,9 @@ function asTransmission(keys: Keys, { video, ...rest }: TransmissionRow): Transm
 }
 
 export async function readOne(tx: Tx, { keys, tenant }: Reader, id: string): Promise<Transmission> {
-  const found = await row<TransmissionRow>(
+  const found = await row(
     tx,
+    TransmissionRow,
     sql`select ${transmissionColumns} from transmissions t ${transmissionJoins} where t.id = ${id} and ${owned('t', tenant)}`,
   )
   if (!found) throw refuse('not_found')
@@ -106,22 +112,22 @@ export function matchingTransmissions(tenant: Tenant, filter: TransmissionFilter
   ])
 }
 
+const Found = z.extend(TransmissionRow, { key: z.string() })
+
 export async function listPage(
   tx: Tx,
   { keys, tenant, query, request }: Asked<ParsedQuery<typeof listTransmissions>>,
 ): Promise<Reply<typeof listTransmissions>> {
   const where = matchingTransmissions(tenant, query)
   const { key, ...order } = orderOf(query.sort)
-  const found = await rows<TransmissionRow & { key: string }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select ${transmissionColumns}, ${key} as key from (select * from transmissions t
         where ${all([where, query.after !== undefined && behind(order, query.after)])}
         order by ${orderBy(order)} ${slice(query)}) t ${transmissionJoins} order by ${orderBy(order)}`,
   )
-  const counted = await row<{ n: number }>(
-    tx,
-    sql`select ${countOf(sql`transmissions t where ${where}`)} as n`,
-  )
+  const counted = await row(tx, Count, sql`select ${countOf(sql`transmissions t where ${where}`)} as n`)
   const toItem = ({ key: _key, ...item }: TransmissionRow & { key: string }) => asTransmission(keys, item)
   return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
 }

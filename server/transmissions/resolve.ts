@@ -1,12 +1,14 @@
+import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import type { resolveDeliveries } from '#contract/deliveries.ts'
-import type { DeliveryState, resolveDelivery, TransmissionState } from '#contract/transmissions.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { type resolveDelivery, transmissionStates, deliveryStates } from '#contract/transmissions.ts'
+import { hasRow, row, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 import { chosenIds, type Chosen } from './deliveries.ts'
 import { move, type Key } from './states.ts'
+import { Count } from '../db/rows.ts'
 
 type Decision = { deliveryId: string; decision: ParsedBody<typeof resolveDelivery>['decision']; by: Actor }
 
@@ -14,7 +16,7 @@ type Decision = { deliveryId: string; decision: ParsedBody<typeof resolveDeliver
 export async function resolve(tx: Tx, key: Key, { deliveryId, decision, by }: Decision): Promise<void> {
   const again = decision === 'send_again'
   if (again) await reopen(tx, key, by)
-  const decided = await row(
+  const decided = await hasRow(
     tx,
     again
       ? sql`update deliveries set state = 'queued', reason = null, due_at = now(), handed_at = null, updated_at = now()
@@ -46,8 +48,9 @@ export async function resolveMany(
   const to = again
     ? sql`state = 'queued', reason = null, due_at = now(), handed_at = null`
     : sql`state = 'rejected', reason = 'treated_as_failed'`
-  const decided = await row<{ n: number }>(
+  const decided = await row(
     tx,
+    Count,
     sql`with decided as (update deliveries set ${to}, updated_at = now()
         where transmission_id = ${key.id} and organization_id = ${key.organizationId} and state = 'unknown'
           and id in (${chosenIds(key, chosen)}) returning 1)
@@ -67,11 +70,14 @@ export async function resolveMany(
   return count
 }
 
+const Present = z.object({ state: z.enum(transmissionStates) })
+
 /** Something can be sent again only while its transmission is at work, so a completed one goes back to sending. */
 async function reopen(tx: Tx, key: Key, by: Actor): Promise<void> {
   await move(tx, key, { from: ['completed'], to: 'sending', by })
-  const present = await row<{ state: TransmissionState }>(
+  const present = await row(
     tx,
+    Present,
     sql`select state from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
   if (!present) throw refuse('not_found')
@@ -81,9 +87,12 @@ async function reopen(tx: Tx, key: Key, by: Actor): Promise<void> {
     })
 }
 
+const NotUnknownRow = z.object({ state: z.enum(deliveryStates) })
+
 async function notUnknown(tx: Tx, key: Key, deliveryId: string) {
-  const present = await row<{ state: DeliveryState }>(
+  const present = await row(
     tx,
+    NotUnknownRow,
     sql`select state from deliveries where transmission_id = ${key.id} and organization_id = ${key.organizationId} and id = ${deliveryId}`,
   )
   if (!present) return refuse('not_found')

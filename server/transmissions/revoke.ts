@@ -1,16 +1,20 @@
+import * as z from 'zod/mini'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 import type { Key } from './states.ts'
 
 type Revocation = { deliveryId: string; reason: string; by: Actor }
 
+const Found = z.object({ address: z.string(), linkRevokedAt: z.nullable(z.string()) })
+
 /** For good. A second one changes nothing, and the first reason stays. */
 export async function revokeLinkOf(tx: Tx, key: Key, { deliveryId, reason, by }: Revocation): Promise<void> {
   const { id, organizationId } = key
-  const found = await row<{ address: string; linkRevokedAt: string | null }>(
+  const found = await row(
     tx,
+    Found,
     sql`select address, link_revoked_at as "linkRevokedAt" from deliveries
       where transmission_id = ${id} and organization_id = ${organizationId} and id = ${deliveryId} for update`,
   )

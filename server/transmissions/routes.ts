@@ -15,7 +15,7 @@ import {
   resolveDelivery,
 } from '#contract/transmissions.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'
@@ -35,7 +35,7 @@ import { readPlan } from './plan.ts'
 import { listPage, readOne, type Tenant } from './queries.ts'
 import { resolve, resolveMany } from './resolve.ts'
 import { revokeLinkOf } from './revoke.ts'
-import { act, type Key } from './states.ts'
+import { act, Key } from './states.ts'
 
 function tenantOf(caller: Caller): Tenant {
   return caller.organizationId ?? undefined
@@ -44,8 +44,9 @@ function tenantOf(caller: Caller): Tenant {
 /** The key of a transmission that the caller may see. */
 async function keyOf(tx: Tx, caller: Caller, id: string): Promise<Key> {
   const tenant = tenantOf(caller)
-  const found = await row<Key>(
+  const found = await row(
     tx,
+    Key,
     sql`select id, organization_id as "organizationId" from transmissions where id = ${id}
       ${tenant === undefined ? sql`` : sql`and organization_id = ${tenant}`}`,
   )

@@ -1,6 +1,7 @@
-import type { TransmissionState } from '#contract/transmissions.ts'
+import * as z from 'zod/mini'
+import { transmissionStates } from '#contract/transmissions.ts'
 import { rows } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import type { Services } from '../http/services.ts'
 import { startLoop } from '../loop.ts'
 import { isOpen, reap } from './claim.ts'
@@ -12,9 +13,10 @@ import { sendBatch, type Sender } from './batch.ts'
 import { speedUp } from './settle.ts'
 import { keepDialed } from './smtp.ts'
 import { start, videoIsDone } from './start.ts'
-import { cancelSome, move, type Key } from './states.ts'
+import { cancelSome, move, Key } from './states.ts'
 
-type Runnable = Key & { state: TransmissionState; isOpen: boolean }
+const Runnable = z.extend(Key, { state: z.enum(transmissionStates), isOpen: z.boolean() })
+type Runnable = z.infer<typeof Runnable>
 export type Sending = { stop(): Promise<void> }
 
 const underWay = ['scheduled', 'preparing', 'sending'] as const
@@ -97,8 +99,9 @@ async function due(services: Services): Promise<Runnable[]> {
 /** What there is to do now, in all organizations. */
 function runnable({ db }: Services): Promise<Runnable[]> {
   return db.as('system', (tx) =>
-    rows<Runnable>(
+    rows(
       tx,
+      Runnable,
       sql`select t.id, t.organization_id as "organizationId", t.state, o.id is not null as "isOpen" from transmissions t
         left join organizations o on ${isOpen}
         where t.state in ('scheduled', 'preparing', 'sending') and case t.state

@@ -1,9 +1,11 @@
+import * as z from 'zod/mini'
 import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { isLaneResting, lane, longestRest, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
 import { delayAfter, type Outcome } from './failures.ts'
 import { completeIfDone, move, type Key } from './states.ts'
+import { Id } from '../db/rows.ts'
 
 export type Settlement = {
   delivery: Claimed
@@ -54,8 +56,9 @@ async function write(tx: Tx, { key, token }: Lease, settlements: Settlement[]): 
   )
   const barred = outcomes.map((outcome) => (outcome.kind === 'rejected' && outcome.address ? 1 : 0))
   const ids = settlements.map((one) => one.delivery.id)
-  const settled = await rows<{ id: string }>(
+  const settled = await rows(
     tx,
+    Id,
     sql`with held as materialized (select d.id, array_position(${arrayOf(ids, 'uuid')}, d.id) as n
         from deliveries d where d.transmission_id = ${key.id} and d.state = 'sending' and d.lease_token = ${token} and d.id = any(${arrayOf(ids, 'uuid')})),
       given as materialized (select id, (${arrayOf(states, 'text')})[n] as state, (${arrayOf(codes, 'int')})[n] as code,
@@ -165,14 +168,17 @@ export async function speedUp(db: Database): Promise<void> {
   )
 }
 
+const Seen = z.object({ rejected: z.number() })
+
 /**
  * Pauses a transmission that does harm: more than a fifth of the last 200 mails were refused. Counted since the transmission last
  * changed its state, so that resuming gives a new chance; after a clock was set back, from the beginning.
  */
 export async function breakIfHarmful(db: Database, { key }: Lease): Promise<void> {
   await db.as({ organizationId: key.organizationId }, async (tx) => {
-    const seen = await row<{ rejected: number }>(
+    const seen = await row(
       tx,
+      Seen,
       sql`with latest as (select a.outcome from delivery_attempts a join transmissions t on t.id = a.transmission_id
           where a.transmission_id = ${key.id} and (a.ended_at > t.updated_at or t.updated_at > now())
           order by a.ended_at desc limit 200)

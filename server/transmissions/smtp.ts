@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import * as z from 'zod/mini'
 import type { Services } from '../http/services.ts'
 import { currentMailServer, type MailSetting } from '../jobs/mail-server.ts'
 import type { Letter } from './compose.ts'
@@ -9,7 +10,8 @@ import { classify, type Outcome } from './failures.ts'
 
 export type Mail = { deliveryId: string; address: string; name: string; letter: Letter; from: From }
 /** As whom an organization writes; the address is always the installation's, because its mail server vouches for that one. */
-export type From = { senderName: string | null; replyTo: string | null }
+export const From = z.object({ senderName: z.nullable(z.string()), replyTo: z.nullable(z.string()) })
+export type From = z.infer<typeof From>
 
 /** A few connections to the mail server, kept open between mails. */
 export type MailServer = {

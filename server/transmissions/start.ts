@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import type { TransmissionReason } from '#contract/transmission-reasons.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { move, type Key } from './states.ts'
 
 /** Condition on `transmissions t`: its video is no longer being prepared, whatever has become of it. */
@@ -15,9 +16,12 @@ export async function start(tx: Tx, key: Key): Promise<boolean> {
   return move(tx, key, { from, to: 'preparing', by: 'system' })
 }
 
+const Video = z.object({ isRemoved: z.boolean(), isReady: z.boolean() })
+
 async function obstacle(tx: Tx, { id, organizationId }: Key): Promise<TransmissionReason | null> {
-  const video = await row<{ isRemoved: boolean; isReady: boolean }>(
+  const video = await row(
     tx,
+    Video,
     sql`select v.deleted_at is not null as "isRemoved", v.current_version_id is not null as "isReady"
       from transmissions t join videos v on v.id = t.video_id and v.organization_id = t.organization_id
       where t.id = ${id} and t.organization_id = ${organizationId} for share of v`,

@@ -1,18 +1,21 @@
+import * as z from 'zod/mini'
 import type { TransmissionReason } from '#contract/transmission-reasons.ts'
 import {
   transmissionActions,
   type TransmissionAction,
   type TransmissionState,
+  transmissionStates,
 } from '#contract/transmissions.ts'
 import type { AuditAction } from '#contract/audit-actions.ts'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { arrayOf, hasRow, row, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { audit, type Actor } from '../http/audit.ts'
 import { closeApproval } from './approval.ts'
 import { tellOf } from './tell.ts'
 
-export type Key = { id: string; organizationId: string }
+export const Key = z.object({ id: z.string(), organizationId: z.string() })
+export type Key = z.infer<typeof Key>
 type Move = {
   from: readonly TransmissionState[]
   to: TransmissionState
@@ -28,11 +31,14 @@ type Move = {
   by: Actor
 }
 
+const Moved = z.object({ from: z.enum(transmissionStates), version: z.number() })
+
 /** One guarded statement: false when the transmission is not (or no longer) in one of the states. */
 export async function move(tx: Tx, { id, organizationId }: Key, step: Move): Promise<boolean> {
   const version = step.version === undefined ? sql`` : sql`and was.version = ${step.version}`
-  const moved = await row<{ from: TransmissionState; version: number }>(
+  const moved = await row(
     tx,
+    Moved,
     sql`update transmissions t set state = ${step.to}, version = t.version + 1, state_reason = ${step.reason ?? null},
         completed_at = case when ${step.to} = 'completed' then now() end, updated_at = now() ${step.set ?? sql``}
       from (select id, state, version from transmissions where id = ${id} and organization_id = ${organizationId} for update) was
@@ -67,10 +73,13 @@ function actionOf(to: TransmissionState): AuditAction {
 export type Halt = Extract<TransmissionAction, 'pause' | 'resume' | 'cancel'>
 type Wish = { action: Halt; version: number; by: Actor }
 
+const Present = z.object({ state: z.enum(transmissionStates), prepared: z.boolean() })
+
 /** Pause, resume or cancel, as the contract's table allows; refuses with the present state when it has moved on. */
 export async function act(tx: Tx, key: Key, { action, version, by }: Wish): Promise<void> {
-  const present = await row<{ state: TransmissionState; prepared: boolean }>(
+  const present = await row(
     tx,
+    Present,
     sql`select state, prepared_at is not null as prepared from transmissions
       where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
@@ -93,17 +102,20 @@ export async function act(tx: Tx, key: Key, { action, version, by }: Wish): Prom
 }
 
 export async function requireOpen(tx: Tx, { organizationId }: Key): Promise<void> {
-  const open = await row(
+  const open = await hasRow(
     tx,
     sql`select 1 from organizations where id = ${organizationId} and state = 'active' and deleted_at is null`,
   )
   if (!open) throw refuse('conflict', { reason: { code: 'organization_sends_nothing' } })
 }
 
+const TooLateRow = z.object({ state: z.enum(transmissionStates) })
+
 /** What to answer to somebody for whom it was no longer possible: the present state, and why. */
 export async function tooLate(tx: Tx, key: Key, action: TransmissionAction) {
-  const present = await row<{ state: TransmissionState }>(
+  const present = await row(
     tx,
+    TooLateRow,
     sql`select state from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
   )
   if (!present) return refuse('not_found')
@@ -118,22 +130,21 @@ export async function tooLate(tx: Tx, key: Key, action: TransmissionAction) {
 
 /** Deliveries that have not left yet, at most 5,000 in one statement; true when there may be more. */
 export async function cancelSome(tx: Tx, { id }: Key): Promise<boolean> {
-  const cancelled = await rows(
-    tx,
+  const cancelled = await tx.execute(
     sql`update deliveries d set state = 'cancelled', updated_at = now() from (
         select id from deliveries where transmission_id = ${id} and state in ('queued', 'deferred')
         order by due_at, id limit 5000 for update skip locked) open
       where d.transmission_id = ${id} and d.id = open.id returning 1`,
   )
-  return cancelled.length === 5000
+  return cancelled.rowCount === 5000
 }
 
 /** Ends a transmission of which nothing is left to do; in the transaction of the last settlement. */
 export async function completeIfDone(tx: Tx, key: Key): Promise<boolean> {
-  const open = await row(
+  const open = await hasRow(
     tx,
     sql`select 1 from transmission_counts where transmission_id = ${key.id} and n > 0
       and state in ('queued', 'sending', 'deferred') limit 1`,
   )
-  return open === undefined && (await move(tx, key, { from: ['sending'], to: 'completed', by: 'system' }))
+  return !open && (await move(tx, key, { from: ['sending'], to: 'completed', by: 'system' }))
 }

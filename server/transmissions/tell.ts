@@ -1,7 +1,8 @@
+import * as z from 'zod/mini'
 import type { TransmissionReason } from '#contract/transmission-reasons.ts'
 import type { TransmissionState } from '#contract/transmissions.ts'
 import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import type { Actor } from '../http/audit.ts'
 import { adminsOf, notify } from '../http/notify.ts'
 import { isResting } from '../plays/sent.ts'
@@ -16,6 +17,8 @@ type Step = {
 const told = ['held', 'paused', 'cancelled', 'completed', 'failed'] as const
 const isTold = (state: TransmissionState): state is (typeof told)[number] => told.some((one) => one === state)
 
+const Ended = z.object({ senderId: z.string(), done: z.number(), failed: z.number(), resting: z.number() })
+
 /**
  * Its sender hears how it ended and that somebody else has stopped it; the administrators of the organization as well where it was
  * stopped by the product itself or did not reach everybody. Nobody hears of what they did themselves.
@@ -26,8 +29,9 @@ export async function tellOf(
   { to, version, reason, by }: Step,
 ): Promise<void> {
   if (!isTold(to)) return
-  const ended = await row<{ senderId: string; done: number; failed: number; resting: number }>(
+  const ended = await row(
     tx,
+    Ended,
     sql`select t.sender_id as "senderId", coalesce(sum(c.n) filter (where c.state in ('accepted', 'delivered')), 0)::int as done,
         coalesce(sum(c.n) filter (where c.state in ('bounced', 'rejected', 'unknown', 'expired')), 0)::int as failed,
         (select count(*) from deliveries d where d.transmission_id = t.id and ${isResting})::int as resting

@@ -1,8 +1,9 @@
+import * as z from 'zod/mini'
 import type { FieldProblem } from '#contract/problems.ts'
 import { mayGrant } from '#contract/roles.ts'
-import type { User, UserInput } from '#contract/users.ts'
+import { User, type UserInput } from '#contract/users.ts'
 import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { requireFresh, type Caller } from '../http/bearer.ts'
 import { endAccess } from '../identity/session.ts'
@@ -11,7 +12,8 @@ import { applyRules } from '../people/rule-members.ts'
 import { columns, findUser } from './queries.ts'
 
 /** Without its groups. */
-type Person = Omit<User, 'groups'>
+const Person = z.omit(User, { groups: true })
+type Person = z.infer<typeof Person>
 
 function roleFor(input: UserInput, before?: User) {
   return input.role === undefined ? (before?.role ?? null) : input.role
@@ -76,8 +78,9 @@ export async function insertUser(
   refuseForbiddenRole(caller, input)
   requireProof(caller, input)
   const fields = await checkedFields(tx, organizationId, { given: input.customFields })
-  const inserted = await row<Person>(
+  const inserted = await row(
     tx,
+    Person,
     sql`insert into users as u (organization_id, name, email, role, state, phone, external_id, custom_fields)
       select o.id, ${input.name}, ${input.email}, ${input.role ?? null}::text, ${stateFor(input)}::text,
         ${input.phone || null}::text, ${input.externalId || null}::text,
@@ -104,9 +107,10 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
   const isNewRole = before.role === null && given.role !== null
   const mustProve = isNewRole || isReaddressed(input, before)
   const isEnabled = before.state === 'disabled' && state === 'active' && given.role !== null
-  const changed = await row<Person>(
+  const changed = await row(
     tx,
-    sql`update users u set name = ${given.name}, email = ${given.email}, role = ${given.role},
+    Person,
+    sql`update users u set name = ${given.name}, email = ${given.email}, role = ${given.role ?? null},
         state = case when ${isEnabled} and password_hash is null then 'invited' else ${state} end,
         password_hash = case when ${mustProve} then null else password_hash end,
         phone = ${given.phone || null}, external_id = ${given.externalId || null},
@@ -138,6 +142,8 @@ function groupsAfter(before: User, input: UserInput): Groups {
   }
 }
 
+const Known = z.object({ n: z.number(), refused: z.number() })
+
 /**
  * Only a groupadmin administers groups; with any other role every membership is a plain one. Into a group with a rule nobody is
  * put by hand but who administers it; memberships by rule are left to the rule.
@@ -145,8 +151,9 @@ function groupsAfter(before: User, input: UserInput): Groups {
 async function setGroups(tx: Tx, person: Person, { groupIds, adminGroupIds }: Groups): Promise<void> {
   const administered = person.role === 'groupadmin' ? adminGroupIds : []
   const wanted = arrayOf([...new Set(groupIds)], 'uuid')
-  const known = await row<{ n: number; refused: number }>(
+  const known = await row(
     tx,
+    Known,
     sql`select count(*)::int as n, count(*) filter (where g.kind = 'rule' and g.id <> all(${arrayOf(administered, 'uuid')})
         and not exists (select 1 from group_members m where m.group_id = g.id and m.user_id = ${person.id}))::int as refused
       from (select id, kind from groups where organization_id = ${person.organizationId}

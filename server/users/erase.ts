@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import { undoDays } from '#contract/operations.ts'
 import { rows, setCause, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { auditMany } from '../http/audit.ts'
 import type { Services } from '../http/services.ts'
 
@@ -14,25 +15,27 @@ export async function eraseRemoved({ db }: Pick<Services, 'db'>): Promise<void> 
   while ((await db.as('system', eraseSome)) === chunk);
 }
 
-type Leaving = {
-  id: string
-  organizationId: string | null
-  name: string
-  email: string
-  pseudonym: string
-  address: string
-  deletedAt: string
+const Leaving = z.object({
+  id: z.string(),
+  organizationId: z.nullable(z.string()),
+  name: z.string(),
+  email: z.string(),
+  pseudonym: z.string(),
+  address: z.string(),
+  deletedAt: z.string(),
   /** Addresses that they had before, and until when. */
-  former: { email: string; until: string }[]
-}
+  former: z.array(z.object({ email: z.string(), until: z.string() })),
+})
+type Leaving = z.infer<typeof Leaving>
 
 /** Returns how many there were. */
 async function eraseSome(tx: Tx): Promise<number> {
   const undoable = sql`exists (select 1 from operation_rows r join operations p on p.id = r.operation_id
     where r.entity_id = u.id and r.outcome = 'removed' and r.undo is null and r.entity = 'user'
       and (p.undo_until > now() or p.state in ('running', 'cancelling', 'undoing')))`
-  const leaving = await rows<Leaving>(
+  const leaving = await rows(
     tx,
+    Leaving,
     sql`select u.id, u.organization_id as "organizationId", u.name, u.email, u.deleted_at as "deletedAt",
         'Removed person ' || right(u.id::text, 6) as pseudonym, 'removed-' || u.id || '@removed.invalid' as address,
         coalesce((select jsonb_agg(jsonb_build_object('email', lower(a.before ->> 'email'), 'until', a.at)) from audit a

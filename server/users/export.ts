@@ -1,39 +1,45 @@
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { exportUsers } from '#contract/users.ts'
 import { row, rows, type Database, type Scope, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { all, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { csvLine, utf8Mark } from '../http/csv.ts'
-import { behind, orderBy, type Sorted } from '../http/keyset.ts'
+import { behind, orderBy, Sorted } from '../http/keyset.ts'
 import { encodeCursor } from '../http/paging.ts'
 import type { Sight } from '../http/sight.ts'
 import { matchingUsers } from '../people/filter.ts'
 import { membershipsOf, orderOf } from './queries.ts'
 
 type Order = { db: Database; scope: Scope; sight: Sight; query: ParsedQuery<typeof exportUsers> }
-type Field = { key: string; label: string }
+const Field = z.object({ key: z.string(), label: z.string() })
+type Field = z.infer<typeof Field>
 
-type Line = Sorted & {
-  name: string
-  email: string
-  phone: string | null
-  externalId: string | null
-  role: string | null
-  state: string
-  groups: string[]
-  custom: Record<string, string>
-  lastSeenAt: string | null
-  createdAt: string
-}
+const Line = z.extend(Sorted, {
+  name: z.string(),
+  email: z.string(),
+  phone: z.nullable(z.string()),
+  externalId: z.nullable(z.string()),
+  role: z.nullable(z.string()),
+  state: z.string(),
+  groups: z.array(z.string()),
+  custom: z.record(z.string(), z.string()),
+  lastSeenAt: z.nullable(z.string()),
+  createdAt: z.string(),
+})
+type Line = z.infer<typeof Line>
 
 /** People of one statement and of one piece of the file. */
 const stretch = 1_000
 
+const Found = z.object({ slug: z.string() })
+
 /** Like `acme-people-2026-11-21.csv`. */
 export async function nameOfExport(tx: Tx, organizationId: string): Promise<string> {
-  const found = await row<{ slug: string }>(
+  const found = await row(
     tx,
+    Found,
     sql`select slug from organizations where id = ${organizationId} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
@@ -71,8 +77,9 @@ export async function* exportedUsers(order: Order): AsyncGenerator<string> {
 }
 
 function findFields(tx: Tx, organizationId: string): Promise<Field[]> {
-  return rows<Field>(
+  return rows(
     tx,
+    Field,
     sql`select key, label from custom_fields where organization_id = ${organizationId} and deleted_at is null order by position, id`,
   )
 }
@@ -81,8 +88,9 @@ function findFields(tx: Tx, organizationId: string): Promise<Field[]> {
 function findStretch(tx: Tx, { sight, query }: Order, after: string | undefined): Promise<Line[]> {
   const { key, ...order } = orderOf(query.sort)
   const matching = all([matchingUsers(sight, query), after !== undefined && behind(order, after)])
-  return rows<Line>(
+  return rows(
     tx,
+    Line,
     sql`with page as materialized (
         select u.* from users u where ${matching} order by ${orderBy(order)} limit ${stretch}
       ), memberships as (

@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import type { User } from '#contract/users.ts'
 import { arrayOf, rows } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { issue, issueMany, revoke, tooManyMails, type Acting } from '../identity/invitations.ts'
 
 type Change = { before?: User; after?: User }
@@ -45,6 +46,8 @@ async function keepGroups({ tx }: Acting, { organizationId, id, groups }: User):
 
 type Invitable = Pick<User, 'id' | 'name' | 'email' | 'role'>
 
+const Found = z.object({ id: z.string(), groupIds: z.array(z.string()) })
+
 /**
  * Invites people of one organization as what they are, with the groups that they are in; whoever has no role is left out.
  * Person to invitation, without those for whom one waits or to whom too many mails went today.
@@ -59,8 +62,9 @@ export async function invitePeople(
     'uuid',
   )
   if (people.length === 0) return new Map()
-  const found = await rows<{ id: string; groupIds: string[] }>(
+  const found = await rows(
     acting.tx,
+    Found,
     sql`select user_id as id, array_agg(group_id) as "groupIds" from group_members where user_id = any(${ids}) group by user_id`,
   )
   const groups = new Map(found.map(({ id, groupIds }) => [id, groupIds]))

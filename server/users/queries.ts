@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import type { listUsers, readRemoval, User } from '#contract/users.ts'
+import { type listUsers, readRemoval, User } from '#contract/users.ts'
 import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, countOf, isoText, planForValues } from '../db/search.ts'
 import { nearest } from '../db/similar.ts'
 import { refuse } from '../errors.ts'
@@ -11,6 +12,7 @@ import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
 import { shownFields } from '../people/fields.ts'
 import { isFiltered, matchingUsers, seenAt } from '../people/filter.ts'
 import { showsPersons } from '../plays/privacy.ts'
+import { Count } from '../db/rows.ts'
 
 export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone, u.avatar,
   u.external_id as "externalId", ${shownFields} as "customFields", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.delete_after`)} as "deleteAfter",
@@ -61,8 +63,9 @@ export async function findUsers(tx: Tx, { sight, query, request }: Asked) {
   const total = filtered ? countOf(sql`users u where ${matching}`) : sql`o.user_count::int`
   const planned = filtered ? planForValues(tx) : undefined
   const [counted, found] = await together(
-    row<{ n: number }>(
+    row(
       tx,
+      Count,
       sql`select ${total} as n from organizations o where o.id = ${sight.organizationId} and o.deleted_at is null`,
     ),
     withGroups(tx, sight, {
@@ -119,13 +122,16 @@ function findThese(tx: Tx, sight: Sight, ids: readonly string[]) {
   return withGroups(tx, sight, { page, key: sql`''`, by: sql`array_position(${these}, u.id)` })
 }
 
+const WithGroupsRow = z.extend(User, { key: z.string() })
+
 /**
  * The page is cut first and its groups are looked up behind it, so that rows which an offset skips cost no look-up, and for all its
  * rows at once.
  */
 function withGroups(tx: Tx, sight: Sight, { page, key, by }: { page: SQL; key: SQL; by: SQL }) {
-  return rows<User & { key: string }>(
+  return rows(
     tx,
+    WithGroupsRow,
     sql`with page as materialized (${page}), memberships as (
         select m.user_id, ${groupList} as groups
         from ${membershipsOf(sql`m.user_id = any(array(select id from page))`, sight)} group by m.user_id
@@ -144,8 +150,9 @@ export async function findUser(
     sql`u.organization_id = ${sight.organizationId} and u.id = ${id} and u.deleted_at is null`,
     seesUser(sight, sql`u.id`),
   ])
-  const found = await row<User>(
+  const found = await row(
     tx,
+    User,
     sql`select ${columns}, coalesce((select ${groupList} from ${membershipsOf(sql`m.user_id = u.id`, sight)}), '[]') as groups
       from users u
       join organizations o on o.id = u.organization_id and o.deleted_at is null
@@ -155,11 +162,14 @@ export async function findUser(
   return found
 }
 
+const Found = readRemoval.reply
+
 /** What removing this person would mean: the evidence that stays, and what ends. */
 export async function findRemoval(tx: Tx, { id, organizationId }: User): Promise<Reply<typeof readRemoval>> {
   const mine = sql`organization_id = ${organizationId} and user_id = ${id}`
-  const found = await row<Reply<typeof readRemoval>>(
+  const found = await row(
     tx,
+    Found,
     sql`select d.messages, d."waitingMessages", case when p.shows then v.videos end as videos, v.completed,
         case when p.shows then v."watchedMs" end as "watchedMs", m.groups, m."administeredGroups",
         (select count(*)::int from sessions s where s.user_id = ${id} and s.revoked_at is null and s.idle_expires_at > now()

@@ -1,6 +1,7 @@
-import type { User } from '#contract/users.ts'
+import * as z from 'zod/mini'
+import { User } from '#contract/users.ts'
 import { arrayOf, rows, setCause } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { revoke } from '../identity/invitations.ts'
 import { forgetSecrets } from '../identity/removal.ts'
@@ -8,12 +9,15 @@ import { endAccessOf } from '../identity/session.ts'
 import type { Acting } from '../operations/kinds.ts'
 
 /** What is needed to bring somebody back. The rest of the person lies in their own row until it is erased. */
-export type Kept = {
-  state: User['state']
+export const Kept = z.object({
+  state: User.shape.state,
   /** Those that somebody has put the person into; what a rule decides is worked out anew. */
-  groups: { groupId: string; groupadmin: boolean }[]
-}
+  groups: z.array(z.object({ groupId: z.string(), groupadmin: z.boolean() })),
+})
+export type Kept = z.infer<typeof Kept>
 export type Removed = { before: Kept; after: { deletedAt: string } }
+
+const Gone = z.extend(Kept, { id: z.string(), deletedAt: z.string() })
 
 /**
  * Memberships, access and waiting invitations end; evidence of viewing, deliveries and the audit stay. Secrets are gone for
@@ -28,8 +32,9 @@ export async function removePeople(
   const { tx, caller } = acting
   const whose = arrayOf(userIds, 'uuid')
   await setCause(tx, 'removal')
-  const gone = await rows<Kept & { id: string; deletedAt: string }>(
+  const gone = await rows(
     tx,
+    Gone,
     sql`with kept as (
         select u.id, u.state, coalesce((select json_agg(json_build_object('groupId', m.group_id, 'groupadmin', m.groupadmin))
           from group_members m where m.user_id = u.id and not m.by_rule), '[]') as groups

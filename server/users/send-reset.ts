@@ -1,7 +1,7 @@
 import { mayGrant } from '#contract/roles.ts'
 import type { User } from '#contract/users.ts'
 import type { Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 import type { Services } from '../http/services.ts'

@@ -1,10 +1,11 @@
+import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { exportVideos } from '#contract/record-bulk.ts'
-import type { Video } from '#contract/videos.ts'
+import { Video } from '#contract/videos.ts'
 import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, isoText } from '../db/search.ts'
-import { behind, orderBy, type Sorted } from '../http/keyset.ts'
+import { behind, orderBy, Sorted } from '../http/keyset.ts'
 import { beginExport, exportedList } from '../http/list-export.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Services } from '../http/services.ts'
@@ -12,12 +13,22 @@ import { requireCount } from '../operations/preview.ts'
 import { matchingVideos } from './filter.ts'
 import { orderOf } from './queries.ts'
 
-type Line = Sorted &
-  Pick<Video, 'title' | 'description' | 'state' | 'privacy' | 'fileName' | 'size' | 'createdAt'> & {
-    organization: string
-    project: string | null
-    lengthMs: number
-  }
+const Line = z.extend(
+  z.extend(
+    Sorted,
+    z.pick(Video, {
+      title: true,
+      description: true,
+      state: true,
+      privacy: true,
+      fileName: true,
+      size: true,
+      createdAt: true,
+    }).shape,
+  ),
+  { organization: z.string(), project: z.nullable(z.string()), lengthMs: z.number() },
+)
+type Line = z.infer<typeof Line>
 
 const header = [
   'Title',
@@ -45,8 +56,9 @@ function chosenBy({ tenant, body: { filter, ids, exceptIds } }: Asked): SQL {
 function findStretch(tx: Tx, asked: Asked, { after, limit }: { after: string | undefined; limit: number }) {
   const { key, ...order } = orderOf(asked.body.sort)
   const matching = all([chosenBy(asked), after !== undefined && behind(order, after)])
-  return rows<Line>(
+  return rows(
     tx,
+    Line,
     sql`select v.id, ${key} as key, v.title, v.description, o.name as organization, p.name as project, v.state, v.privacy,
         v.length_ms as "lengthMs", n.file_name as "fileName", n.size::float8 as size, ${isoText(sql`v.created_at`)} as "createdAt"
       from (select * from videos v where ${matching} order by ${orderBy(order)} limit ${limit}) v

@@ -1,4 +1,4 @@
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, hasWords } from '../db/search.ts'
 import { needsVideo } from '../matters/lists.ts'
 

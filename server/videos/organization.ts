@@ -1,5 +1,5 @@
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { hasRow, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
 
@@ -15,7 +15,7 @@ export async function organizationToCreateIn(
     return caller.organizationId
   }
   if (named === undefined) throw refuse('validation_failed', { fields: { organizationId: ['required'] } })
-  const found = await row(tx, sql`select 1 from organizations where id = ${named} and deleted_at is null`)
+  const found = await hasRow(tx, sql`select 1 from organizations where id = ${named} and deleted_at is null`)
   if (!found) throw refuse('validation_failed', { fields: { organizationId: ['not_found'] } })
   return named
 }

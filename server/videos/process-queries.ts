@@ -1,18 +1,22 @@
+import * as z from 'zod/mini'
 import type { VideoFailure } from '#contract/videos.ts'
-import { arrayOf, beyondWall, row, rows, type Database, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { arrayOf, beyondWall, type Database, hasRow, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { isoText } from '../db/search.ts'
 import { notify } from '../http/notify.ts'
 import type { ProcessedVideo } from '../media/process.ts'
-import type { VersionKey } from '../storage/paths.ts'
+import { VersionKey } from '../storage/paths.ts'
+
+const BeginProcessingRow = z.object({ acceptIncomplete: z.boolean() })
 
 /** How the version is to be read; undefined when there is nothing to do any more: the video is deleted, or the version is ready. */
 export async function beginProcessing(
   tx: Tx,
   key: VersionKey,
 ): Promise<{ acceptIncomplete: boolean } | undefined> {
-  return row<{ acceptIncomplete: boolean }>(
+  return row(
     tx,
+    BeginProcessingRow,
     sql`update videos v set state = 'processing', progress = 0, failure = null, updated_at = now()
       from video_versions x
       where v.id = ${key.videoId} and v.deleted_at is null and v.state <> 'archived'
@@ -32,12 +36,12 @@ export async function showProgress(db: Database, key: VersionKey, fraction: numb
 
 /** Holds the version until the transaction ends; false when it is ready already or its video deleted. */
 export async function claimResult(tx: Tx, key: VersionKey): Promise<boolean> {
-  const mine = await row(
+  const mine = await hasRow(
     tx,
     sql`select 1 from video_versions x join videos v on v.id = x.video_id and v.deleted_at is null
       where x.id = ${key.versionId} and x.ready_at is null for update of x`,
   )
-  return mine !== undefined
+  return mine
 }
 
 /** The version is immutable from here on, and it is the one that plays. */
@@ -51,8 +55,9 @@ export async function storeResult(tx: Tx, key: VersionKey, made: ProcessedVideo)
         failure = null, ready_at = now()
       where id = ${key.versionId}`,
   )
-  const video = await row<Uploaded>(
+  const video = await row(
     tx,
+    Uploaded,
     sql`update videos set state = 'ready', progress = 1, failure = null, current_version_id = ${key.versionId},
       updated_at = now() where id = ${key.videoId} ${uploaded}`,
   )
@@ -64,8 +69,9 @@ export async function storeFailure(tx: Tx, key: VersionKey, reason: VideoFailure
   await tx.execute(
     sql`update video_versions set failure = ${reason} where id = ${key.versionId} and ready_at is null`,
   )
-  const video = await row<Uploaded>(
+  const video = await row(
     tx,
+    Uploaded,
     sql`update videos set state = case when current_version_id is null then 'failed' else 'ready' end,
       failure = ${reason}, progress = 0, updated_at = now()
       where id = ${key.videoId} and deleted_at is null and state = 'processing' ${uploaded}`,
@@ -73,7 +79,12 @@ export async function storeFailure(tx: Tx, key: VersionKey, reason: VideoFailure
   await tellUploader(tx, key, { video, kind: 'video.failed' })
 }
 
-type Uploaded = { createdBy: string | null; updatedAt: string; isDeleted: boolean }
+const Uploaded = z.object({
+  createdBy: z.nullable(z.string()),
+  updatedAt: z.string(),
+  isDeleted: z.boolean(),
+})
+type Uploaded = z.infer<typeof Uploaded>
 
 const uploaded = sql`returning created_by as "createdBy", ${isoText(sql`updated_at`)} as "updatedAt", deleted_at is not null as "isDeleted"`
 
@@ -96,10 +107,13 @@ export async function leaveLine(tx: Tx, videoIds: readonly string[]): Promise<vo
   await beyondWall(tx, () => tx.execute(leave))
 }
 
+const OrphanedVersionsRow = z.extend(VersionKey, { usedUp: z.boolean() })
+
 /** Versions that wait for processing although no job will ever come for them, and whether their jobs have been used up. */
 export async function orphanedVersions(tx: Tx): Promise<(VersionKey & { usedUp: boolean })[]> {
-  return rows<VersionKey & { usedUp: boolean }>(
+  return rows(
     tx,
+    OrphanedVersionsRow,
     sql`select x.organization_id as "organizationId", x.video_id as "videoId", x.id as "versionId",
         exists (select 1 from pgboss.job j where j.name in ('video.probe', 'video.process') and j.state = 'failed'
           and j.data->>'versionId' = x.id::text and j.completed_on > v.updated_at) as "usedUp"

@@ -1,13 +1,16 @@
-import type { Project } from '#contract/videos.ts'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import * as z from 'zod/mini'
+import { Project } from '#contract/videos.ts'
+import { hasRow, row, rows, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { decodeCursor, encodeCursor, iso, nextPath } from '../http/paging.ts'
+import { Id } from '../db/rows.ts'
 
-type ProjectRow = Omit<Project, 'createdAt' | 'updatedAt'> & {
-  createdAt: Date
-  updatedAt: Date
-  sort: string
-}
+const ProjectRow = z.extend(z.omit(Project, { createdAt: true, updatedAt: true }), {
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  sort: z.string(),
+})
+type ProjectRow = z.infer<typeof ProjectRow>
 
 const selectProject = sql`
   select p.id, p.organization_id as "organizationId", p.parent_id as "parentId", p.name, lower(p.name) as sort,
@@ -26,21 +29,23 @@ function toProject({ sort: _sort, ...found }: ProjectRow): Project {
 
 type Listing = { url: string; offset: number; limit: number; after?: string | undefined }
 
+const Counted = z.object({ total: z.number() })
+
 /** By name. */
 export async function listProjects(tx: Tx, organizationId: string | undefined, listing: Listing) {
   const { url, offset, limit, after } = listing
   const where = sql`p.deleted_at is null ${organizationId ? sql`and p.organization_id = ${organizationId}` : sql``}`
   const position = after === undefined ? undefined : decodeCursor(after, 2)
-  const behind = position ? sql`and (lower(p.name), p.id) > (${position[0]}, ${position[1]}::uuid)` : sql``
-  const found = await rows<ProjectRow>(
+  const behind = position
+    ? sql`and (lower(p.name), p.id) > (${position[0] ?? null}, ${position[1] ?? null}::uuid)`
+    : sql``
+  const found = await rows(
     tx,
+    ProjectRow,
     sql`${selectProject} where ${where} ${behind} order by lower(p.name), p.id
       limit ${limit + 1} offset ${position ? 0 : offset}`,
   )
-  const counted = await row<{ total: number }>(
-    tx,
-    sql`select count(*)::int as total from projects p where ${where}`,
-  )
+  const counted = await row(tx, Counted, sql`select count(*)::int as total from projects p where ${where}`)
   const items = found.slice(0, limit)
   const last = items.at(-1)
   return {
@@ -54,8 +59,9 @@ export async function listProjects(tx: Tx, organizationId: string | undefined, l
 
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */
 export async function readProject(tx: Tx, projectId: string, lock = false): Promise<Project | undefined> {
-  const found = await row<ProjectRow>(
+  const found = await row(
     tx,
+    ProjectRow,
     sql`${selectProject} where p.id = ${projectId} and p.deleted_at is null ${lock ? sql`for update of p` : sql``}`,
   )
   return found && toProject(found)
@@ -65,8 +71,9 @@ export async function insertProject(
   tx: Tx,
   project: { organizationId: string; name: string; parentId: string | null },
 ): Promise<string> {
-  const inserted = await row<{ id: string }>(
+  const inserted = await row(
     tx,
+    Id,
     sql`insert into projects (organization_id, name, parent_id)
       values (${project.organizationId}, ${project.name}, ${project.parentId}) returning id`,
   )
@@ -86,11 +93,11 @@ export async function changeProject(
 
 /** Whether a video may lie in the project. */
 export async function isProjectOf(tx: Tx, organizationId: string, projectId: string): Promise<boolean> {
-  const found = await row(
+  const found = await hasRow(
     tx,
     sql`select 1 from projects where id = ${projectId} and organization_id = ${organizationId} and deleted_at is null`,
   )
-  return found !== undefined
+  return found
 }
 
 /** Projects are one level deep: a parent has no parent, and whoever has children gets none. */
@@ -98,13 +105,13 @@ export async function mayBeParent(
   tx: Tx,
   { parentId, projectId, organizationId }: { parentId: string; projectId?: string; organizationId: string },
 ): Promise<boolean> {
-  const found = await row(
+  const found = await hasRow(
     tx,
     sql`select 1 from projects where id = ${parentId} and organization_id = ${organizationId} and deleted_at is null
       and parent_id is null and id is distinct from ${projectId ?? null}::uuid
       and not exists (select 1 from projects c where c.parent_id = ${projectId ?? null}::uuid and c.deleted_at is null)`,
   )
-  return found !== undefined
+  return found
 }
 
 /**

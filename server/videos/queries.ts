@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { Playback, Video, VideoDetail, videoSorts } from '#contract/videos.ts'
+import * as z from 'zod/mini'
+import { type Playback, Video, VideoDetail, type videoSorts } from '#contract/videos.ts'
 import { row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all, countOf, isoText } from '../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
 import { mediaExpiry, mediaPath, signMedia } from '../http/media-link.ts'
@@ -9,18 +10,23 @@ import { iso } from '../http/paging.ts'
 import { standings } from '../jobs/turns.ts'
 import type { Keys } from '../keys.ts'
 import { matchingVideos, type VideoFilter } from './filter.ts'
+import { Count, Id } from '../db/rows.ts'
 
 export const uploadPath = '/api/uploads'
 
-type VideoRow = Omit<Video, 'conversion' | 'poster' | 'uploadUrl' | 'createdAt' | 'updatedAt'> & {
-  createdAt: Date
-  updatedAt: Date
-  playingId: string | null
-  poster: string | null
-  posterSmall: string | null
-  storyboard: string | null
-  warnings: VideoDetail['warnings']
-}
+const VideoRow = z.extend(
+  z.omit(Video, { conversion: true, poster: true, uploadUrl: true, createdAt: true, updatedAt: true }),
+  {
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    playingId: z.nullable(z.string()),
+    poster: z.nullable(z.string()),
+    posterSmall: z.nullable(z.string()),
+    storyboard: z.nullable(z.string()),
+    warnings: VideoDetail.shape.warnings,
+  },
+)
+type VideoRow = z.infer<typeof VideoRow>
 
 /** The version that plays gives the facts; the newest one says how far its upload is. */
 const columns = sql`v.id, v.organization_id as "organizationId", o.name as "organizationName", v.project_id as "projectId", v.title, v.description, v.state,
@@ -116,25 +122,29 @@ type Listing = {
   keys: Keys
 }
 
+const Found = z.extend(VideoRow, { key: z.string() })
+
 /** The page is cut before anything is joined to it. */
 export async function listVideos(tx: Tx, filter: VideoFilter, { request, query, keys }: Listing) {
   const matching = matchingVideos(filter)
   const { key, ...order } = orderOf(query.sort)
   const cut = all([matching, query.after !== undefined && behind(order, query.after)])
-  const found = await rows<VideoRow & { key: string }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select ${columns}, ${key} as key from (select * from videos v where ${cut} order by ${orderBy(order)} ${slice(query)}) v
       ${joins} order by ${orderBy(order)}`,
   )
-  const counted = await row<{ n: number }>(tx, sql`select ${countOf(sql`videos v where ${matching}`)} as n`)
+  const counted = await row(tx, Count, sql`select ${countOf(sql`videos v where ${matching}`)} as n`)
   const conversions = await conversionsOf(tx, found)
   const toItem = ({ key: _key, ...item }: VideoRow & { key: string }) => toVideo(item, { keys, conversions })
   return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
 }
 
 async function findVideo(tx: Tx, videoId: string): Promise<VideoRow | undefined> {
-  return row<VideoRow>(
+  return row(
     tx,
+    VideoRow,
     sql`select ${columns} from videos v ${joins} where v.id = ${videoId} and v.deleted_at is null`,
   )
 }
@@ -161,8 +171,9 @@ export type NewVideo = {
 
 /** A video that waits for its bytes; answers its id. */
 export async function insertVideo(tx: Tx, video: NewVideo): Promise<string> {
-  const inserted = await row<{ id: string }>(
+  const inserted = await row(
     tx,
+    Id,
     sql`with announced as (
         insert into videos (organization_id, project_id, title, created_by)
         values (${video.organizationId}, ${video.projectId}, ${video.title}, ${video.createdBy}) returning id, organization_id)
@@ -173,22 +184,24 @@ export async function insertVideo(tx: Tx, video: NewVideo): Promise<string> {
   return inserted.id
 }
 
-export type LockedVideo = {
-  id: string
-  organizationId: string
-  projectId: string | null
-  title: string
-  description: string | null
-  privacy: Video['privacy']
-  state: Video['state']
-  failure: Video['failure']
-  updatedAt: Date
-}
+const LockedVideo = z.object({
+  id: z.string(),
+  organizationId: z.string(),
+  projectId: z.nullable(z.string()),
+  title: z.string(),
+  description: z.nullable(z.string()),
+  privacy: Video.shape.privacy,
+  state: Video.shape.state,
+  failure: Video.shape.failure,
+  updatedAt: z.string(),
+})
+export type LockedVideo = Omit<z.infer<typeof LockedVideo>, 'updatedAt'> & { updatedAt: Date }
 
 /** The row itself, held until the transaction ends. */
 export async function lockVideo(tx: Tx, videoId: string): Promise<LockedVideo | undefined> {
-  const found = await row<LockedVideo>(
+  const found = await row(
     tx,
+    LockedVideo,
     sql`select id, organization_id as "organizationId", project_id as "projectId", title, description, privacy, state,
         failure, updated_at as "updatedAt" from videos where id = ${videoId} and deleted_at is null for update`,
   )
@@ -206,8 +219,9 @@ export async function changeVideo(tx: Tx, change: VideoChange): Promise<void> {
 
 /** The newest version that has a source and no result; what a retry works on. */
 export async function retryableVersion(tx: Tx, videoId: string): Promise<string | undefined> {
-  const found = await row<{ id: string }>(
+  const found = await row(
     tx,
+    Id,
     sql`select id from video_versions where video_id = ${videoId} and uploaded_at is not null and ready_at is null
       order by number desc limit 1`,
   )

@@ -1,5 +1,8 @@
 import type { Lock, Locker } from '@tus/server'
 import pg from 'pg'
+import * as z from 'zod/mini'
+import { row, statementsOn } from '../db/client.ts'
+import { numbered } from '../db/sql.ts'
 import { connectionLock } from '../db/locks.ts'
 
 /** A sender that was silent for so long has probably lost its network: the one that comes back takes over. */
@@ -65,6 +68,8 @@ export function uploadLocks(url: string): UploadLocks {
   }
 }
 
+const Answer = z.object({ mine: z.boolean() })
+
 /** One connection holds every lock of this process; when the process dies, the database frees them all. */
 function advisoryLocks(url: string) {
   let connection: Promise<pg.Client> | undefined
@@ -85,8 +90,8 @@ function advisoryLocks(url: string) {
   return {
     async take(id: string): Promise<boolean> {
       const client = await connected()
-      const answer = await client.query<{ mine: boolean }>(lock.try, [id])
-      return answer.rows[0]?.mine ?? false
+      const answer = await row(statementsOn(client), Answer, numbered(lock.try, [id]))
+      return answer?.mine ?? false
     },
     async release(id: string): Promise<void> {
       const client = await connection?.catch(() => undefined)

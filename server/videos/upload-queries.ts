@@ -1,56 +1,57 @@
-import { row, rows, type Database, type Tx } from '../db/client.ts'
+import * as z from 'zod/mini'
+import { arrayOf, type Database, hasRow, row, rows, type Tx } from '../db/client.ts'
 import { notify } from '../http/notify.ts'
-import { sql } from '../db/drizzle.ts'
-import type { VersionKey } from '../storage/paths.ts'
+import { isoText } from '../db/search.ts'
+import { sql } from '../db/sql.ts'
+import { VersionKey } from '../storage/paths.ts'
+import { Id } from '../db/rows.ts'
 
-export type UploadRow = VersionKey & {
-  fileName: string
-  size: number
-  createdAt: Date
-  uploadedAt: Date | null
-  expired: boolean
-}
+export const UploadRow = z.extend(VersionKey, {
+  fileName: z.string(),
+  size: z.number(),
+  createdAt: z.string(),
+  uploadedAt: z.nullable(z.string()),
+  expired: z.boolean(),
+})
+export type UploadRow = z.infer<typeof UploadRow>
 
-const select = `select x.id as "versionId", x.video_id as "videoId", x.organization_id as "organizationId",
-    x.file_name as "fileName", x.size::float8 as size, x.created_at as "createdAt", x.uploaded_at as "uploadedAt",
+const select = sql`select x.id as "versionId", x.video_id as "videoId", x.organization_id as "organizationId",
+    x.file_name as "fileName", x.size::float8 as size, ${isoText(sql`x.created_at`)} as "createdAt", x.uploaded_at as "uploadedAt",
     coalesce(x.failure, v.failure) is not distinct from 'upload_expired' as expired
   from video_versions x join videos v on v.id = x.video_id and v.deleted_at is null`
 
 /** An announced upload of a video that still exists, of whatever organization: the caller's right is checked by the caller. */
 export async function findUpload(db: Database, versionId: string): Promise<UploadRow | undefined> {
-  const found = await db.system.query<UploadRow>({
-    name: 'upload',
-    text: `${select} where x.id = $1`,
-    values: [versionId],
-  })
-  return found.rows[0]
+  return row(db.single, UploadRow, sql`${select} where x.id = ${versionId}`)
 }
 
 /** Those of the given ids that are announced uploads of existing videos. */
 export async function findUploads(db: Database, versionIds: string[]): Promise<UploadRow[]> {
-  const found = await db.system.query<UploadRow>(`${select} where x.id = any($1::uuid[])`, [versionIds])
-  return found.rows
+  return rows(db.single, UploadRow, sql`${select} where x.id = any(${arrayOf(versionIds, 'uuid')})`)
 }
 
 /** True for the one call that turns an upload into an uploaded version. */
 export async function markUploaded(tx: Tx, versionId: string): Promise<boolean> {
-  const changed = await row(
+  const changed = await hasRow(
     tx,
     sql`update video_versions set uploaded_at = now(), received_bytes = size
       where id = ${versionId} and uploaded_at is null returning 1`,
   )
-  return changed !== undefined
+  return changed
 }
+
+const Expired = z.object({
+  versionId: z.string(),
+  videoId: z.nullable(z.string()),
+  organizationId: z.nullable(z.string()),
+  createdBy: z.nullable(z.string()),
+})
 
 /** Marks uploads that nobody finished in time; answers their versions. */
 export async function expireUploads(tx: Tx, days: number): Promise<string[]> {
-  const expired = await rows<{
-    versionId: string
-    videoId: string | null
-    organizationId: string | null
-    createdBy: string | null
-  }>(
+  const expired = await rows(
     tx,
+    Expired,
     sql`with late as (
         update video_versions set failure = 'upload_expired'
         where uploaded_at is null and failure is null and created_at < now() - make_interval(days => ${days})
@@ -83,12 +84,13 @@ export async function expireUploads(tx: Tx, days: number): Promise<string[]> {
 
 /** Those of the given videos that people have deleted, and that nobody can bring back any more. */
 export async function deletedAmong(db: Database, videoIds: string[]): Promise<Set<string>> {
-  const found = await db.system.query<{ id: string }>(
-    `select v.id from videos v where v.id = any($1::uuid[]) and v.deleted_at is not null
+  const found = await rows(
+    db.single,
+    Id,
+    sql`select v.id from videos v where v.id = any(${arrayOf(videoIds, 'uuid')}) and v.deleted_at is not null
       and not exists (select 1 from operation_rows r join operations p on p.id = r.operation_id
         where r.entity_id = v.id and r.entity = 'video' and r.outcome = 'removed' and r.undo is null
           and (p.undo_until > now() or p.state in ('running', 'cancelling', 'undoing')))`,
-    [videoIds],
   )
-  return new Set(found.rows.map(({ id }) => id))
+  return new Set(found.map(({ id }) => id))
 }

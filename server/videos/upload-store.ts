@@ -34,7 +34,7 @@ export function uploadStore(services: Services, touch: (uploadId: string) => voi
           size: found.size,
           offset: 0,
           metadata: { filename: found.fileName },
-          creation_date: found.createdAt.toISOString(),
+          creation_date: found.createdAt,
         })
       },
       set: async () => undefined,

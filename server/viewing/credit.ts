@@ -1,19 +1,21 @@
+import * as z from 'zod/mini'
 import { sessionFlags, spanFlags, type SpanRefusal } from '#contract/track-limits.ts'
 import type { Ranges } from '#server/db/columns.ts'
 
 /** One span as merged from all batches that showed it. Milliseconds; `rate` x 100. */
-export type SpanFacts = {
-  i: number
-  startMs: number
-  endMs: number
-  wallMs: number
-  rate: number
-  flags: number
+export const SpanFacts = z.object({
+  i: z.number(),
+  startMs: z.number(),
+  endMs: z.number(),
+  wallMs: z.number(),
+  rate: z.number(),
+  flags: z.number(),
   /** Began at this millisecond after the session's zero, or before. */
-  beganMs: number
+  beganMs: z.number(),
   /** Server's milliseconds since the token was made when `wallMs` was first reported. */
-  seenMs: number
-}
+  seenMs: z.number(),
+})
+export type SpanFacts = z.infer<typeof SpanFacts>
 
 /** Times of a session are epoch milliseconds; `spans` in the order of their index. */
 export type SessionFacts = {

@@ -1,18 +1,20 @@
+import * as z from 'zod/mini'
 import type { TrackEvent } from '#contract/tracks.ts'
 import { arrayOf, rows, type Tx } from '#server/db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import type { LogRow } from './merge.ts'
 import { listed } from './lists.ts'
 import type { StoredSession } from './store.ts'
 
 /** Something that happened besides playing, as it is kept. */
-export type PlayEvent = {
-  n: number
-  type: string
-  atMs: number
-  positionMs: number
-  data: Record<string, string | number> | null
-}
+export const PlayEvent = z.object({
+  n: z.number(),
+  type: z.string(),
+  atMs: z.number(),
+  positionMs: z.number(),
+  data: z.nullable(z.record(z.string(), z.union([z.string(), z.number()]))),
+})
+export type PlayEvent = z.infer<typeof PlayEvent>
 
 /** Events of one session by their number, before and after what has come now. */
 export type EventChange = {
@@ -31,7 +33,8 @@ const kept: Record<string, readonly string[]> = {
   ended: [],
 }
 
-type Row = PlayEvent & { sessionId: string }
+const Row = z.extend(PlayEvent, { sessionId: z.string() })
+type Row = z.infer<typeof Row>
 
 /**
  * Merges events into those that are there. An event never changes; should somebody send another one under the same number, the
@@ -99,8 +102,9 @@ function speakingAgain(log: LogRow[], sessions: Map<string, StoredSession>): str
 
 async function storedEvents(tx: Tx, sessionIds: Set<string>): Promise<Row[]> {
   if (sessionIds.size === 0) return []
-  return rows<Row>(
+  return rows(
     tx,
+    Row,
     sql`select session_id as "sessionId", n, type, at_ms::float8 as "atMs", position_ms as "positionMs", data from play_events
       where session_id = any(${arrayOf([...sessionIds], 'uuid')})`,
   )

@@ -1,10 +1,12 @@
-import { allTogether, row, together, type Database, type Tx } from '#server/db/client.ts'
+import * as z from 'zod/mini'
+import { allTogether, row, rows, together, type Database, type Tx } from '#server/db/client.ts'
 import type { Services } from '#server/http/services.ts'
 import { startLoop, type Loop } from '#server/loop.ts'
 import { settleCompletions } from '#server/plays/completion.ts'
 import { noteConsents } from '#server/plays/consents.ts'
 import { lockVideo, videoLocked } from '#server/plays/video-lock.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { Locked } from '#server/db/rows.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { mergeEvents, writeEvents } from './events.ts'
 import { mergeRows, type LogRow } from './merge.ts'
 import { foundedOn } from './records.ts'
@@ -29,17 +31,19 @@ export async function foldOnce(db: Database): Promise<number> {
   return folded
 }
 
+const Waiting = z.object({ videoId: z.string(), since: z.string() })
+
 /** Folds what waits in the raw log since an instant; gives the number of batches. Videos that another process folds are left to it. */
 export async function foldLog(db: Database, since: Date | '-infinity'): Promise<number> {
   // Planned for what it is asked: only the days since then are opened.
-  const waiting = await db.system.query<{ video_id: string; since: string }>({
-    name: since === '-infinity' ? 'track_batches_waiting' : 'track_batches_waiting_lately',
-    text: `select video_id, min(received_at)::text as since from track_batches where not folded and received_at >= $1::timestamptz
-      group by 1 limit 500`,
-    values: [since],
-  })
+  const lately = since === '-infinity' ? sql`` : sql`and received_at >= ${since}`
+  const waiting = await rows(
+    db.single,
+    Waiting,
+    sql`select video_id as "videoId", min(received_at)::text as since from track_batches where not folded ${lately} group by 1 limit 500`,
+  )
   let folded = 0
-  for (const { video_id: videoId, since: first } of waiting.rows) {
+  for (const { videoId, since: first } of waiting) {
     let pending: PendingRow[] = []
     do {
       const from = pending.at(-1)?.at ?? first
@@ -53,8 +57,9 @@ export async function foldLog(db: Database, since: Date | '-infinity'): Promise<
 /** One transaction: the merge, the results and the mark in the log stand or fall together, so it may stop anywhere. */
 async function foldChunk(tx: Tx, videoId: string, since: string): Promise<PendingRow[]> {
   const [lock, pending] = await together(
-    row<{ mine: boolean }>(
+    row(
       tx,
+      Locked,
       sql`select ${videoLocked(videoId)} as mine, ${byIndex('off')},
         set_config('work_mem', '32MB', true)`,
     ),
@@ -98,23 +103,22 @@ export async function foldRows(tx: Tx, videoId: string, log: LogRow[]): Promise<
 /** Viewers that one transaction looks at again. */
 const checked = 500
 
+const CheckEvidenceRow = z.object({ videoId: z.string(), keys: z.array(z.string()) })
+
 /**
  * Looks again at viewers whose record had not caught up, the last heard of first: their completion is given now, or their time is
  * contradicted for good.
  */
 export async function checkEvidence(db: Database): Promise<void> {
-  const waiting = await db.system.query<{ video_id: string; keys: string[] }>({
-    name: 'viewers_checking',
-    text: `select video_id, array_agg(distinct viewer_key) as keys from (select video_id, viewer_key from viewer_videos
-      where evidence = 'checking' order by last_at desc limit $1) w group by 1`,
-    values: [checked],
-  })
-  for (const { video_id: videoId, keys } of waiting.rows)
+  const waiting = await rows(
+    db.single,
+    CheckEvidenceRow,
+    sql`select video_id as "videoId", array_agg(distinct viewer_key) as keys from (select video_id, viewer_key from viewer_videos
+      where evidence = 'checking' order by last_at desc limit ${checked}) w group by 1`,
+  )
+  for (const { videoId, keys } of waiting)
     await db.as('system', async (tx) => {
-      const lock = await row<{ mine: boolean }>(
-        tx,
-        sql`select ${videoLocked(videoId)} as mine, ${byIndex('off')}`,
-      )
+      const lock = await row(tx, Locked, sql`select ${videoLocked(videoId)} as mine, ${byIndex('off')}`)
       if (lock?.mine !== true) return
       const known = await sessionsOf(tx, videoId, keys)
       await settle(tx, { videoId, sessions: new Map(known.map((one) => [one.id, one])), log: [] })

@@ -1,4 +1,4 @@
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 
 /** `ms`: an instant in epoch milliseconds. Ranges, arrays and JSON are given as their text. */
 type ListType =

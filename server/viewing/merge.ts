@@ -1,26 +1,28 @@
+import * as z from 'zod/mini'
 import { sessionFlags } from '#contract/track-limits.ts'
-import type { Span, TrackBatch, TrackEvent } from '#contract/tracks.ts'
+import { Span, TrackBatch, TrackEvent } from '#contract/tracks.ts'
 import { isProgram } from '#server/plays/programs.ts'
-import type { PlayClaims } from '#server/plays/token.ts'
+import { PlayClaims } from '#server/plays/token.ts'
 import { unionOf, type SpanFacts } from './credit.ts'
 import type { StoredSession } from './store.ts'
 
 /** A batch of the raw log; `receivedAt` is epoch milliseconds. */
-export type LogRow = {
-  receivedAt: number
-  sessionId: string
-  batch: number
-  elapsedMs: number
-  claims: PlayClaims
-  spans: Span[]
-  events: TrackEvent[]
-  state: TrackBatch['state'] | null
-  ended: boolean
-  dropped: number
-  capped: boolean
-  userAgent: string | null
-  network: string | null
-}
+export const LogRow = z.object({
+  receivedAt: z.number(),
+  sessionId: z.string(),
+  batch: z.number(),
+  elapsedMs: z.number(),
+  claims: PlayClaims,
+  spans: z.array(Span),
+  events: z.array(TrackEvent),
+  state: z.nullable(TrackBatch.shape.state),
+  ended: z.boolean(),
+  dropped: z.number(),
+  capped: z.boolean(),
+  userAgent: z.nullable(z.string()),
+  network: z.nullable(z.string()),
+})
+export type LogRow = z.infer<typeof LogRow>
 
 const mostInt = 2 ** 31 - 1
 

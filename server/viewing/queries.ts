@@ -1,49 +1,64 @@
-import type { Policies } from '#contract/organizations.ts'
+import * as z from 'zod/mini'
+import { videoStates, videoPrivacies } from '#contract/videos.ts'
+import { Policies } from '#contract/organizations.ts'
 import { finishedOf } from '#contract/quiz-faults.ts'
-import type { QuizDraft } from '#contract/quizzes.ts'
-import type { Database } from '#server/db/client.ts'
+import { QuizDraft } from '#contract/quizzes.ts'
+import { type Database, row, rows } from '#server/db/client.ts'
+import { sql } from '#server/db/sql.ts'
 import type { PlayClaims } from '#server/plays/token.ts'
 import { asksNothing } from '#server/plays/completion.ts'
 
 /** What one address of the video page stands for. Without a delivery the link is not (or not any more) a personal one. */
-export type Watchable = {
-  videoId: string
-  title: string
-  state: 'uploading' | 'processing' | 'ready' | 'failed' | 'archived'
-  privacy: 'public' | 'link' | 'organization' | 'private'
-  organizationId: string
-  organization: string
+export const Watchable = z.object({
+  videoId: z.string(),
+  title: z.string(),
+  state: z.enum(videoStates),
+  privacy: z.enum(videoPrivacies),
+  organizationId: z.string(),
+  organization: z.string(),
   /** As they are stored: what was added later may be missing. */
-  policies: Pick<Policies, 'maxRate' | 'completionThreshold'> & Partial<Policies>
+  policies: z.extend(
+    z.partial(Policies),
+    z.pick(Policies, { maxRate: true, completionThreshold: true }).shape,
+  ),
   /** Key and size of the organization's picture. */
-  logo: { key: string; width: number; height: number } | null
-  transmissionId: string | null
-  deliveryId: string | null
-  userId: string | null
-  sender: string | null
+  logo: z.nullable(z.object({ key: z.string(), width: z.number(), height: z.number() })),
+  transmissionId: z.nullable(z.string()),
+  deliveryId: z.nullable(z.string()),
+  userId: z.nullable(z.string()),
+  sender: z.nullable(z.string()),
   /** Why the personal link opens nothing any more; null: it does. */
-  linkEnd: 'revoked' | 'stopped' | 'ended' | null
-  linkRevokedReason: string | null
+  linkEnd: z.nullable(z.enum(['revoked', 'stopped', 'ended'])),
+  linkRevokedReason: z.nullable(z.string()),
   /** By when this recipient is asked to have watched, and the time zone in which it is said. */
-  dueAt: string | null
-  timeZone: string
-  versionId: string | null
-  durationMs: number | null
-  width: number | null
-  height: number | null
-  poster: string | null
-  ready: boolean
+  dueAt: z.nullable(z.string()),
+  timeZone: z.string(),
+  versionId: z.nullable(z.string()),
+  durationMs: z.nullable(z.number()),
+  width: z.nullable(z.number()),
+  height: z.nullable(z.number()),
+  poster: z.nullable(z.string()),
+  ready: z.boolean(),
   /** Where this recipient stopped; null for everybody else. */
-  position: number | null
+  position: z.nullable(z.number()),
   /** They have watched some of it before. */
-  watched: boolean
+  watched: z.boolean(),
   /** Where the video asks something; null: it asks nothing. */
-  quiz: { id: string; stops: { atMs: number | null; gate: boolean }[] } | null
-}
+  quiz: z.nullable(
+    z.object({
+      id: z.string(),
+      stops: z.array(z.object({ atMs: z.nullable(z.number()), gate: z.boolean() })),
+    }),
+  ),
+})
+export type Watchable = z.infer<typeof Watchable>
 
-const lookUp = {
-  name: 'watchable',
-  text: `select v.id as "videoId", v.title, v.state, v.privacy, o.id as "organizationId", o.name as organization, o.policies,
+type Address = { videoId: string; linkHash: Buffer | null }
+
+const lookUp = ({
+  videoId,
+  linkHash,
+}: Address) => sql`select v.id as "videoId", v.title, v.state, v.privacy, o.id as "organizationId", o.name as organization, o.policies,
       case when l.key is not null then json_build_object('key', l.key, 'width', l.width, 'height', l.height) end as logo,
       t.id as "transmissionId", case when t.id is null then null else d.id end as "deliveryId",
       case when t.id is null then null else d.user_id end as "userId", t.sender_name as sender,
@@ -59,31 +74,25 @@ const lookUp = {
     from videos v
     join organizations o on o.id = v.organization_id and o.deleted_at is null and o.state = 'active'
     left join pictures l on l.key = o.logo
-    left join deliveries d on d.link_hash = $2::bytea and d.organization_id = v.organization_id
+    left join deliveries d on d.link_hash = ${linkHash}::bytea and d.organization_id = v.organization_id
     left join transmissions t on t.id = d.transmission_id and t.video_id = v.id
     left join users u on u.id = d.user_id and u.organization_id = d.organization_id
     left join video_versions r on r.id = coalesce(t.version_id, v.current_version_id) and r.video_id = v.id
-    left join quizzes q on q.video_id = v.id and q.current_version_id is not null and not ${asksNothing}
+    left join quizzes q on q.video_id = v.id and q.current_version_id is not null and not ${sql.raw(asksNothing)}
     left join viewer_videos w on w.version_id = r.id and w.viewer_key = 'recipient:' || d.user_id and t.id is not null
-    where v.id = $1 and v.deleted_at is null limit 1`,
-}
+    where v.id = ${videoId} and v.deleted_at is null limit 1`
+
+const Found = z.object({ id: z.string(), draft: QuizDraft })
 
 /** What a trial of the draft asks, and where; null where nothing is finished. */
 export async function findDraftStops(db: Database, { video, durMs }: PlayClaims): Promise<Watchable['quiz']> {
-  const found = await db.system.query<{ id: string; draft: QuizDraft }>(
-    'select id, draft from quizzes where video_id = $1',
-    [video],
-  )
-  const [quiz] = found.rows
+  const found = await rows(db.single, Found, sql`select id, draft from quizzes where video_id = ${video}`)
+  const [quiz] = found
   const stops = quiz ? finishedOf(quiz.draft, durMs).map(({ atMs, gate }) => ({ atMs, gate })) : []
   return quiz && stops.length > 0 ? { id: quiz.id, stops } : null
 }
 
 /** By the id in the address and the SHA-256 of the personal secret, if there is one; public, so no tenant is known before. */
-export async function findWatchable(
-  db: Database,
-  address: { videoId: string; linkHash: Buffer | null },
-): Promise<Watchable | undefined> {
-  const found = await db.system.query<Watchable>({ ...lookUp, values: [address.videoId, address.linkHash] })
-  return found.rows[0]
+export function findWatchable(db: Database, address: Address): Promise<Watchable | undefined> {
+  return row(db.single, Watchable, lookUp(address))
 }

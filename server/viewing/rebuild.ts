@@ -1,9 +1,11 @@
-import { row, rows, type Database, type Tx } from '#server/db/client.ts'
+import * as z from 'zod/mini'
+import { type Database, hasRow, row, rows, type Tx } from '#server/db/client.ts'
 import { markAllAttention } from '#server/plays/attention.ts'
 import { lockVideo } from '#server/plays/video-lock.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { byIndex, foldPending, foldRows, settle, subtractSessions } from './fold.ts'
 import { rowsOfSessions, sessionsOf } from './store.ts'
+import { Id, Count } from '../db/rows.ts'
 
 /**
  * What a rebuild did. `kept`: sessions of which the raw log does not hold every report any more; what is stored of them stayed.
@@ -54,12 +56,14 @@ export async function rebuildAll(
   tell: (done: Rebuilt & { videoId: string; n: number; of: number }) => void,
 ): Promise<void> {
   await unfoldUnknown(db, null)
-  const found = await db.system.query<{ id: string }>(
-    `select id from (select distinct video_id as id from play_sessions
+  const found = await rows(
+    db.single,
+    Id,
+    sql`select id from (select distinct video_id as id from play_sessions
       union select distinct video_id from track_batches where not folded) videos order by id`,
   )
-  for (const [n, { id }] of found.rows.entries())
-    tell({ ...(await rebuildKnown(db, id)), videoId: id, n: n + 1, of: found.rows.length })
+  for (const [n, { id }] of found.entries())
+    tell({ ...(await rebuildKnown(db, id)), videoId: id, n: n + 1, of: found.length })
   await db.as('system', markEverything)
 }
 
@@ -104,6 +108,8 @@ async function rebuildKnown(db: Database, videoId: string): Promise<Rebuilt> {
 
 const was = (table: string) => sql.raw(`was_${table}`)
 
+const Counted = z.object({ whole: z.number(), kept: z.number() })
+
 /** Which sessions can be computed anew, numbered by age: those whose every batch the log still has. */
 async function listSessions(tx: Tx, videoId: string): Promise<{ whole: number; kept: number }> {
   await tx.execute(sql`create temp table rebuilding on commit drop as
@@ -112,8 +118,9 @@ async function listSessions(tx: Tx, videoId: string): Promise<{ whole: number; k
       from play_sessions p, lateral (select range_agg(int4range(b.batch::int, b.batch::int + 1)) as batches from track_batches b
         where b.session_id = p.id and b.received_at between p.started_at - interval '1 hour' and p.last_at) l
       where p.video_id = ${videoId}) found`)
-  const counted = await row<{ whole: number; kept: number }>(
+  const counted = await row(
     tx,
+    Counted,
     sql`select count(*) filter (where whole)::int as whole, count(*) filter (where not whole)::int as kept from rebuilding`,
   )
   return counted ?? { whole: 0, kept: 0 }
@@ -123,7 +130,7 @@ async function listSessions(tx: Tx, videoId: string): Promise<{ whole: number; k
 const sums = new Set(['video_heat', 'video_heat_days', 'viewer_days', 'day_rollups', 'audience_days'])
 
 async function takeAway(tx: Tx, videoId: string): Promise<void> {
-  const forgotten = await row(tx, sql`select 1 from forgotten_viewing where video_id = ${videoId}`)
+  const forgotten = await hasRow(tx, sql`select 1 from forgotten_viewing where video_id = ${videoId}`)
   if (forgotten) await takeBack(tx, videoId)
   for (const [table, belongs] of Object.entries(results))
     if (!forgotten || !sums.has(table))
@@ -134,9 +141,11 @@ async function takeAway(tx: Tx, videoId: string): Promise<void> {
   await tx.execute(sql`delete from play_sessions where id in ${again}`)
 }
 
+const Found = z.object({ key: z.string() })
+
 /** Takes everything that is stored out of the sums; what is left belongs to sessions that nobody knows any more. */
 async function takeBack(tx: Tx, videoId: string): Promise<void> {
-  const found = await rows<{ key: string }>(tx, sql`select distinct viewer_key as key from rebuilding`)
+  const found = await rows(tx, Found, sql`select distinct viewer_key as key from rebuilding`)
   for (let from = 0; from < found.length; from += chunk) {
     const viewerKeys = found.slice(from, from + chunk).map(({ key }) => key)
     await subtractSessions(tx, await sessionsOf(tx, videoId, viewerKeys))
@@ -145,10 +154,7 @@ async function takeBack(tx: Tx, videoId: string): Promise<void> {
 
 /** Those that stay as they are enter the sums again with what is stored of them. */
 async function countKept(tx: Tx, videoId: string): Promise<void> {
-  const found = await rows<{ key: string }>(
-    tx,
-    sql`select distinct viewer_key as key from rebuilding where not whole`,
-  )
+  const found = await rows(tx, Found, sql`select distinct viewer_key as key from rebuilding where not whole`)
   for (let from = 0; from < found.length; from += chunk) {
     const viewerKeys = found.slice(from, from + chunk).map(({ key }) => key)
     const kept = await sessionsOf(tx, videoId, viewerKeys)
@@ -157,9 +163,12 @@ async function countKept(tx: Tx, videoId: string): Promise<void> {
   }
 }
 
+const FoldAgainRow = z.object({ id: z.string(), since: z.string(), until: z.string() })
+
 async function foldAgain(tx: Tx, videoId: string, from: number): Promise<void> {
-  const found = await rows<{ id: string; since: string; until: string }>(
+  const found = await rows(
     tx,
+    FoldAgainRow,
     sql`select id, (min(started_at) over () - interval '1 hour')::text as since, (max(last_at) over ())::text as until
       from rebuilding where whole and n >= ${from} and n < ${from + chunk}`,
   )
@@ -187,8 +196,9 @@ async function compare(tx: Tx, videoId: string): Promise<Rebuilt['differences']>
   const differences: Rebuilt['differences'] = []
   for (const [table, belongs] of tables) {
     const now = sql`select t.* from ${sql.raw(table)} t where ${belongs(videoId)}`
-    const found = await row<{ n: number }>(
+    const found = await row(
       tx,
+      Count,
       sql`select count(*)::int as n from ((${now} except select * from ${was(table)})
         union all (select * from ${was(table)} except ${now})) changed`,
     )

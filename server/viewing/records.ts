@@ -1,9 +1,10 @@
+import * as z from 'zod/mini'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { row, rows, together, type Tx } from '#server/db/client.ts'
-import { recordOf, type ServedRecordState } from '#server/plays/served-run.ts'
+import { recordOf } from '#server/plays/served-run.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
-import { defaultPolicies, type Policies } from '#contract/organizations.ts'
-import { sql } from '../db/drizzle.ts'
+import { defaultPolicies, Policies } from '#contract/organizations.ts'
+import { sql } from '../db/sql.ts'
 import type { Sources } from './evidence/sources.ts'
 import { listed } from './lists.ts'
 import type { Credited } from './results.ts'
@@ -11,9 +12,16 @@ import type { Credited } from './results.ts'
 /** What a session is worth, and what both sources know of it. */
 export type Founded = Credited & { sources: Sources }
 
-type Record = { id: string; served: string | null; record: ServedRecordState }
+const Record = z.object({
+  id: z.string(),
+  served: z.nullable(z.string()),
+  record: z.enum(['none', 'behind', 'broken', 'whole']),
+})
+type Record = z.infer<typeof Record>
 
 const types = { id: 'uuid', run: 'uuid', started_at: 'ms', last_at: 'ms' } as const
+
+const FoundedOnRow = z.object({ least: Policies.shape.completionEvidence })
 
 /** Sets beside what each session is worth what was handed out to it, and what its organization asks for a completion. */
 export async function foundedOn(
@@ -30,13 +38,15 @@ export async function foundedOn(
     last_at: session.lastAt,
   }))
   const [policy, found] = await together(
-    row<{ least: Policies['completionEvidence'] }>(
+    row(
       tx,
+      FoundedOnRow,
       sql`select coalesce(policies->>'completionEvidence', ${defaultPolicies.completionEvidence}) as least
         from organizations where id = ${first.session.organizationId}`,
     ),
-    rows<Record>(
+    rows(
       tx,
+      Record,
       sql`select g.id, s.parts::text as served,
           ${recordOf({ run: sql`g.run`, from: sql`g.started_at`, to: sql`g.last_at` })} as record
         from ${listed(list, types)} g left join served_parts s on s.session_id = g.id`,

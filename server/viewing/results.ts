@@ -1,7 +1,8 @@
+import * as z from 'zod/mini'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, rows, type Tx } from '#server/db/client.ts'
 import type { Ranges } from '#server/db/columns.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { completedAt, creditViewer, lengthOf, unionOf, type Credit, type Piece } from './credit.ts'
 import { minus } from './evidence/ranges.ts'
 import { stateOfAll, withheldOf } from './evidence/sources.ts'
@@ -155,6 +156,8 @@ function playedOn(group: Credited[]): string | null {
   return played.length === 0 ? null : dayOf(Math.max(...played.map(({ session }) => session.startedAt)))
 }
 
+const Written = z.object({ key: z.string(), isSettled: z.boolean() })
+
 /**
  * `covered_at` is sticky: it may move towards the past and never goes away. Gives the viewers who have covered enough and of whom that
  * is not all written down: as their completion, or as that of one of their deliveries.
@@ -172,12 +175,13 @@ export async function writeViewers(tx: Tx, credited: Founded[], least: Least): P
   })
   if (list.length === 0) return []
   const videoId = credited[0]?.session.videoId
-  const written = await rows<{ key: string; isSettled: boolean }>(
+  const written = await rows(
     tx,
+    Written,
     sql`
     insert into viewer_videos as v (version_id, viewer_key, organization_id, video_id, user_id, coverage, covered_ms, watch_ms,
       plays, first_at, last_at, position, played_on, covered_at, evidence)
-    select version_id, viewer_key, organization_id, ${videoId}::uuid, user_id, coverage, covered_ms, watch_ms, plays, first_at,
+    select version_id, viewer_key, organization_id, ${videoId ?? null}::uuid, user_id, coverage, covered_ms, watch_ms, plays, first_at,
       last_at, position, played_on, covered_at, evidence
     from ${listed(list, viewerTypes)} g
     on conflict (version_id, viewer_key) do update set

@@ -1,24 +1,27 @@
+import * as z from 'zod/mini'
+import { refusals } from '#contract/evidence.ts'
 import type { SpanRefusal } from '#contract/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
 import { arrayOf, rows, together, type Tx } from '#server/db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
-import type { PlayClaims } from '#server/plays/token.ts'
-import type { SessionFacts, SpanFacts } from './credit.ts'
+import { sql, type SQL } from '../db/sql.ts'
+import { PlayClaims } from '#server/plays/token.ts'
+import { type SessionFacts, SpanFacts } from './credit.ts'
 import { listed } from './lists.ts'
-import type { LogRow } from './merge.ts'
+import { LogRow } from './merge.ts'
 
 /** What a session is worth: everything that the sums of videos, days and viewers are made of. */
-export type Outcome = {
-  flags: number
-  coverage: Ranges
+export const Outcome = z.object({
+  flags: z.number(),
+  coverage: z.array(z.tuple([z.number(), z.number()])),
   /** Stretches that earned credit, repeats kept. */
-  passes: Ranges
-  watchMs: number
-  wallMs: number
-  position: number
-  batchesSeen: number
-  batchesExpected: number
-}
+  passes: z.array(z.tuple([z.number(), z.number()])),
+  watchMs: z.number(),
+  wallMs: z.number(),
+  position: z.number(),
+  batchesSeen: z.number(),
+  batchesExpected: z.number(),
+})
+export type Outcome = z.infer<typeof Outcome>
 
 /** A session with its spans, in the order of their index. Times are epoch milliseconds. */
 export type StoredSession = SessionFacts & {
@@ -64,7 +67,10 @@ const logColumns = (
   batch::float8 as batch, elapsed_ms::float8 as "elapsedMs", ${claims} as claims, spans, events, state, ended, dropped, capped,
   user_agent as "userAgent", network`
 
-export type PendingRow = LogRow & { id: string; at: string }
+export const PendingRow = z.extend(LogRow, { id: z.string(), at: z.string() })
+export type PendingRow = z.infer<typeof PendingRow>
+
+const Found = z.extend(z.omit(PendingRow, { claims: true }), { claims: z.nullable(PlayClaims) })
 
 /**
  * Batches of one video that are not folded yet, oldest first; `since`: when the oldest came, so that no other day of the log is
@@ -76,8 +82,9 @@ export async function pendingRows(
   { since, limit }: { since: string; limit: number },
 ): Promise<PendingRow[]> {
   // All tokens of a session are the same one, the largest part of a row; it is read once.
-  const found = await rows<Omit<PendingRow, 'claims'> & { claims: PlayClaims | null }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select ${logColumns(sql`case when n = 1 then claims end`)} from (
         select b.*, row_number() over (partition by session_id) as n from (
           select * from track_batches where video_id = ${videoId} and not folded
@@ -99,8 +106,9 @@ export async function rowsOfSessions(
   sessionIds: string[],
   { since, until }: { since: string; until: string },
 ): Promise<LogRow[]> {
-  return rows<LogRow>(
+  return rows(
     tx,
+    PendingRow,
     sql`select ${logColumns(sql`claims`)} from track_batches where session_id = any(${arrayOf(sessionIds, 'uuid')})
         and received_at between ${since}::timestamptz and ${until}::timestamptz order by received_at`,
   )
@@ -119,17 +127,51 @@ export async function markFolded(tx: Tx, videoId: string, done: PendingRow[]): P
       and (id in (select unnest(${ids}))) is true`)
 }
 
-type SessionRow = Omit<StoredSession, keyof Fresh | 'batches' | 'coverage' | 'stored'> &
-  Omit<Outcome, 'coverage' | 'flags' | 'position'> & { batches: string; coverage: string }
-type Fresh = Pick<StoredSession, 'spans' | 'refusals' | 'networkBatch' | 'touched' | 'changedSpans'>
-type SpanRow = SpanFacts & { sessionId: string; refused: SpanRefusal | null }
+const SessionRow = z.extend(
+  z.extend(
+    z.object({
+      id: z.string(),
+      organizationId: z.string(),
+      network: z.nullable(z.string()),
+      lastAt: z.number(),
+      dropped: z.number(),
+      userId: z.nullable(z.string()),
+      maxRate: z.number(),
+      durationMs: z.number(),
+      versionId: z.string(),
+      videoId: z.string(),
+      startedAt: z.number(),
+      position: z.number(),
+      transmissionId: z.nullable(z.string()),
+      viewerKey: z.string(),
+      theta: z.number(),
+      flags: z.number(),
+      userAgent: z.nullable(z.string()),
+      zeroAt: z.number(),
+      ended: z.boolean(),
+      deliveryId: z.nullable(z.string()),
+      impressionMs: z.nullable(z.number()),
+      positionBatch: z.number(),
+      run: z.nullable(z.string()),
+    }),
+    z.omit(Outcome, { coverage: true, flags: true, position: true }).shape,
+  ),
+  { batches: z.string(), coverage: z.string() },
+)
+type SessionRow = z.infer<typeof SessionRow>
+const SpanRow = z.extend(SpanFacts, {
+  sessionId: z.string(),
+  refused: z.nullable(z.enum(refusals)),
+})
+type SpanRow = z.infer<typeof SpanRow>
 
 /** Every session that these viewers ever had with the video, spans in the order of their index. */
 export async function sessionsOf(tx: Tx, videoId: string, viewerKeys: string[]): Promise<StoredSession[]> {
   const whose = sql`video_id = ${videoId} and viewer_key = any(${arrayOf(viewerKeys, 'text')})`
   const [found, spans] = await together(
-    rows<SessionRow>(
+    rows(
       tx,
+      SessionRow,
       sql`select id, organization_id as "organizationId", video_id as "videoId", version_id as "versionId", transmission_id as "transmissionId",
           delivery_id as "deliveryId", user_id as "userId", viewer_key as "viewerKey", ${epochMs('started_at')} as "startedAt",
           ${epochMs('zero_at')} as "zeroAt", ${epochMs('last_at')} as "lastAt", impression_ms as "impressionMs",
@@ -138,8 +180,9 @@ export async function sessionsOf(tx: Tx, videoId: string, viewerKeys: string[]):
           watch_ms::float8 as "watchMs", wall_ms::float8 as "wallMs", batches_seen as "batchesSeen", batches_expected as "batchesExpected"
         from play_sessions where ${whose} order by started_at, id`,
     ),
-    rows<SpanRow>(
+    rows(
       tx,
+      SpanRow,
       sql`select session_id as "sessionId", i, start_ms as "startMs", end_ms as "endMs", wall_ms as "wallMs", rate, flags,
           began_ms::float8 as "beganMs", seen_ms::float8 as "seenMs", refused
         from play_spans where session_id in (select id from play_sessions where ${whose}) order by session_id, i`,

@@ -1,7 +1,8 @@
+import * as z from 'zod/mini'
 import { sessionFlags } from '#contract/track-limits.ts'
 import type { Ranges } from '#server/db/columns.ts'
 import { allTogether, rows, type Tx } from '#server/db/client.ts'
-import { sql } from '../db/drizzle.ts'
+import { sql } from '../db/sql.ts'
 import { quartileInstants } from './audience/curves.ts'
 import { lengthOf, unionOf } from './credit.ts'
 import type { EventChange, PlayEvent } from './events.ts'
@@ -16,7 +17,8 @@ export type Change = { session: StoredSession; before: Outcome | null; after: Ou
  * session is worth now and taking away what it was worth before, so that no order of events can make a difference.
  */
 type SumTable = { name: string; key: ListTypes; facts: ListTypes; sums: readonly string[] }
-type Row = Record<string, string | number | null>
+const Row = z.record(z.string(), z.nullable(z.union([z.string(), z.number()])))
+type Row = z.infer<typeof Row>
 
 const heat: SumTable = {
   name: 'video_heat',
@@ -325,8 +327,9 @@ async function write(tx: Tx, { table, groups }: Ledger): Promise<void> {
   const keys = Object.keys(table.key)
   const keyColumns = text(keys, String)
   const all = text(Object.keys(types), String)
-  const emptied = await rows<Row>(
+  const emptied = await rows(
     tx,
+    Row,
     sql`with written as (insert into ${name} as t (${all}) select ${all} from ${listed(changed, types)} g
         on conflict (${keyColumns}) do update set ${text(table.sums, (sum) => `${sum} = t.${sum} + excluded.${sum}`)}
         returning ${text(keys, (key) => `t.${key}`)}, ${text(table.sums, (sum) => `t.${sum} = 0`, ' and ')} as is_empty)

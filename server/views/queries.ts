@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import type { ParsedBody, ParsedQuery } from '#contract/endpoint.ts'
 import {
   adminLists,
@@ -6,15 +7,17 @@ import {
   type createView,
   type listViews,
   type updateView,
-  type View,
+  View,
 } from '#contract/views.ts'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/drizzle.ts'
+import { hasRow, row, rows, type Tx } from '../db/client.ts'
+import { sql, type SQL } from '../db/sql.ts'
 import { all } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../http/bearer.ts'
+import { Count } from '../db/rows.ts'
 
-export type Kept = View & { organizationId: string | null }
+export const Kept = z.extend(View, { organizationId: z.nullable(z.string()) })
+export type Kept = z.infer<typeof Kept>
 
 function columns(caller: Caller): SQL {
   const own = sql`w.owner_id = ${caller.userId}`
@@ -45,7 +48,7 @@ async function homeOf(
   if (organizationId === undefined)
     throw refuse('validation_failed', { fields: { organizationId: ['required'] } })
   if (caller.organizationId !== null && caller.organizationId !== organizationId) throw refuse('not_found')
-  const found = await row(
+  const found = await hasRow(
     tx,
     sql`select 1 from organizations o where o.id = ${organizationId} and o.deleted_at is null`,
   )
@@ -59,8 +62,9 @@ export async function findViews(
   place: ParsedQuery<typeof listViews>,
 ): Promise<Kept[]> {
   const home = await homeOf(tx, caller, place)
-  return rows<Kept>(
+  return rows(
     tx,
+    Kept,
     sql`select ${columns(caller)} from saved_views w
       where ${visible(caller)} and w.organization_id is not distinct from ${home}::uuid and w.list = ${place.list}
       order by lower(w.name), w.id`,
@@ -69,8 +73,9 @@ export async function findViews(
 
 /** Locked until the transaction ends. */
 export async function findView(tx: Tx, caller: Caller, id: string): Promise<Kept> {
-  const found = await row<Kept>(
+  const found = await row(
     tx,
+    Kept,
     sql`select ${columns(caller)} from saved_views w where ${visible(caller)} and w.id = ${id} for update of w`,
   )
   if (!found) throw refuse('not_found')
@@ -90,15 +95,17 @@ export async function insertView(
 ): Promise<Kept> {
   requireMayShare(caller, input.shared)
   const home = await homeOf(tx, caller, input)
-  const kept = await row<{ n: number }>(
+  const kept = await row(
     tx,
+    Count,
     sql`select count(*)::int as n from saved_views w where w.owner_id = ${caller.userId} and w.list = ${input.list}
       and w.organization_id is not distinct from ${home}::uuid`,
   )
   if ((kept?.n ?? 0) >= mostViews)
     throw refuse('conflict', { reason: { code: 'too_many_views', params: { most: mostViews } } })
-  const inserted = await row<Kept>(
+  const inserted = await row(
     tx,
+    Kept,
     sql`insert into saved_views as w (organization_id, owner_id, list, name, search, shared)
       values (${home}, ${caller.userId}, ${input.list}, ${input.name}, ${JSON.stringify(input.search)}::jsonb, ${input.shared})
       returning ${columns(caller)}`,
@@ -115,10 +122,11 @@ export async function changeView(
   if (!before.own) throw refuse('not_found')
   requireMayShare(caller, input.shared)
   const after = { ...before, ...input }
-  const changed = await row<Kept>(
+  const changed = await row(
     tx,
-    sql`update saved_views w set name = ${after.name}, search = ${JSON.stringify(after.search)}::jsonb,
-        shared = ${after.shared}, updated_at = now() where w.id = ${before.id} returning ${columns(caller)}`,
+    Kept,
+    sql`update saved_views w set name = ${after.name ?? before.name}, search = ${JSON.stringify(after.search)}::jsonb,
+        shared = ${after.shared ?? before.shared}, updated_at = now() where w.id = ${before.id} returning ${columns(caller)}`,
   )
   if (!changed) throw refuse('not_found')
   return changed

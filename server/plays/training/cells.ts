@@ -1,4 +1,4 @@
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { all } from '../../db/search.ts'
 import { bitOf, type TrainingFact } from './state.ts'
 

@@ -1,5 +1,6 @@
+import * as z from 'zod/mini'
 import { row, type Tx } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { catchUp } from '../../derived/keys.ts'
 import { hasToBePassed } from '../completion.ts'
 import { failures } from '../failing.ts'
@@ -19,10 +20,13 @@ export type Matrix = {
 /** As many changes are worked out while somebody waits for the matrix. */
 const mostAtOnce = 2_000
 
+const Found = z.object({ hasTests: z.boolean() })
+
 export async function matrixNow(tx: Tx, organizationId: string): Promise<Matrix> {
   const asOf = await catchUp(tx, { figure: trainingCells, organizationId, subject: null }, mostAtOnce)
-  const found = await row<{ hasTests: boolean }>(
+  const found = await row(
     tx,
+    Found,
     sql`select exists (select from quizzes q join quiz_versions n on n.id = q.current_version_id
       where q.organization_id = ${organizationId} and ${hasToBePassed}) as "hasTests"`,
   )

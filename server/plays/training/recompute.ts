@@ -1,5 +1,5 @@
 import { arrayOf, type Tx } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { all } from '../../db/search.ts'
 import type { DerivedFigure, DirtyKey, Place } from '../../derived/keys.ts'
 import { cellsBy, hasColumn, hasRow, signs, type Whose } from './cells.ts'

@@ -1,14 +1,36 @@
-import type { QuizAttemptResult, ReadAnswer } from '#contract/quiz-results.ts'
-import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
+import * as z from 'zod/mini'
+import { QuizAttemptResult, type ReadAnswer } from '#contract/quiz-results.ts'
+import { Answer, QuizQuestion } from '#contract/quizzes.ts'
 import { row, rows, together, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { isoText } from '../../db/search.ts'
 import { refuse } from '../../errors.ts'
 import { solutionOf } from '../grade.ts'
 import { answerText } from './words.ts'
 
-type Given = Omit<ReadAnswer['tries'][number], 'answer'> & { answer: Answer }
-type Asked = { itemId: string; position: number; question: QuizQuestion; tries: Given[] }
+const Given = z.extend(
+  z.omit(
+    z.object({
+      answer: z.string(),
+      correct: z.boolean(),
+      score: z.number(),
+      answeredAt: z.string(),
+      tookMs: z.number(),
+    }),
+    { answer: true },
+  ),
+  { answer: Answer },
+)
+type Given = z.infer<typeof Given>
+const Asked = z.object({
+  itemId: z.string(),
+  position: z.number(),
+  question: QuizQuestion,
+  tries: z.array(Given),
+})
+type Asked = z.infer<typeof Asked>
+
+const QuizAttemptRow = z.omit(QuizAttemptResult, { answers: true })
 
 /** Refuses attempts with the questions of another video with `not_found`. */
 export async function quizAttempt(
@@ -16,8 +38,9 @@ export async function quizAttempt(
   { videoId, attemptId }: { videoId: string; attemptId: string },
 ): Promise<QuizAttemptResult> {
   const [attempt, asked] = await together(
-    row<Omit<QuizAttemptResult, 'answers'>>(
+    row(
       tx,
+      QuizAttemptRow,
       sql`select a.id, a.number, u.name, ${isoText(sql`a.started_at`)} as "startedAt",
           ${isoText(sql`a.completed_at`)} as "completedAt", a.score, a.max_score as "maxScore", a.passed,
           (select json_agg(json_build_object('id', b.id, 'number', b.number) order by b.number, b.id) from quiz_attempts b
@@ -26,8 +49,9 @@ export async function quizAttempt(
         from quiz_attempts a join videos v on v.id = a.video_id and v.deleted_at is null left join users u on u.id = a.user_id
         where a.id = ${attemptId} and a.video_id = ${videoId}`,
     ),
-    rows<Asked>(
+    rows(
       tx,
+      Asked,
       sql`select i.id as "itemId", i.position, i.question, coalesce(json_agg(json_build_object('answer', w.answer, 'correct', w.correct,
             'score', w.score, 'answeredAt', ${isoText(sql`w.answered_at`)}, 'tookMs', w.took_ms) order by w.try)
           filter (where w.try is not null), '[]') as tries

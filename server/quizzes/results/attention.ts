@@ -1,22 +1,26 @@
+import * as z from 'zod/mini'
 import { defaultPolicies } from '#contract/organizations.ts'
 import type { QuestionAttention } from '#contract/quiz-results.ts'
 import { row, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { refuse } from '../../errors.ts'
 import { attentionOf } from '../../plays/attention.ts'
 import { showsPersons } from '../../plays/privacy.ts'
 
 type Asked = { videoId: string; itemId: string }
 
+const Item = z.object({
+  isTaught: z.boolean(),
+  isRecorded: z.boolean(),
+  smallestGroup: z.number(),
+  organizationId: z.string(),
+})
+
 /** What the people who got a question wrong had watched; of fewer than the smallest group nothing is said. */
 export async function questionAttention(tx: Tx, { videoId, itemId }: Asked): Promise<QuestionAttention> {
-  const item = await row<{
-    isTaught: boolean
-    isRecorded: boolean
-    smallestGroup: number
-    organizationId: string
-  }>(
+  const item = await row(
     tx,
+    Item,
     sql`select i.teaches_to_ms > i.teaches_from_ms is true as "isTaught", ${showsPersons(sql`o.id`)} as "isRecorded",
         coalesce((o.policies ->> 'smallestGroup')::int, ${defaultPolicies.smallestGroup}) as "smallestGroup", o.id as "organizationId"
       from videos v join organizations o on o.id = v.organization_id join quizzes z on z.video_id = v.id

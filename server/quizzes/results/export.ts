@@ -1,11 +1,13 @@
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { exportQuizResults } from '#contract/quiz-results.ts'
-import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
+import { Answer, QuizQuestion } from '#contract/quizzes.ts'
 import { rows, type Database, type Scope, type Tx } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { isoText } from '../../db/search.ts'
 import { csvLine, utf8Mark } from '../../http/csv.ts'
 import { answerText } from './words.ts'
+import { Id } from '../../db/rows.ts'
 
 type Kind = ParsedQuery<typeof exportQuizResults>['rows']
 export type Order = { db: Database; scope: Scope; versionId: string | undefined; kind: Kind }
@@ -30,31 +32,34 @@ const headers: Record<Kind, string[]> = {
   ],
 }
 
-type Attempt = {
-  id: string
-  name: string | null
-  email: string | null
-  viewerKey: string
-  number: number
-}
-type AttemptLine = Attempt & {
-  startedAt: string
-  completedAt: string | null
-  score: number
-  maxScore: number
-  passed: boolean | null
-  transmissionId: string | null
-}
-type AnswerLine = Attempt & {
-  position: number
-  question: QuizQuestion
-  try: number
-  answer: Answer
-  correct: boolean
-  score: number
-  answeredAt: string
-  tookMs: number
-}
+const Attempt = z.object({
+  id: z.string(),
+  name: z.nullable(z.string()),
+  email: z.nullable(z.string()),
+  viewerKey: z.string(),
+  number: z.number(),
+})
+type Attempt = z.infer<typeof Attempt>
+const AttemptLine = z.extend(Attempt, {
+  startedAt: z.string(),
+  completedAt: z.nullable(z.string()),
+  score: z.number(),
+  maxScore: z.number(),
+  passed: z.nullable(z.boolean()),
+  transmissionId: z.nullable(z.string()),
+})
+type AttemptLine = z.infer<typeof AttemptLine>
+const AnswerLine = z.extend(Attempt, {
+  position: z.number(),
+  question: QuizQuestion,
+  try: z.number(),
+  answer: Answer,
+  correct: z.boolean(),
+  score: z.number(),
+  answeredAt: z.string(),
+  tookMs: z.number(),
+})
+type AnswerLine = z.infer<typeof AnswerLine>
 
 /** Like `acme-quiz-2-answers-2026-11-21.csv`. */
 export function nameOfExport(slug: string, version: number | undefined, kind: Kind): string {
@@ -89,7 +94,7 @@ async function linesOf(
   kind: Kind,
   from: SQL,
 ): Promise<{ lines: string[]; last: string | undefined }> {
-  const ids = await rows<{ id: string }>(tx, sql`select r.id from ${from} order by r.id`)
+  const ids = await rows(tx, Id, sql`select r.id from ${from} order by r.id`)
   const last = ids.length === stretch ? ids.at(-1)?.id : undefined
   return { lines: kind === 'attempts' ? await attemptLines(tx, from) : await answerLines(tx, from), last }
 }
@@ -101,8 +106,9 @@ function cells({ id, name, email, viewerKey, number }: Attempt) {
 const yesNo = (value: boolean | null) => (value === null ? null : value ? 'yes' : 'no')
 
 async function attemptLines(tx: Tx, from: SQL): Promise<string[]> {
-  const found = await rows<AttemptLine>(
+  const found = await rows(
     tx,
+    AttemptLine,
     sql`select ${attemptColumns}, ${isoText(sql`r.started_at`)} as "startedAt", ${isoText(sql`r.completed_at`)} as "completedAt",
         r.score, r.max_score as "maxScore", r.passed, r.transmission_id as "transmissionId" from ${from} order by r.id`,
   )
@@ -113,8 +119,9 @@ async function attemptLines(tx: Tx, from: SQL): Promise<string[]> {
 }
 
 async function answerLines(tx: Tx, from: SQL): Promise<string[]> {
-  const found = await rows<AnswerLine>(
+  const found = await rows(
     tx,
+    AnswerLine,
     sql`select ${attemptColumns}, i.position, i.question, w.try, w.answer, w.correct, w.score,
         ${isoText(sql`w.answered_at`)} as "answeredAt", w.took_ms as "tookMs"
       from ${from} join quiz_answers w on w.attempt_id = r.id join quiz_items i on i.id = w.item_id

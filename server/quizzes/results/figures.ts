@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import { enoughPeople, type QuizResults, type ReliabilityBand } from '#contract/quiz-results.ts'
 import { row, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { firstAttempts, person } from '../../plays/attempts.ts'
 import { feldt, wilson } from '../../plays/intervals.ts'
 import { reliabilityOf, type ItemSums } from '../../plays/statistics.ts'
@@ -9,19 +10,21 @@ import type { Head } from './head.ts'
 /** Bars of the histogram. */
 const bins = 10
 
-export type People = {
-  attempted: number
-  completed: number
-  attempts: number
-  passed: number
+export const People = z.object({
+  attempted: z.number(),
+  completed: z.number(),
+  attempts: z.number(),
+  passed: z.number(),
   /** Of `passed`: recipients of a transmission of the video. */
-  passedAssigned: number
-}
+  passedAssigned: z.number(),
+})
+export type People = z.infer<typeof People>
 
 export async function peopleOf(tx: Tx, versionId: string, videoId: string): Promise<People> {
   const none = { attempted: 0, completed: 0, attempts: 0, passed: 0, passedAssigned: 0 }
-  const found = await row<People>(
+  const found = await row(
     tx,
+    People,
     sql`select count(*)::int as attempted, count(*) filter (where is_completed)::int as completed,
         coalesce(sum(attempts), 0)::int as attempts, count(*) filter (where has_passed)::int as passed,
         count(*) filter (where has_passed and user_id in (select d.user_id from transmissions t
@@ -34,19 +37,21 @@ export async function peopleOf(tx: Tx, versionId: string, videoId: string): Prom
   return found ?? none
 }
 
-type Totals = {
-  mean: number
-  median: number
-  deviation: number | null
-  histogram: number[]
-  medianMs: number
-  passedAtFirst: number
-}
+const Totals = z.object({
+  mean: z.number(),
+  median: z.number(),
+  deviation: z.nullable(z.number()),
+  histogram: z.array(z.number()),
+  medianMs: z.number(),
+  passedAtFirst: z.number(),
+})
+type Totals = z.infer<typeof Totals>
 
 /** Of first completed attempts; scores as shares of the full score. */
 async function totalsOf(tx: Tx, versionId: string): Promise<Totals | undefined> {
-  return row<Totals>(
+  return row(
     tx,
+    Totals,
     sql`with first as materialized (
         select f.passed, least(1, greatest(0, f.score / nullif(f.max_score, 0))) as share, f.took_ms::float8 as took
         from (${firstAttempts(sql`a.version_id = ${versionId}`)}) f),

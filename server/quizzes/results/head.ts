@@ -1,33 +1,37 @@
+import * as z from 'zod/mini'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { showsPersons } from '#server/plays/privacy.ts'
-import type { QuizResultVersion } from '#contract/quiz-results.ts'
-import type { QuizSettings } from '#contract/quizzes.ts'
+import { QuizResultVersion } from '#contract/quiz-results.ts'
+import { QuizSettings } from '#contract/quizzes.ts'
 import { row, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { refuse } from '../../errors.ts'
 
-type Version = QuizResultVersion & {
-  questionCount: number
-  maxScore: number
-  passMark: QuizSettings['passMark']
-}
+const Version = z.extend(QuizResultVersion, {
+  questionCount: z.number(),
+  maxScore: z.number(),
+  passMark: QuizSettings.shape.passMark,
+})
+type Version = z.infer<typeof Version>
 
-export type Head = {
-  videoId: string
-  organizationId: string
-  slug: string
-  durationMs: number | null
-  smallestGroup: number
+export const Head = z.object({
+  videoId: z.string(),
+  organizationId: z.string(),
+  slug: z.string(),
+  durationMs: z.nullable(z.number()),
+  smallestGroup: z.number(),
   /** Viewing is recorded second by second, not only whether it was completed. */
-  isRecorded: boolean
-  assigned: number
-  versions: Version[]
-}
+  isRecorded: z.boolean(),
+  assigned: z.number(),
+  versions: z.array(Version),
+})
+export type Head = z.infer<typeof Head>
 
 /** A video with the versions of its questions, newest first; refuses what is not there, or not any more, with `not_found`. */
 export async function findHead(tx: Tx, videoId: string): Promise<Head> {
-  const found = await row<Head>(
+  const found = await row(
     tx,
+    Head,
     sql`select v.id as "videoId", v.organization_id as "organizationId", o.slug, n.duration_ms as "durationMs",
         coalesce((o.policies ->> 'smallestGroup')::int, ${defaultPolicies.smallestGroup}) as "smallestGroup",
         ${showsPersons(sql`o.id`)} as "isRecorded",

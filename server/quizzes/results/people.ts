@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { listQuizPeople, QuizPerson } from '#contract/quiz-results.ts'
+import { type listQuizPeople, QuizPerson } from '#contract/quiz-results.ts'
 import { row, rows, together, type Tx } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { all, countOf, hasWords, isoText } from '../../db/search.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '../../http/keyset.ts'
 import { person } from '../../plays/attempts.ts'
 import { findHead, versionOf } from './head.ts'
+import { Count } from '../../db/rows.ts'
 
 type ListQuery = ParsedQuery<typeof listQuizPeople>
 type Asked = { videoId: string; query: ListQuery; request: FastifyRequest }
@@ -55,6 +57,8 @@ function strip(versionId: string): SQL {
     left join quiz_answers w on w.item_id = i.id and w.attempt_id = r.id and w.try = 1 where i.version_id = ${versionId})`
 }
 
+const QuizPeopleRow = z.extend(QuizPerson, { key: z.string() })
+
 export async function quizPeople(tx: Tx, { videoId, query, request }: Asked) {
   const version = versionOf(await findHead(tx, videoId), query.versionId)
   const toItem = (one: QuizPerson) => one
@@ -62,9 +66,10 @@ export async function quizPeople(tx: Tx, { videoId, query, request }: Asked) {
   const order = orderOf(query.sort)
   const from = people(version.id)
   const [total, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`${from} where ${matching(query)}`)} as n`),
-    rows<QuizPerson & { key: string }>(
+    row(tx, Count, sql`select ${countOf(sql`${from} where ${matching(query)}`)} as n`),
+    rows(
       tx,
+      QuizPeopleRow,
       sql`select r.id, r.user_id as "userId", r.name, r.email, r.exists, r.attempts, r.first_score as "firstScore",
           r.best_score as "bestScore", r.passed, ${isoText(sql`r.last_at`)} as "lastAt", ${strip(version.id)} as answers,
           ${order.type === 'timestamptz' ? isoText(order.by) : sql`${order.by}::text`} as key

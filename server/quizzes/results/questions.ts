@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import {
   enoughPeople,
   rareShare,
@@ -7,9 +8,9 @@ import {
   type GivenAnswer,
   type QuestionResult,
 } from '#contract/quiz-results.ts'
-import type { QuizQuestion } from '#contract/quizzes.ts'
+import { QuizQuestion } from '#contract/quizzes.ts'
 import { rows, together, type Tx } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { fisher, wilson } from '../../plays/intervals.ts'
 import {
   discriminationOf,
@@ -18,7 +19,7 @@ import {
   facilityOf,
   noSums,
   sortedProducts,
-  type ItemSums,
+  ItemSums,
 } from '../../plays/statistics.ts'
 import { otherAnswers } from '../../plays/typed-answers.ts'
 import { grade } from '../grade.ts'
@@ -26,20 +27,22 @@ import { grade } from '../grade.ts'
 /** Different answers that are listed where people typed them; the most frequent. */
 const mostTyped = 8
 
-type Item = {
-  id: string
-  position: number
-  gate: boolean
-  points: number
-  question: QuizQuestion
-}
-type Counted = ItemSums & {
-  itemId: string
-  medianMs: number | null
-  options: Record<string, { n: number; rest: number }>
+const Item = z.object({
+  id: z.string(),
+  position: z.number(),
+  gate: z.boolean(),
+  points: z.number(),
+  question: QuizQuestion,
+})
+type Item = z.infer<typeof Item>
+const Counted = z.extend(ItemSums, {
+  itemId: z.string(),
+  medianMs: z.nullable(z.number()),
+  options: z.record(z.string(), z.object({ n: z.number(), rest: z.number() })),
   /** x, t, and how many people have both. */
-  marks: [number, number, number][]
-}
+  marks: z.array(z.tuple([z.number(), z.number(), z.number()])),
+})
+type Counted = z.infer<typeof Counted>
 /** One answer, how many gave it, and the sum of their t - x. */
 type Given = { key: string; count: number; rest: number; correct: boolean }
 type Marked = Omit<Counted, 'options' | 'marks'> & {
@@ -51,16 +54,18 @@ type Marked = Omit<Counted, 'options' | 'marks'> & {
 }
 
 function itemsOf(tx: Tx, versionId: string): Promise<Item[]> {
-  return rows<Item>(
+  return rows(
     tx,
+    Item,
     sql`select id, position, gate, points, question from quiz_items where version_id = ${versionId} order by position`,
   )
 }
 
 /** The sums of each question, and in which combinations of x and t they come. Answers themselves are not gone through. */
 function countedOf(tx: Tx, versionId: string): Promise<Counted[]> {
-  return rows<Counted>(
+  return rows(
     tx,
+    Counted,
     sql`select s.item_id as "itemId", s.n, s.sum_x as "sumX", s.sum_xx as "sumXX", s.sum_t as "sumT", s.sum_tt as "sumTT",
         s.sum_xt as "sumXT", s.options,
         (select coalesce(json_agg(json_build_array(m.x, m.t, m.n)), '[]') from quiz_item_marks m where m.item_id = s.item_id) as marks,

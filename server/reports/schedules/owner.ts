@@ -1,23 +1,28 @@
-import { asRole, type Role } from '#contract/roles.ts'
+import * as z from 'zod/mini'
+import { asRole, roles } from '#contract/roles.ts'
 import { row, type Scope, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { enters } from '../../http/bearer.ts'
 
 /** A person with the rights of this moment. */
-export type Owner = {
-  userId: string
-  role: Role
-  name: string
-  email: string
+export const Owner = z.object({
+  userId: z.string(),
+  role: z.enum(roles),
+  name: z.string(),
+  email: z.string(),
   /** Null for a superadmin. */
-  organizationId: string | null
-  groupIds: string[]
-}
+  organizationId: z.nullable(z.string()),
+  groupIds: z.array(z.string()),
+})
+export type Owner = z.infer<typeof Owner>
+
+const Found = z.extend(z.omit(Owner, { role: true }), { role: z.nullable(z.string()) })
 
 /** Undefined when they may not enter any more: disabled, gone, without a role, or their organization is switched off. */
 export async function ownerNow(tx: Tx, userId: string): Promise<Owner | undefined> {
-  const found = await row<Omit<Owner, 'role'> & { role: string | null }>(
+  const found = await row(
     tx,
+    Found,
     sql`select u.id as "userId", u.role, u.name, u.email, u.organization_id as "organizationId",
         coalesce((select array_agg(m.group_id order by m.group_id) from group_members m
           join groups g on g.id = m.group_id and g.deleted_at is null where m.user_id = u.id and m.groupadmin), '{}') as "groupIds"

@@ -1,26 +1,34 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedBody, ParsedQuery } from '#contract/endpoint.ts'
-import { reportHeads, type ReportName } from '#contract/report-heads.ts'
+import { reportHeads } from '#contract/report-heads.ts'
 import {
   mostSchedules,
+  reportNames,
   type createReportSchedule,
   type listReportSchedules,
   type PauseReason,
-  type ReportSchedule,
+  ReportSchedule,
   type updateReportSchedule,
 } from '#contract/report-schedules.ts'
 import { arrayOf, row, rows, together, type Tx } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { all, countOf, isoText } from '../../db/search.ts'
 import { refuse } from '../../errors.ts'
 import { audit } from '../../http/audit.ts'
 import type { Caller } from '../../http/bearer.ts'
-import { behind, orderBy, slice, type Order, type Sorted } from '../../http/keyset.ts'
+import { behind, orderBy, slice, type Order, Sorted } from '../../http/keyset.ts'
 import { subjectNames } from '../subjects.ts'
 import { nextAfter, rangeOf, type Timing } from './rhythm.ts'
+import { Count, Id } from '../../db/rows.ts'
 
-export type Kept = Omit<ReportSchedule, 'next'> & { nextAt: string; ownerId: string }
-export type FoundSchedule = Kept & Sorted
+export const Kept = z.extend(z.omit(ReportSchedule, { next: true }), {
+  nextAt: z.string(),
+  ownerId: z.string(),
+})
+export type Kept = z.infer<typeof Kept>
+export const FoundSchedule = z.extend(Kept, Sorted.shape)
+export type FoundSchedule = z.infer<typeof FoundSchedule>
 
 const newest: Order = { by: sql`s.created_at`, id: sql`s.id`, type: 'timestamptz', descending: true }
 
@@ -61,9 +69,10 @@ export async function findSchedules(tx: Tx, caller: Caller, query: ParsedQuery<t
   const whose = query.of === 'me' ? isOwn(caller) : sql`not ${isOwn(caller)} and ${manages(caller)}`
   const where = all([whose, query.after !== undefined && behind(newest, query.after)])
   return together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`${joined} where ${whose}`)} as n`),
-    rows<FoundSchedule>(
+    row(tx, Count, sql`select ${countOf(sql`${joined} where ${whose}`)} as n`),
+    rows(
       tx,
+      FoundSchedule,
       sql`select ${columns(caller)} from ${joined} where ${where} order by ${orderBy(newest)} ${slice(query)}`,
     ),
   )
@@ -74,8 +83,9 @@ type Wish = { id: string; own?: true; lock?: true }
 /** One's own, or one that the caller may stop. Locked until the transaction ends, where that is wanted. */
 export async function findSchedule(tx: Tx, caller: Caller, { id, own, lock }: Wish): Promise<Kept> {
   const whose = own ? isOwn(caller) : sql`(${isOwn(caller)} or ${manages(caller)})`
-  const found = await row<FoundSchedule>(
+  const found = await row(
     tx,
+    FoundSchedule,
     sql`select ${columns(caller)} from ${joined} where s.id = ${id} and ${whose} ${lock ? sql`for update of s` : sql``}`,
   )
   if (!found) throw refuse('not_found')
@@ -83,11 +93,14 @@ export async function findSchedule(tx: Tx, caller: Caller, { id, own, lock }: Wi
   return kept
 }
 
+const Found = z.object({ zone: z.string() })
+
 /** That of the organization; UTC for all organizations together. */
 export async function zoneOf(tx: Tx, organizationId: string | null): Promise<string> {
   if (organizationId === null) return 'UTC'
-  const found = await row<{ zone: string }>(
+  const found = await row(
     tx,
+    Found,
     sql`select time_zone as zone from organizations where id = ${organizationId} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')
@@ -99,15 +112,17 @@ type New = ParsedBody<typeof createReportSchedule> & { organizationId: string | 
 export async function insertSchedule(tx: Tx, caller: Caller, input: New): Promise<Kept> {
   // One after the other, so that many at once are not more than there may be.
   await tx.execute(sql`select 1 from users where id = ${caller.userId} for no key update`)
-  const kept = await row<{ n: number }>(
+  const kept = await row(
     tx,
+    Count,
     sql`select count(*)::int as n from report_schedules s where ${isOwn(caller)}`,
   )
   if ((kept?.n ?? 0) >= mostSchedules)
     throw refuse('conflict', { reason: { code: 'too_many_schedules', params: { most: mostSchedules } } })
   const timeZone = await zoneOf(tx, input.organizationId)
-  const inserted = await row<{ id: string }>(
+  const inserted = await row(
     tx,
+    Id,
     sql`insert into report_schedules
         (organization_id, owner_id, report, view, period, rhythm, weekday, month_day, hour, time_zone, formats, next_at)
       values (${input.organizationId}, ${caller.userId}, ${input.report}, ${JSON.stringify(input.view)}::jsonb, ${input.period},
@@ -161,10 +176,17 @@ export async function removeSchedule(tx: Tx, id: string): Promise<void> {
   await tx.execute(sql`delete from report_schedules where id = ${id}`)
 }
 
+const UnsubscribeRow = z.object({
+  organizationId: z.nullable(z.string()),
+  report: z.enum(reportNames),
+  userId: z.string(),
+})
+
 /** By the link in a mail, which tells no more than whose mails it stops. What is paused or gone stays so. */
 export async function unsubscribe(tx: Tx, id: string, request: FastifyRequest): Promise<void> {
-  const found = await row<{ organizationId: string | null; report: ReportName; userId: string }>(
+  const found = await row(
     tx,
+    UnsubscribeRow,
     sql`select s.organization_id as "organizationId", s.report, s.owner_id as "userId" from report_schedules s
       where s.id = ${id} and s.state = 'active' for update`,
   )

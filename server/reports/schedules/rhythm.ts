@@ -1,8 +1,16 @@
-import type { Rhythm, SchedulePeriod } from '#contract/report-schedules.ts'
+import * as z from 'zod/mini'
+import { type SchedulePeriod, rhythms } from '#contract/report-schedules.ts'
 import { addDays, type Span } from '../span.ts'
 
 /** When something happens again and again; `hour` is what the clocks of the time zone say. */
-export type Timing = { rhythm: Rhythm; weekday: number; monthDay: number; hour: number; timeZone: string }
+export const Timing = z.object({
+  rhythm: z.enum(rhythms),
+  weekday: z.number(),
+  monthDay: z.number(),
+  hour: z.number(),
+  timeZone: z.string(),
+})
+export type Timing = z.infer<typeof Timing>
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { reportHeads, type ReportName } from '#contract/report-heads.ts'
-import type { FileFormat } from '#contract/file-formats.ts'
-import type { PauseReason, SchedulePeriod, ScheduledView } from '#contract/report-schedules.ts'
-import { row, rows, type Tx } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import * as z from 'zod/mini'
+import { reportHeads } from '#contract/report-heads.ts'
+import { fileFormats } from '#contract/file-formats.ts'
+import { type PauseReason, reportNames, ScheduledView, schedulePeriods } from '#contract/report-schedules.ts'
+import { hasRow, row, rows, type Tx } from '../../db/client.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { isoText } from '../../db/search.ts'
 import { audit } from '../../http/audit.ts'
 import type { Services } from '../../http/services.ts'
@@ -12,23 +13,24 @@ import { contentOf, type Content } from './content.ts'
 import { reportMail } from './mail.ts'
 import { ownerNow, type Owner } from './owner.ts'
 import { pauseSchedule, rememberSent } from './queries.ts'
-import { lastDue, nextAfter, rangeOf, type Timing } from './rhythm.ts'
+import { lastDue, nextAfter, rangeOf, Timing } from './rhythm.ts'
 
-export type Due = Timing & {
-  id: string
-  organizationId: string | null
-  ownerId: string
-  report: ReportName
-  view: ScheduledView
-  period: SchedulePeriod
-  formats: FileFormat[]
+export const Due = z.extend(Timing, {
+  id: z.string(),
+  organizationId: z.nullable(z.string()),
+  ownerId: z.string(),
+  report: z.enum(reportNames),
+  view: ScheduledView,
+  period: z.enum(schedulePeriods),
+  formats: z.array(z.enum(fileFormats)),
   /** ISO, as is `updatedAt`. */
-  nextAt: string
-  updatedAt: string
-  tries: number
+  nextAt: z.string(),
+  updatedAt: z.string(),
+  tries: z.number(),
   /** Of the organization now, by which the next one is reckoned. */
-  zoneNow: string
-}
+  zoneNow: z.string(),
+})
+export type Due = z.infer<typeof Due>
 
 const zoneNow = sql`coalesce((select o.time_zone from organizations o where o.id = s.organization_id), 'UTC')`
 const columns = sql`s.id, s.organization_id as "organizationId", s.owner_id as "ownerId", s.report, s.view, s.period, s.formats,
@@ -48,8 +50,9 @@ const waitMinutes = [1, 5, 15, 60] as const
  * that brings the server down is not tried for ever.
  */
 function claim(tx: Tx): Promise<Due | undefined> {
-  return row<Due>(
+  return row(
     tx,
+    Due,
     sql`update report_schedules s set tries = tries + 1, retry_at = now() + make_interval(mins => ${leaseMinutes})
       where s.id = (select s.id from report_schedules s where s.state = 'active' and ${dueAt} <= now()
         order by ${dueAt} limit 1 for update skip locked) returning ${columns}`,
@@ -81,7 +84,7 @@ async function deliver(services: Services, { due, owner, content, missed }: Made
     isExtra: false,
   })
   await services.db.as('system', async (tx) => {
-    const taken = await row(
+    const taken = await hasRow(
       tx,
       sql`update report_schedules set ${movedOn(due)} where ${unchanged(due)} returning id`,
     )
@@ -136,7 +139,7 @@ export function unsubscribeHeaders(services: Services, id: string): Record<strin
 /** Nothing may be sent: its owner sees why in their list. */
 async function stop({ db }: Services, due: Due, reason: PauseReason): Promise<void> {
   await db.as('system', async (tx) => {
-    const found = await row(tx, sql`select 1 from report_schedules where ${unchanged(due)} for update`)
+    const found = await hasRow(tx, sql`select 1 from report_schedules where ${unchanged(due)} for update`)
     if (!found) return
     await pauseSchedule(tx, due.id, reason)
     const { organizationId, ownerId } = due
@@ -180,8 +183,9 @@ async function sendNext(services: Services): Promise<boolean> {
 /** Where an organization has moved to another time zone, the same hour is another moment. What is overdue is sent first. */
 async function followZones({ db }: Services): Promise<void> {
   await db.as('system', async (tx) => {
-    const moved = await rows<Due>(
+    const moved = await rows(
       tx,
+      Due,
       sql`select ${columns} from report_schedules s
         where s.state = 'active' and s.next_at > now() and s.time_zone <> ${zoneNow} for update of s skip locked limit 500`,
     )

@@ -1,5 +1,6 @@
+import * as z from 'zod/mini'
 import { arrayOf, rows } from '../../db/client.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { isoText } from '../../db/search.ts'
 import { renewMany, revoke } from '../../identity/invitations.ts'
 import type { KindOfOperation, Work } from '../../operations/kinds.ts'
@@ -7,8 +8,12 @@ import { actingFor, left, undone } from '../../operations/rows.ts'
 import { invitePeople } from '../invite.ts'
 import { lockPeople, type Person } from './judge.ts'
 
-type Sent = { invitationId: string; sentAt: string }
-type Waiting = Sent & { userId: string }
+const Sent = z.object({ invitationId: z.string(), sentAt: z.string() })
+type Sent = z.infer<typeof Sent>
+const Waiting = z.extend(Sent, { userId: z.string() })
+type Waiting = z.infer<typeof Waiting>
+
+const UndoRow = z.object({ position: z.number() })
 
 /** Sends the waiting invitation of each person under a new link, or a new one. Undo withdraws what was sent; a mail stays read. */
 export const invitation: KindOfOperation = {
@@ -43,8 +48,9 @@ export const invitation: KindOfOperation = {
 
   async undo(work, done) {
     const asLeft = done.map(({ position, after }) => ({ position, ...(after as Sent) }))
-    const waiting = await rows<{ position: number }>(
+    const waiting = await rows(
       work.tx,
+      UndoRow,
       sql`select r.position from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(position int, "invitationId" uuid, "sentAt" timestamptz)
         join invitations i on i.id = r."invitationId" and i.organization_id = ${work.sight.organizationId}
         where i.state = 'pending' and i.expires_at > now() and i.sent_at = r."sentAt" for update of i`,
@@ -79,8 +85,9 @@ function waitingOf({ tx, sight }: Work, people: readonly Person[]): Promise<Wait
     people.map(({ id }) => id),
     'uuid',
   )
-  return rows<Waiting>(
+  return rows(
     tx,
+    Waiting,
     sql`select i.id as "invitationId", u.id as "userId", ${isoText(sql`i.sent_at`)} as "sentAt" from users u
       join invitations i on i.organization_id = u.organization_id and i.email = u.email
       where u.organization_id = ${sight.organizationId} and u.id = any(${ids}) and i.state = 'pending' and i.expires_at > now()`,

@@ -1,7 +1,9 @@
+import * as z from 'zod/mini'
+import { userStates } from '#contract/users.ts'
 import type { UserAction } from '#contract/bulk.ts'
-import type { RowReason } from '#contract/operations.ts'
+import { rowReasons } from '#contract/operations.ts'
 import { rows } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { all } from '../../db/search.ts'
 import { seesGroup, type Sight } from '../../http/sight.ts'
 import type { PendingRow, Work } from '../../operations/kinds.ts'
@@ -54,20 +56,22 @@ function isMember(groupId: string, condition?: SQL): SQL {
 }
 
 /** Of a person whom an operation is about, as they are now. */
-export type Person = {
-  id: string
-  hindrance: RowReason | null
-  name: string
-  email: string
-  role: 'admin' | 'groupadmin' | null
-  state: 'invited' | 'active' | 'disabled'
-}
+export const Person = z.object({
+  id: z.string(),
+  hindrance: z.nullable(z.enum(rowReasons)),
+  name: z.string(),
+  email: z.string(),
+  role: z.nullable(z.enum(['admin', 'groupadmin'])),
+  state: z.enum(userStates),
+})
+export type Person = z.infer<typeof Person>
 
 /** Locks the people of these rows, in one order, and divides them by what hinders. */
 export async function lockPeople(work: Work, asked: UserAction, pending: readonly PendingRow[]) {
   const { tx, actor, sight } = work
-  const found = await rows<Person>(
+  const found = await rows(
     tx,
+    Person,
     sql`select u.id, u.name, u.email, u.role, u.state, ${hindranceOf(actor, sight, asked)} as hindrance from users u
       where ${matchingUsers(sight, {})} and u.id = any(${idsOf(pending)}) order by u.id for update of u`,
   )

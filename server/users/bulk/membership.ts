@@ -1,8 +1,9 @@
+import * as z from 'zod/mini'
 import { UserAction } from '#contract/bulk.ts'
-import type { RowReason } from '#contract/operations.ts'
+import { rowReasons } from '#contract/operations.ts'
 import type { AuditAction } from '#contract/audit-actions.ts'
 import { arrayOf, rows } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { all, isoText } from '../../db/search.ts'
 import { auditMany } from '../../http/audit.ts'
 import { seesGroup } from '../../http/sight.ts'
@@ -11,11 +12,13 @@ import { actingFor, left, sortOut, undone } from '../../operations/rows.ts'
 import { lockPeople } from './judge.ts'
 
 /** One membership as it was, or as it became: `since` tells it from a later one of the same person. */
-export type Membership = { since: string; groupadmin: boolean }
+export const Membership = z.object({ since: z.string(), groupadmin: z.boolean() })
+export type Membership = z.infer<typeof Membership>
 
 const since = sql`${isoText(sql`created_at`)} as since`
 
-type Found = Membership & { id: string }
+const Found = z.extend(Membership, { id: z.string() })
+type Found = z.infer<typeof Found>
 
 export const addition: KindOfOperation = {
   kind: 'users.add_to_group',
@@ -27,8 +30,9 @@ export const addition: KindOfOperation = {
       fit.map(({ one }) => one.id),
       'uuid',
     )
-    const added = await rows<Found>(
+    const added = await rows(
       work.tx,
+      Found,
       sql`insert into group_members (organization_id, group_id, user_id)
         select ${work.sight.organizationId}, ${groupId}, id from unnest(${wanted}) id
         on conflict do nothing returning user_id as id, groupadmin, ${since}`,
@@ -76,8 +80,9 @@ export const leaving: KindOfOperation = {
       fit.map(({ one }) => one.id),
       'uuid',
     )
-    const removed = await rows<Found>(
+    const removed = await rows(
       work.tx,
+      Found,
       sql`delete from group_members where organization_id = ${work.sight.organizationId} and group_id = ${groupId}
         and user_id = any(${wanted}) returning user_id as id, groupadmin, ${since}`,
     )
@@ -128,14 +133,17 @@ function groupActionOf({ operation }: Work) {
 
 type Row = Membership & { id: string | null; groupId: string | null }
 
+const JudgeRow = z.object({ id: z.string(), hindrance: z.nullable(z.enum(rowReasons)) })
+
 /** Locks the people and says what hinders the way back: `more` stands between what always does. */
 function judge({ tx, sight }: Work, done: readonly Row[], more: SQL) {
   const open = all([
     sql`g.organization_id = ${sight.organizationId} and g.id = r."groupId" and g.deleted_at is null`,
     seesGroup(sight, sql`g.id`),
   ])
-  return rows<{ id: string; hindrance: RowReason | null }>(
+  return rows(
     tx,
+    JudgeRow,
     sql`select u.id, case when u.deleted_at is not null then 'gone'
           when not exists (select 1 from groups g where ${open}) then 'group_gone'
           when exists (select 1 from groups g where g.id = r."groupId" and g.kind = 'rule') then 'rule_group'

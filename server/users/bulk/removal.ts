@@ -1,11 +1,12 @@
+import * as z from 'zod/mini'
 import { arrayOf, rows } from '../../db/client.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { auditMany } from '../../http/audit.ts'
 import type { DoneRow, KindOfOperation, Work } from '../../operations/kinds.ts'
 import { actingFor, isAbove, left, sortOut, undone } from '../../operations/rows.ts'
 import { invitePeople } from '../invite.ts'
 import { removePeople, type Kept, type Removed } from '../remove.ts'
-import { lockPeople, type Person } from './judge.ts'
+import { lockPeople, Person } from './judge.ts'
 
 export const removal: KindOfOperation = {
   kind: 'users.remove',
@@ -44,14 +45,18 @@ export const removal: KindOfOperation = {
   },
 }
 
-type Gone = Pick<Person, 'id' | 'hindrance' | 'name' | 'email' | 'role'> & { externalId: string | null }
+const Gone = z.extend(z.pick(Person, { id: true, hindrance: true, name: true, email: true, role: true }), {
+  externalId: z.nullable(z.string()),
+})
+type Gone = z.infer<typeof Gone>
 
 /** The people of these rows, and why they are not removed as they were, or cannot be brought back by this actor. */
 function lockRemoved({ tx, actor, sight }: Work, done: readonly DoneRow[]): Promise<Gone[]> {
   // What was written at the removal comes back as it was written.
   const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as Removed['after'] | null) }))
-  return rows<Gone>(
+  return rows(
     tx,
+    Gone,
     sql`select u.id, u.name, u.email, u.role, u.external_id as "externalId", case
           when u.erased_at is not null then 'erased'
           when u.deleted_at is distinct from r."deletedAt" then 'changed_since'
@@ -60,6 +65,8 @@ function lockRemoved({ tx, actor, sight }: Work, done: readonly DoneRow[]): Prom
       where u.organization_id = ${sight.organizationId} order by u.id for update of u`,
   )
 }
+
+const Owned = z.pick(Gone, { email: true, externalId: true })
 
 /** Adds what somebody else here has by now. */
 async function judge({ tx, sight }: Work, removed: readonly Gone[]): Promise<Gone[]> {
@@ -73,8 +80,9 @@ async function judge({ tx, sight }: Work, removed: readonly Gone[]): Promise<Gon
     removed.flatMap(({ externalId }) => externalId ?? []),
     'text',
   )
-  const owned = await rows<Pick<Gone, 'email' | 'externalId'>>(
+  const owned = await rows(
     tx,
+    Owned,
     sql`${here} and email = any(${emails}) union all ${here} and external_id = any(${numbers})`,
   )
   const takenEmails = new Set(owned.map(({ email }) => email))

@@ -1,7 +1,8 @@
+import * as z from 'zod/mini'
 import { changeUsers, previewUsers, type UserAction } from '#contract/bulk.ts'
 import type { OperationKind } from '#contract/operations.ts'
-import { row, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/drizzle.ts'
+import { hasRow, row, type Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { all } from '../../db/search.ts'
 import { refuse } from '../../errors.ts'
 import type { Caller } from '../../http/bearer.ts'
@@ -63,6 +64,8 @@ export function userBulkRoutes(mount: Mount, services: Services): void {
 
 type Right = { caller: Caller; sight: Sight; asked: UserAction }
 
+const Group = z.object({ name: z.string(), kind: z.string() })
+
 /** Refuses the whole request when nobody could be changed like that; the name of the group that it is about. */
 async function requireRight(tx: Tx, { caller, sight, asked }: Right): Promise<{ groupName: string | null }> {
   if (!('groupId' in asked)) {
@@ -74,8 +77,9 @@ async function requireRight(tx: Tx, { caller, sight, asked }: Right): Promise<{ 
     sql`g.organization_id = ${sight.organizationId} and g.id = ${asked.groupId} and g.deleted_at is null`,
     seesGroup(sight, sql`g.id`),
   ])
-  const group = await row<{ name: string; kind: string }>(
+  const group = await row(
     tx,
+    Group,
     sql`select g.name, g.kind from groups g join organizations o on o.id = g.organization_id and o.deleted_at is null where ${one}`,
   )
   if (!group) throw refuse('not_found', { fields: { groupId: ['not_found'] } })
@@ -84,6 +88,6 @@ async function requireRight(tx: Tx, { caller, sight, asked }: Right): Promise<{ 
 }
 
 async function requireOrganization(tx: Tx, id: string): Promise<void> {
-  const found = await row(tx, sql`select 1 from organizations where id = ${id} and deleted_at is null`)
+  const found = await hasRow(tx, sql`select 1 from organizations where id = ${id} and deleted_at is null`)
   if (!found) throw refuse('not_found')
 }

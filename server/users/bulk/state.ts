@@ -1,14 +1,15 @@
+import * as z from 'zod/mini'
 import { UserAction } from '#contract/bulk.ts'
-import type { User } from '#contract/users.ts'
+import { User } from '#contract/users.ts'
 import { arrayOf, rows } from '../../db/client.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { auditMany } from '../../http/audit.ts'
 import { revoke } from '../../identity/invitations.ts'
 import { endAccessOf } from '../../identity/session.ts'
 import type { KindOfOperation, Work } from '../../operations/kinds.ts'
 import { actingFor, isAbove, left, sortOut, undone } from '../../operations/rows.ts'
 import { invitePeople } from '../invite.ts'
-import { lockPeople, type Person } from './judge.ts'
+import { lockPeople, Person } from './judge.ts'
 
 type State = { state: User['state'] }
 type Wish = 'active' | 'disabled'
@@ -41,8 +42,9 @@ export const change: KindOfOperation = {
   async undo(work, done) {
     const { tx, actor, sight } = work
     const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as State) }))
-    const found = await rows<Person>(
+    const found = await rows(
       tx,
+      Person,
       sql`select u.id, u.name, u.email, u.role, u.state, case when u.deleted_at is not null then 'gone'
             when u.state <> r.state then 'changed_since' when u.id = ${actor.userId} then 'yourself'
             when ${isAbove(actor, sql`u.role`)} then 'above_role' end as hindrance
@@ -64,6 +66,8 @@ export const change: KindOfOperation = {
   },
 }
 
+const SetStateRow = z.object({ id: z.string(), state: User.shape.state })
+
 /** As in the form of one person: who is disabled loses access and invitation; who is enabled and has no password is invited. */
 async function setState(
   work: Work,
@@ -79,8 +83,9 @@ async function setState(
     'uuid',
   )
   const enabled = sql`case when role is not null and password_hash is null then 'invited' else 'active' end`
-  const set = await rows<{ id: string; state: User['state'] }>(
+  const set = await rows(
     tx,
+    SetStateRow,
     sql`update users set state = ${wish === 'disabled' ? sql`'disabled'` : enabled}, updated_at = now()
       where organization_id = ${organizationId} and id = any(${whose}) returning id, state`,
   )

@@ -1,11 +1,11 @@
 import { VideoAction } from '#contract/record-bulk.ts'
 import type { Video } from '#contract/videos.ts'
 import { rows } from '../../db/client.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { auditMany } from '../../http/audit.ts'
 import type { KindOfOperation, Work } from '../../operations/kinds.ts'
 import { actingFor, left, sortOut, undone } from '../../operations/rows.ts'
-import { columns, isProject, lockVideos, type Found } from './judge.ts'
+import { columns, isProject, lockVideos, Found } from './judge.ts'
 
 type Place = Pick<Video, 'projectId' | 'privacy'>
 
@@ -45,8 +45,9 @@ function changeOf(kind: 'videos.move' | 'videos.change'): KindOfOperation {
         kind === 'videos.move'
           ? sql`v.project_id is not distinct from r."projectId"`
           : sql`v.privacy = r.privacy`
-      const found = await rows<Found>(
+      const found = await rows(
         tx,
+        Found,
         sql`select ${columns}, case when ${actor.role === 'groupadmin'} then 'not_allowed' when v.deleted_at is not null then 'gone'
               when not ${isSame} then 'changed_since'
               when ${kind === 'videos.move'} and r."wasIn" is not null and not ${isProject(sql`r."wasIn"`)} then 'project_gone'

@@ -1,8 +1,9 @@
+import * as z from 'zod/mini'
 import type { VideoAction } from '#contract/record-bulk.ts'
-import type { RowReason } from '#contract/operations.ts'
-import type { Video } from '#contract/videos.ts'
+import { rowReasons } from '#contract/operations.ts'
+import { Video } from '#contract/videos.ts'
 import { rows } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import type { PendingRow, Work } from '../../operations/kinds.ts'
 import { idsOf, sortOut } from '../../operations/rows.ts'
 
@@ -34,17 +35,20 @@ export function hindranceOf(asked: VideoAction): SQL {
 }
 
 /** Of a video that an operation is about, as it is now. */
-export type Found = Pick<Video, 'id' | 'title' | 'projectId' | 'privacy' | 'state'> & {
-  hindrance: RowReason | null
-}
+export const Found = z.extend(
+  z.pick(Video, { id: true, title: true, projectId: true, privacy: true, state: true }),
+  { hindrance: z.nullable(z.enum(rowReasons)) },
+)
+export type Found = z.infer<typeof Found>
 
 export const columns = sql`v.id, v.title, v.project_id as "projectId", v.privacy, v.state`
 
 /** Locks the videos of these rows, in one order, and divides them by what hinders. */
 export async function lockVideos(work: Work, asked: VideoAction, pending: readonly PendingRow[]) {
   const { tx, actor, sight } = work
-  const found = await rows<Found>(
+  const found = await rows(
     tx,
+    Found,
     sql`select ${columns}, case when ${actor.role === 'groupadmin'} then 'not_allowed' else ${hindranceOf(asked)} end as hindrance
       from videos v where v.organization_id = ${sight.organizationId} and v.deleted_at is null and v.id = any(${idsOf(pending)})
       order by v.id for update of v`,

@@ -1,22 +1,27 @@
+import * as z from 'zod/mini'
 import type { RowReason } from '#contract/operations.ts'
 import { arrayOf, rows, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { isoText } from '../../db/search.ts'
 import { auditMany } from '../../http/audit.ts'
 import type { KindOfOperation } from '../../operations/kinds.ts'
 import { actingFor, left, sortOut, undone } from '../../operations/rows.ts'
 import { leaveLine } from '../process-queries.ts'
-import { columns, isProject, lockVideos, type Found } from './judge.ts'
+import { columns, isProject, lockVideos, Found } from './judge.ts'
 
-export type RemovedVideo = { deletedAt: string }
+export const RemovedVideo = z.object({ deletedAt: z.string() })
+export type RemovedVideo = z.infer<typeof RemovedVideo>
+
+const Gone = z.extend(RemovedVideo, { id: z.string() })
 
 /** Nobody can watch them from now on. Their files stay as long as somebody can bring them back. */
 export async function removeVideos(
   tx: Tx,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RemovedVideo>> {
-  const gone = await rows<RemovedVideo & { id: string }>(
+  const gone = await rows(
     tx,
+    Gone,
     sql`update videos set deleted_at = now(), updated_at = now() where id = any(${arrayOf(ids, 'uuid')})
       returning id, ${isoText(sql`deleted_at`)} as "deletedAt"`,
   )
@@ -24,7 +29,8 @@ export async function removeVideos(
   return new Map(gone.map(({ id, ...after }) => [id, after]))
 }
 
-type Removed = Found & { hasProject: boolean }
+const Removed = z.extend(Found, { hasProject: z.boolean() })
+type Removed = z.infer<typeof Removed>
 
 export const removal: KindOfOperation = {
   kind: 'videos.remove',
@@ -58,8 +64,9 @@ export const removal: KindOfOperation = {
   async undo(work, done) {
     const { tx, actor, sight } = work
     const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as RemovedVideo) }))
-    const found = await rows<Removed>(
+    const found = await rows(
       tx,
+      Removed,
       sql`select ${columns}, v.project_id is null or ${isProject(sql`v.project_id`)} as "hasProject",
           case when ${actor.role === 'groupadmin'} then 'not_allowed'
             when v.deleted_at is distinct from r."deletedAt" then 'changed_since'

@@ -1,7 +1,8 @@
+import * as z from 'zod/mini'
 import type { OperationKind } from '#contract/operations.ts'
 import { changeVideos, previewVideos, type VideoAction, type VideoSelection } from '#contract/record-bulk.ts'
-import { arrayOf, row, type Tx } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { arrayOf, hasRow, row, type Tx } from '../../db/client.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { all } from '../../db/search.ts'
 import { refuse } from '../../errors.ts'
 import type { Mount } from '../../http/mount.ts'
@@ -64,14 +65,17 @@ export function videoBulkRoutes(mount: Mount, services: Services): void {
   })
 }
 
+const Project = z.object({ name: z.string() })
+
 /** The name of the project into which they go; refused when there is none, for nobody could be moved there. */
 async function requireTarget(tx: Tx, orgId: string, asked: VideoAction): Promise<string | null> {
-  const open = await row(tx, sql`select 1 from organizations where id = ${orgId} and deleted_at is null`)
+  const open = await hasRow(tx, sql`select 1 from organizations where id = ${orgId} and deleted_at is null`)
   if (!open) throw refuse('not_found')
   if (asked.action !== 'move') return null
   if (asked.projectId === null) return 'no project'
-  const project = await row<{ name: string }>(
+  const project = await row(
     tx,
+    Project,
     sql`select name from projects where id = ${asked.projectId} and organization_id = ${orgId} and deleted_at is null`,
   )
   if (!project) throw refuse('not_found', { fields: { projectId: ['not_found'] } })

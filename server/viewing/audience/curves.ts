@@ -1,15 +1,17 @@
+import * as z from 'zod/mini'
 import { hotspotRule, type AudienceCurves, type Hotspot, type HotspotKind } from '#contract/audience.ts'
 
 /** The difference arrays of a version, as they are stored: changes of the two curves, and plain counts, by second. */
-export type Heat = {
-  sec: number
-  coveredDelta: number
-  passesDelta: number
-  seekIn: number
-  seekOut: number
-  pauses: number
-  exits: number
-}
+export const Heat = z.object({
+  sec: z.number(),
+  coveredDelta: z.number(),
+  passesDelta: z.number(),
+  seekIn: z.number(),
+  seekOut: z.number(),
+  pauses: z.number(),
+  exits: z.number(),
+})
+export type Heat = z.infer<typeof Heat>
 
 /** A figure for each second of media time. */
 export type Seconds = Record<'covered' | 'again' | 'exits' | 'seekIn' | 'seekOut' | 'pauses', Float64Array>

@@ -1,6 +1,6 @@
-import type { AudienceFigures, AudienceVersion } from '#contract/audience.ts'
+import { AudienceFigures, type AudienceVersion } from '#contract/audience.ts'
 import { row, type Tx } from '#server/db/client.ts'
-import { sql } from '#server/db/drizzle.ts'
+import { sql } from '#server/db/sql.ts'
 import { all } from '#server/db/search.ts'
 import type { Ground } from './ground.ts'
 
@@ -31,8 +31,9 @@ export async function figuresOf(tx: Tx, ground: Ground, version: AudienceVersion
   const sum = (column: string) => sql.raw(`coalesce(sum(${column}), 0)`)
   const share = (part: string, whole: string) =>
     sql.raw(`sum(${part})::float8 / nullif(sum(${whole}), 0)::float8`)
-  const found = await row<AudienceFigures>(
+  const found = await row(
     tx,
+    AudienceFigures,
     sql`select ${sum('impressions')}::int as impressions, ${sum('plays')}::int as plays,
         ${share('seen_plays', 'impressions')} as "playRate", ${share('seeing_viewers', 'seeing')} as "viewerPlayRate",
         ${sum('viewers')}::int as viewers, ${sum('named')}::int as named,

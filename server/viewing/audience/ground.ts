@@ -1,21 +1,23 @@
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { AudiencePeriod, AudienceVersion, readAudience } from '#contract/audience.ts'
+import { type AudiencePeriod, AudienceVersion, type readAudience } from '#contract/audience.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { row, rows, type Tx } from '#server/db/client.ts'
-import { sql, type SQL } from '#server/db/drizzle.ts'
+import { sql, type SQL } from '#server/db/sql.ts'
 import { all, isoText } from '#server/db/search.ts'
 import { refuse } from '#server/errors.ts'
 import { showsPersons } from '#server/plays/privacy.ts'
 
-export type AudienceVideo = {
-  id: string
-  organizationId: string
+export const AudienceVideo = z.object({
+  id: z.string(),
+  organizationId: z.string(),
   /** Figures about fewer viewers would be figures about persons. */
-  smallestGroup: number
+  smallestGroup: z.number(),
   /** Nothing about single persons may be told. */
-  isDiscreet: boolean
-}
+  isDiscreet: z.boolean(),
+})
+export type AudienceVideo = z.infer<typeof AudienceVideo>
 
 /** What a question about the viewing of a video stands on: one version of it, and since when. */
 export type Ground = {
@@ -28,8 +30,9 @@ export type Ground = {
 }
 
 export async function videoOf(tx: Tx, videoId: string): Promise<AudienceVideo> {
-  const found = await row<AudienceVideo>(
+  const found = await row(
     tx,
+    AudienceVideo,
     sql`select v.id, v.organization_id as "organizationId",
         coalesce((o.policies->>'smallestGroup')::int, ${defaultPolicies.smallestGroup}::int) as "smallestGroup",
         not ${showsPersons(sql`o.id`)} as "isDiscreet"
@@ -45,8 +48,9 @@ type Asked = Pick<ParsedQuery<typeof readAudience>, 'versionId' | 'period'>
 /** Refuses a video that is not (or not any more) there, and a version that is not one of its own, with `not_found`. */
 export async function groundOf(tx: Tx, videoId: string, { versionId, period }: Asked): Promise<Ground> {
   const video = await videoOf(tx, videoId)
-  const versions = await rows<AudienceVersion>(
+  const versions = await rows(
     tx,
+    AudienceVersion,
     sql`select n.id, n.number, n.duration_ms as "durationMs", ${isoText(sql`n.ready_at`)} as "readyAt",
         n.id = v.current_version_id as "isCurrent"
       from video_versions n join videos v on v.id = n.video_id

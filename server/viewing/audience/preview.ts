@@ -1,13 +1,20 @@
+import * as z from 'zod/mini'
 import type { startPreview } from '#contract/audience.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import type { Policies } from '#contract/organizations.ts'
+import { Policies } from '#contract/organizations.ts'
 import { row, type Tx } from '#server/db/client.ts'
-import { sql } from '#server/db/drizzle.ts'
+import { sql } from '#server/db/sql.ts'
 import { refuse } from '#server/errors.ts'
 import type { Keys } from '#server/keys.ts'
 import { startPlay } from '#server/plays/token.ts'
 
-type Playable = { organizationId: string; versionId: string; durationMs: number; policies: Policies }
+const Playable = z.object({
+  organizationId: z.string(),
+  versionId: z.string(),
+  durationMs: z.number(),
+  policies: Policies,
+})
+type Playable = z.infer<typeof Playable>
 type Asked = { videoId: string; userId: string }
 
 /** What administrators play is taken like any other viewing, and nothing of it is written down: the token says so. */
@@ -16,8 +23,9 @@ export async function previewOf(
   keys: Keys,
   { videoId, userId }: Asked,
 ): Promise<Reply<typeof startPreview>> {
-  const found = await row<Playable>(
+  const found = await row(
     tx,
+    Playable,
     sql`select v.organization_id as "organizationId", n.id as "versionId", n.duration_ms as "durationMs", o.policies
       from videos v join organizations o on o.id = v.organization_id
       join video_versions n on n.id = v.current_version_id

@@ -1,17 +1,20 @@
+import * as z from 'zod/mini'
 import { relativeLeast, type AudienceVersion, type RelativeRetention } from '#contract/audience.ts'
 import { rows, type Tx } from '#server/db/client.ts'
-import { sql } from '#server/db/drizzle.ts'
+import { sql } from '#server/db/sql.ts'
 import type { AudienceVideo } from './ground.ts'
 
-type Held = { id: string; mean: number }
+const Held = z.object({ id: z.string(), mean: z.number() })
+type Held = z.infer<typeof Held>
 
 /**
  * Mean of the retention curve over its seconds, of this version and of what else plays in the organization, is half to one and a
  * half times as long and has been played by enough viewers.
  */
 function heldOf(tx: Tx, video: AudienceVideo, { id, durationMs }: AudienceVersion): Promise<Held[]> {
-  return rows<Held>(
+  return rows(
     tx,
+    Held,
     sql`with similar_ones as (
         select n.id, greatest(1, ceil((n.duration_ms - 500) / 1000.0))::int as seconds
         from video_versions n join videos v on v.id = n.video_id

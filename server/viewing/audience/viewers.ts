@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import type { AudienceVersion, listViewers, Viewer } from '#contract/audience.ts'
+import * as z from 'zod/mini'
+import { type AudienceVersion, listViewers, Viewer } from '#contract/audience.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { parseRanges } from '#server/db/columns.ts'
 import { row, rows, together, type Tx } from '#server/db/client.ts'
-import { sql, type SQL } from '#server/db/drizzle.ts'
+import { sql, type SQL } from '#server/db/sql.ts'
 import { countOf, hasWords, isoText } from '#server/db/search.ts'
 import { behind, never, orderBy, pageOf, slice, type Order } from '#server/http/keyset.ts'
 import { hasEvidence } from '#server/plays/evidence-state.ts'
@@ -45,7 +46,8 @@ function keyText({ by, type }: Order): SQL {
   return sql`case when ${by} = '-infinity' then ${never} else ${isoText(by)} end`
 }
 
-type ViewerRow = Omit<Viewer, 'coverage'> & { coverage: string; key: string }
+const ViewerRow = z.extend(z.omit(Viewer, { coverage: true }), { coverage: z.string(), key: z.string() })
+type ViewerRow = z.infer<typeof ViewerRow>
 
 type Asked = {
   ground: Ground
@@ -53,6 +55,8 @@ type Asked = {
   query: ParsedQuery<typeof listViewers>
   request: FastifyRequest
 }
+
+const ViewersOfRow = z.object({ n: z.number(), anonymous: listViewers.reply.shape.anonymous })
 
 export async function viewersOf(
   tx: Tx,
@@ -64,14 +68,16 @@ export async function viewersOf(
       and ${query.evidence === undefined ? sql`true` : hasEvidence(sql`w.evidence`, query.evidence)}`
   const beyond = query.after === undefined ? sql`true` : behind(order, query.after)
   const [sums, found] = await together(
-    row<{ n: number; anonymous: Reply<typeof listViewers>['anonymous'] }>(
+    row(
       tx,
+      ViewersOfRow,
       sql`select ${countOf(people)} as n, (select json_build_object('viewers', count(*), 'completed', count(w.completed_at),
           'watchedMs', coalesce(sum(w.watch_ms), 0)) from ${watched(ground, version)} where w.user_id is null)
           as anonymous`,
     ),
-    rows<ViewerRow>(
+    rows(
       tx,
+      ViewerRow,
       sql`select ${id} as id, u.id as "userId", u.organization_id as "organizationId", u.name, u.email,
           u.deleted_at is null as exists, least(1, w.covered_ms::float8 / ${version.durationMs}::int) as share,
           w.coverage::text as coverage, w.watch_ms::float8 as "watchedMs", w.plays, ${isoText(sql`w.completed_at`)} as "completedAt",

@@ -1,8 +1,9 @@
-import { watchingMost, type listWatching, type Watching } from '#contract/audience.ts'
+import * as z from 'zod/mini'
+import { watchingMost, type listWatching, Watching } from '#contract/audience.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { trackLimits } from '#contract/track-limits.ts'
 import { rows, type Tx } from '#server/db/client.ts'
-import { sql } from '#server/db/drizzle.ts'
+import { sql } from '#server/db/sql.ts'
 import { isoText } from '#server/db/search.ts'
 import { deviceOf } from '#server/http/agent.ts'
 import { has, ofPeople, type AudienceVideo } from './ground.ts'
@@ -13,13 +14,17 @@ import { has, ofPeople, type AudienceVideo } from './ground.ts'
  */
 const silentMs = 3 * trackLimits.heartbeat.usual
 
-type Row = Omit<Watching, 'device'> & { userAgent: string | null }
+const Row = z.extend(z.omit(Watching, { device: true }), { userAgent: z.nullable(z.string()) })
+type Row = z.infer<typeof Row>
+
+const Found = z.extend(Row, { total: z.number(), at: z.string() })
 
 export async function watchingNow(tx: Tx, video: AudienceVideo): Promise<Reply<typeof listWatching>> {
   // A value instead of now(): the planner leaves out the days of the log before it. Clocks may differ by a minute.
   const since = new Date(Date.now() - silentMs - 60_000)
-  const found = await rows<Row & { total: number; at: string }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select p.id, p.version_id as "versionId", p.position as "positionMs", p.duration_ms as "durationMs",
         ${isoText(sql`p.started_at`)} as since, p.user_agent as "userAgent",
         (select json_build_object('id', u.id, 'organizationId', u.organization_id, 'name', u.name) from users u

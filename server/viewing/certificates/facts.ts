@@ -1,5 +1,7 @@
 import { deviceName } from '#contract/devices.ts'
 import { createHash } from 'node:crypto'
+import * as z from 'zod/mini'
+import { refusals } from '#contract/evidence.ts'
 import { canonical } from '#contract/canonical.ts'
 import type {
   CertificateBody,
@@ -7,8 +9,8 @@ import type {
   JudgedPart,
   SourceState,
 } from '#contract/certificate-format.ts'
-import { defaultPolicies, type Policies } from '#contract/organizations.ts'
-import { sessionFlags, spanFlags, type SpanRefusal } from '#contract/track-limits.ts'
+import { defaultPolicies, Policies } from '#contract/organizations.ts'
+import { sessionFlags, spanFlags } from '#contract/track-limits.ts'
 import { row, type Tx } from '#server/db/client.ts'
 import { parseRanges } from '#server/db/columns.ts'
 import { all, isoText } from '#server/db/search.ts'
@@ -16,8 +18,8 @@ import { deviceOf } from '#server/http/agent.ts'
 import { seesUser, type Sight } from '#server/http/sight.ts'
 import { hasToBePassed } from '#server/plays/completion.ts'
 import { showsPersons } from '#server/plays/privacy.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
-import { recordOf, type ServedRecordState } from '#server/plays/served-run.ts'
+import { sql, type SQL } from '../../db/sql.ts'
+import { recordOf, servedRecordStates } from '#server/plays/served-run.ts'
 import { lengthOf, unionOf } from '../credit.ts'
 import { judge, judgedParts, type Sources } from '../evidence/sources.ts'
 
@@ -30,50 +32,66 @@ export type Facts = Omit<CertificateBody, 'id' | 'number' | 'previous' | 'salt' 
 /** The facts, how well each part of them is founded, and how well it has to be. */
 export type Certifiable = { facts: Facts; parts: JudgedPart[]; least: Policies['certificateEvidence'] }
 
-type Span = {
-  i: number
-  startMs: number
-  endMs: number
-  wallMs: number
-  rate: number
-  flags: number
-  refused: SpanRefusal | null
-}
-type Session = {
-  id: string
-  startedAt: string
-  endedAt: string
-  userAgent: string | null
-  coverage: string
-  watchedMs: number
-  wallMs: number
-  batchesSeen: number
-  batchesExpected: number
-  flags: number
-  theta: number
-  spans: Span[] | null
-  served: string | null
-  record: ServedRecordState
-}
-type Watched = {
-  versionId: string
-  version: number
-  durationMs: number
-  coverage: string
-  completedAt: string | null
-}
-type Quiz = Omit<NonNullable<CertificateBody['quiz']>, 'maxScore'> & { maxScore: number | null }
-type Found = {
-  organization: CertificateBody['organization']
-  person: CertificateBody['person']
-  title: string
-  mode: string | null
-  threshold: number
-  least: Policies['certificateEvidence']
-  watched: Watched[] | null
-  sessions: Session[] | null
-  quiz: Quiz | null
-}
+const Span = z.object({
+  i: z.number(),
+  startMs: z.number(),
+  endMs: z.number(),
+  wallMs: z.number(),
+  rate: z.number(),
+  flags: z.number(),
+  refused: z.nullable(z.enum(refusals)),
+})
+type Span = z.infer<typeof Span>
+const Session = z.object({
+  id: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  userAgent: z.nullable(z.string()),
+  coverage: z.string(),
+  watchedMs: z.number(),
+  wallMs: z.number(),
+  batchesSeen: z.number(),
+  batchesExpected: z.number(),
+  flags: z.number(),
+  theta: z.number(),
+  spans: z.nullable(z.array(Span)),
+  served: z.nullable(z.string()),
+  record: z.enum(servedRecordStates),
+})
+type Session = z.infer<typeof Session>
+const Watched = z.object({
+  versionId: z.string(),
+  version: z.number(),
+  durationMs: z.number(),
+  coverage: z.string(),
+  completedAt: z.nullable(z.string()),
+})
+type Watched = z.infer<typeof Watched>
+const Quiz = z.extend(
+  z.omit(
+    z.object({
+      attempts: z.number(),
+      passed: z.nullable(z.boolean()),
+      bestScore: z.nullable(z.number()),
+      maxScore: z.nullable(z.number()),
+    }),
+    { maxScore: true },
+  ),
+  { maxScore: z.nullable(z.number()) },
+)
+type Quiz = z.infer<typeof Quiz>
+const Found = z.object({
+  organization: z.object({ id: z.string(), name: z.string() }),
+  person: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+  title: z.string(),
+  mode: z.nullable(z.string()),
+  threshold: z.number(),
+  least: Policies.shape.certificateEvidence,
+  watched: z.nullable(z.array(Watched)),
+  sessions: z.nullable(z.array(Session)),
+  quiz: z.nullable(Quiz),
+})
+type Found = z.infer<typeof Found>
 
 /** Shares are certified in hundredths of a percent; what is missing is never rounded away. */
 export const hundredths = (share: number) => Math.floor(share * 10_000 + 1e-6)
@@ -83,7 +101,7 @@ export const hundredths = (share: number) => Math.floor(share * 10_000 + 1e-6)
  * one moment. Null where nothing was watched, undefined where the reader sees no such person or video.
  */
 export async function readFacts(tx: Tx, about: About): Promise<Certifiable | null | undefined> {
-  const found = await row<Found>(tx, statement(about))
+  const found = await row(tx, Found, statement(about))
   if (!found) return undefined
   const { organization, person, title, mode, quiz, least } = found
   const [newest] = found.watched ?? []

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
+import * as z from 'zod/mini'
 import { canonical } from '#contract/canonical.ts'
 import {
   certificateFormat,
@@ -14,7 +15,7 @@ import { isoText } from '#server/db/search.ts'
 import { refuse } from '#server/errors.ts'
 import { audit, type Actor } from '#server/http/audit.ts'
 import type { Keys } from '#server/keys.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { readFacts, type About, type Certifiable, type Facts } from './facts.ts'
 
 export type Issue = { keys: Keys; by: Exclude<Actor, 'system'>; about: About; isOwn: boolean }
@@ -66,19 +67,25 @@ function essenceOf(facts: Facts): string {
   return canonical({ organization, person, video, threshold, completedAt, quiz, seen })
 }
 
+const Found = z.object({ id: z.string(), body: z.string() })
+
 async function newestOf(tx: Tx, { sight, userId, videoId }: About) {
-  const found = await row<{ id: string; body: string }>(
+  const found = await row(
     tx,
+    Found,
     sql`select id, body from certificates where organization_id = ${sight.organizationId} and user_id = ${userId}
       and video_id = ${videoId} and body is not null order by number desc limit 1`,
   )
   return found && { id: found.id, body: JSON.parse(found.body) as CertificateBody }
 }
 
+const Last = z.object({ number: z.number(), hash: z.string(), now: z.string() })
+
 /** The next certificate of the chain; whoever calls holds its lock. */
 async function append(tx: Tx, keys: Keys, facts: Facts): Promise<CertificateFile> {
-  const last = await row<{ number: number; hash: string; now: string }>(
+  const last = await row(
     tx,
+    Last,
     sql`select coalesce(max(number), 0)::int as number, ${isoText(sql`clock_timestamp()`)} as now,
         coalesce((array_agg(encode(hash, 'hex') order by number desc))[1], ${chainOrigin}) as hash
       from certificates where organization_id = ${facts.organization.id}`,

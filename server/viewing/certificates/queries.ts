@@ -1,24 +1,26 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { CertificateBody, CertificateFile } from '#contract/certificate-format.ts'
 import { certificateFormat, certificateFormats } from '#contract/certificate-format.ts'
-import type { Certificate, listCertifiable, listCertificates } from '#contract/certificates.ts'
+import { Certificate, type listCertifiable, type listCertificates } from '#contract/certificates.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { row, rows, together, type Tx } from '#server/db/client.ts'
+import { hasRow, row, rows, together, type Tx } from '#server/db/client.ts'
 import { dayOnly, showsPersons } from '#server/plays/privacy.ts'
 import { all, countOf, isoText } from '#server/db/search.ts'
 import { refuse } from '#server/errors.ts'
 import { behind, orderBy, pageOf, slice, type Order } from '#server/http/keyset.ts'
 import { seesUser, type Sight } from '#server/http/sight.ts'
 import type { Keys } from '#server/keys.ts'
-import type { StoredLogo } from '#server/print/logo.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { StoredLogo } from '#server/print/logo.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { certificateSigner } from './issue.ts'
+import { Count } from '#server/db/rows.ts'
 
 type Of = { sight: Sight; userId: string }
 
 /** Refuses somebody whom the reader does not see. */
 export async function requireSeen(tx: Tx, { sight, userId }: Of): Promise<void> {
-  const found = await row(
+  const found = await hasRow(
     tx,
     sql`select 1 from users u where ${all([
       sql`u.organization_id = ${sight.organizationId} and u.id = ${userId} and u.deleted_at is null`,
@@ -28,7 +30,10 @@ export async function requireSeen(tx: Tx, { sight, userId }: Of): Promise<void> 
   if (!found) throw refuse('not_found')
 }
 
-type Line = Omit<Certificate, 'share' | 'completedAt' | 'passed' | 'isErased'> & { body: string | null }
+const Line = z.extend(z.omit(Certificate, { share: true, completedAt: true, passed: true, isErased: true }), {
+  body: z.nullable(z.string()),
+})
+type Line = z.infer<typeof Line>
 
 const columns = sql`c.id, c.number::int as number, ${isoText(sql`c.issued_at`)} as "issuedAt",
   (select i.name from users i where i.id = c.issued_by) as "issuedBy", json_build_object('id', v.id, 'title', v.title) as video,
@@ -51,8 +56,9 @@ function toCertificate({ body, ...line }: Line): Certificate {
 }
 
 export async function readCertificate(tx: Tx, of: Of, id: string): Promise<Certificate> {
-  const found = await row<Line>(
+  const found = await row(
     tx,
+    Line,
     sql`select ${columns} from ${source} where ${ofPerson(of)} and c.id = ${id}`,
   )
   if (!found) throw refuse('not_found')
@@ -61,13 +67,16 @@ export async function readCertificate(tx: Tx, of: Of, id: string): Promise<Certi
 
 type Asked = { of: Of; query: ParsedQuery<typeof listCertificates>; request: FastifyRequest }
 
+const FindCertificatesRow = z.extend(Line, { key: z.string() })
+
 export async function findCertificates(tx: Tx, { of, query, request }: Asked) {
   const order: Order = { by: sql`c.issued_at`, id: sql`c.id`, type: 'timestamptz', descending: true }
   const wanted = all([ofPerson(of), query.videoId !== undefined && sql`c.video_id = ${query.videoId}`])
   const [counted, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`certificates c where ${wanted}`)} as n`),
-    rows<Line & { key: string }>(
+    row(tx, Count, sql`select ${countOf(sql`certificates c where ${wanted}`)} as n`),
+    rows(
       tx,
+      FindCertificatesRow,
       sql`select ${columns}, ${isoText(sql`c.issued_at`)} as key from ${source}
         where ${all([wanted, query.after !== undefined && behind(order, query.after)])}
         order by ${orderBy(order)} ${slice(query)}`,
@@ -85,10 +94,18 @@ export async function findCertificates(tx: Tx, { of, query, request }: Asked) {
 
 type Certifiable = Reply<typeof listCertifiable>['items'][number]
 
+const FindCertifiableRow = z.object({
+  id: z.string(),
+  title: z.string(),
+  lastAt: z.string(),
+  completedAt: z.nullable(z.string()),
+})
+
 /** The same condition as in facts.ts. */
 export function findCertifiable(tx: Tx, { sight, userId }: Of): Promise<Certifiable[]> {
-  return rows<Certifiable>(
+  return rows(
     tx,
+    FindCertifiableRow,
     sql`select id, title, ${isoText(sql`case when p.shows then last_at else ${dayOnly(sql`completed_at`)} end`)} as "lastAt",
         ${isoText(sql`case when p.shows then completed_at else ${dayOnly(sql`completed_at`)} end`)} as "completedAt"
       from (select ${showsPersons(sql`${sight.organizationId}::uuid`)} as shows) p, (select distinct on (v.id) v.id, v.title, w.last_at, w.completed_at
@@ -102,18 +119,21 @@ export function findCertifiable(tx: Tx, { sight, userId }: Of): Promise<Certifia
 
 export type Stored = { file: CertificateFile; logo: StoredLogo | null }
 
+const Found = z.object({
+  body: z.nullable(z.string()),
+  hash: z.string(),
+  format: z.number(),
+  keyId: z.string(),
+  signature: z.instanceof(Buffer),
+  logo: z.nullable(z.omit(StoredLogo, { data: true })),
+  picture: z.nullable(z.instanceof(Buffer)),
+})
+
 /** A certificate as it was signed; an erased one is gone. */
 export async function readStored(tx: Tx, keys: Keys, { of, id }: { of: Of; id: string }): Promise<Stored> {
-  const found = await row<{
-    body: string | null
-    hash: string
-    format: number
-    keyId: string
-    signature: Buffer
-    logo: Omit<StoredLogo, 'data'> | null
-    picture: Buffer | null
-  }>(
+  const found = await row(
     tx,
+    Found,
     sql`select c.body, encode(c.hash, 'hex') as hash, c.format, c.key_id as "keyId", c.signature, p.data as picture,
         case when p.key is not null then json_build_object('key', p.key, 'width', p.width, 'height', p.height) end as logo
       from certificates c join organizations o on o.id = c.organization_id left join pictures p on p.key = o.logo

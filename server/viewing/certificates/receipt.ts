@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { Receipt } from '#contract/certificates.ts'
-import type { EvidenceState } from '#contract/evidence.ts'
-import { defaultPolicies, type Policies } from '#contract/organizations.ts'
-import type { Failed } from '#contract/quizzes.ts'
+import { evidenceStates } from '#contract/evidence.ts'
+import { defaultPolicies, Policies } from '#contract/organizations.ts'
+import { Failed } from '#contract/quizzes.ts'
 import { arrayOf, row, type Tx } from '#server/db/client.ts'
 import { parseRanges } from '#server/db/columns.ts'
 import { isoText } from '#server/db/search.ts'
@@ -12,7 +13,7 @@ import { requirePlay, type PlayClaims } from '#server/plays/token.ts'
 import { insistedOn } from '#server/plays/completion.ts'
 import { failedOf } from '#server/plays/failing.ts'
 import { showsPersons } from '#server/plays/privacy.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { lengthOf } from '../credit.ts'
 import { sessionLimit } from '../limits.ts'
 import { hundredths } from './facts.ts'
@@ -62,23 +63,25 @@ function recipientOf({ kind, viewerKey }: PlayClaims): string | undefined {
   return kind === 'recipient' ? viewerKey.slice('recipient:'.length) : undefined
 }
 
-type Found = {
-  mode: string | null
-  coverage: string | null
-  completedAt: string | null
-  evidence: EvidenceState | null
-  least: Policies['certificateEvidence']
-  openQuestions: number
-  mustPass: boolean
-  failed: Failed | null
-  isBehind: boolean
-}
+const Found = z.object({
+  mode: z.nullable(z.string()),
+  coverage: z.nullable(z.string()),
+  completedAt: z.nullable(z.string()),
+  evidence: z.nullable(z.enum(evidenceStates)),
+  least: Policies.shape.certificateEvidence,
+  openQuestions: z.number(),
+  mustPass: z.boolean(),
+  failed: z.nullable(Failed),
+  isBehind: z.boolean(),
+})
+type Found = z.infer<typeof Found>
 
 async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
   const userId = claims.kind === 'visitor' ? null : claims.viewerKey.slice(claims.kind.length + 1)
   const theirs = userId === null ? sql`a.viewer_key = ${claims.viewerKey}` : sql`a.user_id = ${userId}::uuid`
-  const found = await row<Found>(
+  const found = await row(
     tx,
+    Found,
     sql`with ${insistedOn(claims.video, arrayOf([claims.viewerKey], 'text'))},
       known as (select distinct i.key from quiz_attempts a join quiz_answers w on w.attempt_id = a.id
         join quiz_items i on i.id = w.item_id where a.video_id = ${claims.video} and a.viewer_key = ${claims.viewerKey})

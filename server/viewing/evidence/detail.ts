@@ -1,8 +1,8 @@
 import type { Reply } from '#contract/endpoint.ts'
-import type { EvidenceEvent, EvidenceSpan, readEvidenceSession } from '#contract/evidence.ts'
+import { EvidenceEvent, type EvidenceSpan, type readEvidenceSession } from '#contract/evidence.ts'
 import { spanFlags } from '#contract/track-limits.ts'
 import { rows, type Tx } from '#server/db/client.ts'
-import { sql } from '#server/db/drizzle.ts'
+import { sql } from '#server/db/sql.ts'
 import { isoText } from '#server/db/search.ts'
 import { refuse } from '#server/errors.ts'
 import type { Piece, SpanFacts } from '../credit.ts'
@@ -20,8 +20,9 @@ export async function readDetail(
   if (!session) throw refuse('not_found')
   return {
     spans: session.credited ? spansOf(session.credited) : [],
-    events: await rows<EvidenceEvent>(
+    events: await rows(
       tx,
+      EvidenceEvent,
       sql`select e.n as number, e.type, ${isoText(sql`(p.zero_at + e.at_ms * interval '1 millisecond')`)} as at,
           e.position_ms as "positionMs", e.data
         from play_events e join play_sessions p on p.id = e.session_id

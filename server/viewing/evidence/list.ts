@@ -1,18 +1,20 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { EvidenceVideo, listEvidence } from '#contract/evidence.ts'
+import { EvidenceVideo, type listEvidence } from '#contract/evidence.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, row, rows, together, type Tx } from '#server/db/client.ts'
 import { parseRanges } from '#server/db/columns.ts'
-import { sql, type SQL } from '#server/db/drizzle.ts'
+import { sql, type SQL } from '#server/db/sql.ts'
 import { countOf, isoText } from '#server/db/search.ts'
 import { behind, never, orderBy, pageOf, slice, type Order } from '#server/http/keyset.ts'
 import { failedOf } from '#server/plays/failing.ts'
-import { recordOf } from '#server/plays/served-run.ts'
+import { recordOf, servedRecordStates } from '#server/plays/served-run.ts'
 import { lengthOf } from '../credit.ts'
 import { within } from './ranges.ts'
 import { stateOfAll, type Sources } from './sources.ts'
 import { isDiscreet, type Subject } from './subject.ts'
+import { Count } from '#server/db/rows.ts'
 
 type Asked = {
   organizationId: string
@@ -42,7 +44,8 @@ function videosOf({ organizationId, subject }: Asked, discreet: boolean): SQL {
         where s.viewer_key = any(${keys}) and s.organization_id = ${organizationId}) signs group by 1)`
 }
 
-type Listed = { id: string; key: string }
+const Listed = z.object({ id: z.string(), key: z.string() })
+type Listed = z.infer<typeof Listed>
 
 export async function findVideos(tx: Tx, asked: Asked) {
   const { query, request } = asked
@@ -51,9 +54,10 @@ export async function findVideos(tx: Tx, asked: Asked) {
   const videos = videosOf(asked, discreet)
   const key = sql`case when e.at = ${never}::timestamptz then ${never} else ${isoText(sql`e.at`)} end`
   const [counted, found] = await together(
-    row<{ n: number }>(tx, sql`select ${countOf(sql`${videos} e`)} as n`),
-    rows<Listed>(
+    row(tx, Count, sql`select ${countOf(sql`${videos} e`)} as n`),
+    rows(
       tx,
+      Listed,
       sql`select e.video_id as id, ${key} as key from ${videos} e
         where ${query.after === undefined ? sql`true` : behind(order, query.after)} order by ${orderBy(order)} ${slice(query)}`,
     ),
@@ -75,9 +79,11 @@ function onlyCompletion({ video, completedAt }: EvidenceVideo): EvidenceVideo {
   return { video, completedAt: day, ...untold }
 }
 
-type VideoRow = Pick<EvidenceVideo, 'video' | 'durationMs' | 'completedAt' | 'failed'> & {
-  coverage: string | null
-}
+const VideoRow = z.extend(
+  z.pick(EvidenceVideo, { video: true, durationMs: true, completedAt: true, failed: true }),
+  { coverage: z.nullable(z.string()) },
+)
+type VideoRow = z.infer<typeof VideoRow>
 
 /** Of several versions the one that was last watched; completed is a video in whichever of them. */
 async function describe(tx: Tx, asked: Asked, listed: readonly Listed[]): Promise<EvidenceVideo[]> {
@@ -87,8 +93,9 @@ async function describe(tx: Tx, asked: Asked, listed: readonly Listed[]): Promis
     'uuid',
   )
   const [found, sources] = await together(
-    rows<VideoRow>(
+    rows(
       tx,
+      VideoRow,
       sql`select json_build_object('id', v.id, 'title', v.title, 'exists', v.deleted_at is null) as video,
           w.duration_ms as "durationMs", w.coverage, ${isoText(sql`w.completed_at`)} as "completedAt",
           case when w.completed_at is null then
@@ -115,14 +122,17 @@ async function describe(tx: Tx, asked: Asked, listed: readonly Listed[]): Promis
   })
 }
 
-type SourceRow = Pick<Sources, 'record' | 'isOpened'> & {
-  videoId: string
-  coverage: string | null
-  served: string | null
-  flags: number
+const SourceRow = z.object({
+  record: z.enum(servedRecordStates),
+  isOpened: z.boolean(),
+  videoId: z.string(),
+  coverage: z.nullable(z.string()),
+  served: z.nullable(z.string()),
+  flags: z.number(),
   /** Epoch milliseconds at which the server last heard of it. */
-  lastAt: number
-}
+  lastAt: z.number(),
+})
+type SourceRow = z.infer<typeof SourceRow>
 type Known = Sources & Pick<SourceRow, 'videoId' | 'lastAt'>
 
 async function readSources(
@@ -132,8 +142,9 @@ async function readSources(
 ): Promise<Map<string, Known[]>> {
   const own = sql`organization_id = ${organizationId} and video_id = any(${videoIds})
     and viewer_key = any(${arrayOf(subject.keys, 'text')})`
-  const found = await rows<SourceRow>(
+  const found = await rows(
     tx,
+    SourceRow,
     sql`select coalesce(p.video_id, s.video_id) as "videoId", p.coverage::text as coverage, s.parts::text as served,
         coalesce(p.flags, 0) as flags, coalesce(p.impression_ms is not null or p.flags & ${sessionFlags.played} <> 0, false) as "isOpened",
         (extract(epoch from coalesce(p.last_at, s.last_at)) * 1000)::float8 as "lastAt",

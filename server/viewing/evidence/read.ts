@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { Evidence, EvidenceVersion, readEvidence } from '#contract/evidence.ts'
+import { Evidence, type EvidenceVersion, type readEvidence } from '#contract/evidence.ts'
 import type { Quality } from '#contract/quality.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, row, rows, type Tx } from '#server/db/client.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
-import { sql } from '#server/db/drizzle.ts'
+import { sql } from '#server/db/sql.ts'
 import { isoText } from '#server/db/search.ts'
 import { mediaPath, signMedia } from '#server/http/media-link.ts'
 import type { Sight } from '#server/http/sight.ts'
@@ -65,22 +66,26 @@ export async function findEvidence(tx: Tx, asked: Asked): Promise<Evidence> {
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-type VersionRow = {
-  id: string
-  number: number
-  durationMs: number
-  storyboard: string | null
-  coverage: Ranges
-  watchMs: number
-  plays: number
-  coveredAt: string | null
-  completedAt: string | null
-}
+const VersionRow = z.object({
+  id: z.string(),
+  number: z.number(),
+  durationMs: z.number(),
+  storyboard: z.nullable(z.string()),
+  coverage: z.array(z.tuple([z.number(), z.number()])),
+  watchMs: z.number(),
+  plays: z.number(),
+  coveredAt: z.nullable(z.string()),
+  completedAt: z.nullable(z.string()),
+})
+type VersionRow = z.infer<typeof VersionRow>
+
+const Found = z.extend(z.omit(VersionRow, { coverage: true }), { coverage: z.string() })
 
 /** What the fold has written about each version, under whichever of the keys of this person. */
 async function readVersions(tx: Tx, { organizationId, videoId, keys }: Watching): Promise<VersionRow[]> {
-  const found = await rows<Omit<VersionRow, 'coverage'> & { coverage: string }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select r.id, r.number, coalesce(r.duration_ms, 0) as "durationMs", r.storyboard->>'file' as storyboard,
         coalesce(range_agg(w.coverage), '{}')::text as coverage, coalesce(sum(w.watch_ms), 0)::float8 as "watchMs",
         coalesce(sum(w.plays), 0)::int as plays, ${isoText(sql`min(w.covered_at)`)} as "coveredAt",
@@ -143,14 +148,17 @@ function storyboardOf(
   return mediaPath(signMedia(keys, { ...grant, scope: 'pictures' }), grant, storyboard)
 }
 
+const ReadQuestionsRow = Evidence.shape.questions
+
 /** As completion asks them (`server/plays/completion.ts`): those of the questions that are published now. */
 async function readQuestions(
   tx: Tx,
   { organizationId, videoId, keys }: Watching,
 ): Promise<Evidence['questions']> {
   const whose = arrayOf(keys, 'text')
-  const found = await row<Evidence['questions']>(
+  const found = await row(
     tx,
+    ReadQuestionsRow,
     sql`with ${insistedOn(videoId, whose)}
       select count(*)::int as required, count(*) filter (where exists (
           select from quiz_attempts a join quiz_answers w on w.attempt_id = a.id join quiz_items o on o.id = w.item_id

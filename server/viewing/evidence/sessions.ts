@@ -1,10 +1,11 @@
+import * as z from 'zod/mini'
 import type { EvidenceSession } from '#contract/evidence.ts'
 import { sessionFlags, spanFlags } from '#contract/track-limits.ts'
 import { arrayOf, rows, type Tx } from '#server/db/client.ts'
 import { parseRanges, type Ranges } from '#server/db/columns.ts'
-import { sql } from '#server/db/drizzle.ts'
+import { sql } from '#server/db/sql.ts'
 import { deviceOf } from '#server/http/agent.ts'
-import { recordOf } from '#server/plays/served-run.ts'
+import { recordOf, servedRecordStates } from '#server/plays/served-run.ts'
 import { creditViewer, type Credit } from '../credit.ts'
 import { sessionsOf, type StoredSession } from '../store.ts'
 import { stateOf, unservedOf, type Sources } from './sources.ts'
@@ -12,29 +13,31 @@ import { stateOf, unservedOf, type Sources } from './sources.ts'
 /** A session with what each of its spans is worth. */
 export type Credited = { session: StoredSession; credit: Credit }
 
-/** One session as both sources have it. Times are epoch milliseconds. */
-export type Session = Sources & {
-  id: string
-  versionId: string
-  startedAt: number
+/** What is kept of a session. Times are epoch milliseconds. */
+const Kept = z.object({
+  id: z.string(),
+  versionId: z.string(),
+  startedAt: z.number(),
   /** When the server last heard of it. */
-  lastAt: number
-  isReported: boolean
-  transmission: { id: string; subject: string } | null
-  theta: number
-  watchMs: number
-  wallMs: number
-  flags: number
-  userAgent: string | null
-  network: string | null
-  isEnded: boolean
-  batchesSeen: number
-  batchesExpected: number
-  dropped: number
-  servedBytes: number
-  /** Undefined when no report ever came. */
-  credited: Credited | undefined
-}
+  lastAt: z.number(),
+  isReported: z.boolean(),
+  transmission: z.nullable(z.object({ id: z.string(), subject: z.string() })),
+  theta: z.number(),
+  watchMs: z.number(),
+  wallMs: z.number(),
+  flags: z.number(),
+  userAgent: z.nullable(z.string()),
+  network: z.nullable(z.string()),
+  isEnded: z.boolean(),
+  batchesSeen: z.number(),
+  batchesExpected: z.number(),
+  dropped: z.number(),
+  servedBytes: z.number(),
+  record: z.enum(servedRecordStates),
+})
+
+/** One session as both sources have it; `credited` is undefined when no report ever came. */
+export type Session = Sources & z.infer<typeof Kept> & { credited?: Credited | undefined }
 
 const nothing: Credit = {
   pieces: [],
@@ -46,11 +49,11 @@ const nothing: Credit = {
   refused: new Map(),
 }
 
-type Row = Omit<Session, 'coverage' | 'served' | 'credited' | 'isOpened' | 'isBot'> & {
-  coverage: string
-  served: string | null
-  impressionMs: number | null
-}
+const Row = z.extend(Kept, {
+  coverage: z.string(),
+  served: z.nullable(z.string()),
+  impressionMs: z.nullable(z.number()),
+})
 
 export type Watching = { organizationId: string; videoId: string; keys: readonly string[] }
 
@@ -59,8 +62,9 @@ const epochMs = (column: string) => sql.raw(`(extract(epoch from ${column}) * 10
 /** Every session of one person with one video, the newest first. */
 export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Watching): Promise<Session[]> {
   const own = sql`organization_id = ${organizationId} and video_id = ${videoId} and viewer_key = any(${arrayOf(keys, 'text')})`
-  const found = await rows<Row>(
+  const found = await rows(
     tx,
+    Row,
     sql`select coalesce(p.id, s.session_id) as id, coalesce(p.version_id, s.version_id) as "versionId",
         ${epochMs('coalesce(p.started_at, s.first_at)')} as "startedAt", ${epochMs('coalesce(p.last_at, s.last_at)')} as "lastAt",
         p.id is not null as "isReported",
@@ -99,9 +103,12 @@ function creditsOf(sessions: StoredSession[]): Map<string, Credited> {
   return credited
 }
 
+const Found = z.object({ id: z.string(), n: z.number() })
+
 export async function eventCounts(tx: Tx, sessionIds: readonly string[]): Promise<Map<string, number>> {
-  const found = await rows<{ id: string; n: number }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select session_id as id, count(*)::int as n from play_events
       where session_id = any(${arrayOf(sessionIds, 'uuid')}) group by 1`,
   )

@@ -1,35 +1,45 @@
+import * as z from 'zod/mini'
 import { row, arrayOf, type Tx } from '#server/db/client.ts'
-import { sql } from '#server/db/drizzle.ts'
+import { sql } from '#server/db/sql.ts'
 import { all } from '#server/db/search.ts'
 import { refuse } from '#server/errors.ts'
 import { showsPersons } from '#server/plays/privacy.ts'
 import { seesUser, type Sight } from '#server/http/sight.ts'
 
 /** A person whom the reader sees, and the keys under which their viewing is kept. What somebody watched stays when they leave. */
-export type Subject = {
-  id: string
-  name: string
-  avatar: string | null
+export const Subject = z.object({
+  id: z.string(),
+  name: z.string(),
+  avatar: z.nullable(z.string()),
   /** False for somebody who was removed. */
-  exists: boolean
-  keys: string[]
-}
+  exists: z.boolean(),
+  keys: z.array(z.string()),
+})
+export type Subject = z.infer<typeof Subject>
+
+const Found = z.object({ shows: z.boolean() })
 
 /** Whether the organization records nothing but completions, so that nothing else of single persons may be told. */
 export async function isDiscreet(tx: Tx, organizationId: string): Promise<boolean> {
-  const found = await row<{ shows: boolean }>(
-    tx,
-    sql`select ${showsPersons(sql`${organizationId}::uuid`)} as shows`,
-  )
+  const found = await row(tx, Found, sql`select ${showsPersons(sql`${organizationId}::uuid`)} as shows`)
   return found?.shows !== true
 }
 
-export type SubjectVideo = { id: string; title: string; exists: boolean; currentVersionId: string | null }
+export const SubjectVideo = z.object({
+  id: z.string(),
+  title: z.string(),
+  exists: z.boolean(),
+  currentVersionId: z.nullable(z.string()),
+})
+export type SubjectVideo = z.infer<typeof SubjectVideo>
+
+const SubjectOfRow = z.omit(Subject, { keys: true })
 
 /** Refuses somebody whom the reader does not see. */
 export async function subjectOf(tx: Tx, sight: Sight, userId: string): Promise<Subject> {
-  const found = await row<Omit<Subject, 'keys'>>(
+  const found = await row(
     tx,
+    SubjectOfRow,
     sql`select u.id, u.name, u.avatar, u.deleted_at is null as exists from users u where ${all([
       sql`u.organization_id = ${sight.organizationId} and u.id = ${userId}`,
       sight.groupIds && sql`u.deleted_at is null`,
@@ -53,8 +63,9 @@ export async function videoFor(
         where d.user_id = ${subject.id} and d.organization_id = v.organization_id and t.video_id = v.id)
       or exists (select from play_sessions p where p.video_id = v.id and p.viewer_key = any(${keys}))
       or exists (select from served_parts s where s.video_id = v.id and s.viewer_key = any(${keys})))`
-  const found = await row<SubjectVideo>(
+  const found = await row(
     tx,
+    SubjectVideo,
     sql`select v.id, v.title, v.deleted_at is null as exists, v.current_version_id as "currentVersionId"
       from videos v where ${all([
         sql`v.organization_id = ${sight.organizationId} and v.id = ${videoId}`,

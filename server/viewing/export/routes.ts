@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { exportEvidence } from '#contract/exports.ts'
 import { row, type Tx } from '#server/db/client.ts'
@@ -7,7 +8,7 @@ import { audit } from '#server/http/audit.ts'
 import type { Mount } from '#server/http/mount.ts'
 import type { Services } from '#server/http/services.ts'
 import { privacyOf } from '#server/plays/privacy.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { csvOf } from './csv.ts'
 import { exportedSessions } from './rows.ts'
 import { xapiOf } from './xapi.ts'
@@ -32,14 +33,17 @@ export function exportRoutes(_app: FastifyInstance, mount: Mount, services: Serv
   })
 }
 
+const Found = z.object({ slug: z.string(), hasVideo: z.boolean() })
+
 /** Like `acme-evidence-2026-11-21`. Refuses what is not there, and where nothing finer than completions may be told. */
 async function nameOfExport(
   tx: Tx,
   organizationId: string,
   { videoId }: ParsedQuery<typeof exportEvidence>,
 ): Promise<string> {
-  const found = await row<{ slug: string; hasVideo: boolean }>(
+  const found = await row(
     tx,
+    Found,
     sql`select slug, ${videoId === undefined ? sql`true` : sql`exists (select from videos v where v.id = ${videoId} and v.organization_id = o.id)`} as "hasVideo"
       from organizations o where id = ${organizationId} and deleted_at is null`,
   )

@@ -1,15 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
+import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { exportEvidence } from '#contract/exports.ts'
-import { defaultPolicies, type Policies } from '#contract/organizations.ts'
+import { defaultPolicies, Policies } from '#contract/organizations.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, rows, type Database, type Tx } from '#server/db/client.ts'
-import { parseRanges, type Ranges } from '#server/db/columns.ts'
+import { parseRanges } from '#server/db/columns.ts'
 import { all, isoText } from '#server/db/search.ts'
 import { insistedOn } from '#server/plays/completion.ts'
-import { recordOf, type ServedRecordState } from '#server/plays/served-run.ts'
-import { sql } from '../../db/drizzle.ts'
+import { recordOf } from '#server/plays/served-run.ts'
+import { sql } from '../../db/sql.ts'
 import { withheldOf } from '../evidence/sources.ts'
+import { Id } from '#server/db/rows.ts'
 
 export type Order = {
   db: Database
@@ -17,49 +19,58 @@ export type Order = {
   query: ParsedQuery<typeof exportEvidence>
 }
 
-export type ExportedSpan = {
-  i: number
-  startMs: number
-  endMs: number
-  wallMs: number
-  rate: number
-  flags: number
-  beganMs: number
-  seenMs: number
-  refused: string | null
-}
+export const ExportedSpan = z.object({
+  i: z.number(),
+  startMs: z.number(),
+  endMs: z.number(),
+  wallMs: z.number(),
+  rate: z.number(),
+  flags: z.number(),
+  beganMs: z.number(),
+  seenMs: z.number(),
+  refused: z.nullable(z.string()),
+})
+export type ExportedSpan = z.infer<typeof ExportedSpan>
 
-export type ExportedEvent = { n: number; type: string; atMs: number; positionMs: number; data: unknown }
+export const ExportedEvent = z.object({
+  n: z.number(),
+  type: z.string(),
+  atMs: z.number(),
+  positionMs: z.number(),
+  data: z.unknown(),
+})
+export type ExportedEvent = z.infer<typeof ExportedEvent>
 
 /** Instants are ISO 8601. */
-export type ExportedSession = {
-  id: string
-  viewer: string
-  userId: string | null
-  name: string | null
-  videoId: string
-  title: string
-  versionId: string
-  startedAt: string
-  zeroAt: string
-  lastAt: string
-  durationMs: number
-  maxRate: number
-  theta: number
-  flags: number
-  position: number
-  ended: boolean
-  userAgent: string | null
+export const ExportedSession = z.object({
+  id: z.string(),
+  viewer: z.string(),
+  userId: z.nullable(z.string()),
+  name: z.nullable(z.string()),
+  videoId: z.string(),
+  title: z.string(),
+  versionId: z.string(),
+  startedAt: z.string(),
+  zeroAt: z.string(),
+  lastAt: z.string(),
+  durationMs: z.number(),
+  maxRate: z.number(),
+  theta: z.number(),
+  flags: z.number(),
+  position: z.number(),
+  ended: z.boolean(),
+  userAgent: z.nullable(z.string()),
   /** What the video insists on beside being watched: questions, and passing them. */
-  gates: number
-  answeredAt: string | null
+  gates: z.number(),
+  answeredAt: z.nullable(z.string()),
   /** What counts for no completion, though it earned credit. */
-  withheld: Ranges
+  withheld: z.array(z.tuple([z.number(), z.number()])),
   /** When the viewer completed this version, if it was in this session. */
-  completedAt: string | null
-  spans: ExportedSpan[]
-  events: ExportedEvent[]
-}
+  completedAt: z.nullable(z.string()),
+  spans: z.array(ExportedSpan),
+  events: z.array(ExportedEvent),
+})
+export type ExportedSession = z.infer<typeof ExportedSession>
 
 /** Sessions of one statement and of one piece of the file. */
 const stretch = 200
@@ -83,8 +94,9 @@ export async function* exportedSessions(order: Order): AsyncGenerator<ExportedSe
 
 async function videosOf(tx: Tx, { organizationId, query }: Order): Promise<string[]> {
   if (query.videoId) return [query.videoId]
-  const found = await rows<{ id: string }>(
+  const found = await rows(
     tx,
+    Id,
     sql`select distinct video_id as id from play_sessions where organization_id = ${organizationId} order by 1`,
   )
   return found.map(({ id }) => id)
@@ -93,12 +105,13 @@ async function videosOf(tx: Tx, { organizationId, query }: Order): Promise<strin
 type Stretch = { videoId: string; after: { viewer: string; id: string } | undefined }
 
 /** A session as it is stored, with what both sources know of it. */
-type Row = Omit<ExportedSession, 'spans' | 'events' | 'withheld'> & {
-  coverage: string
-  served: string | null
-  record: ServedRecordState
-  least: Policies['completionEvidence']
-}
+const Row = z.extend(z.omit(ExportedSession, { spans: true, events: true, withheld: true }), {
+  coverage: z.string(),
+  served: z.nullable(z.string()),
+  record: z.enum(['none', 'behind', 'broken', 'whole']),
+  least: Policies.shape.completionEvidence,
+})
+type Row = z.infer<typeof Row>
 
 async function sessionsOf(
   tx: Tx,
@@ -113,8 +126,9 @@ async function sessionsOf(
   ])
   const completedHere = sql`w.completed_at is not null and p.id = (select l.id from play_sessions l where l.video_id = p.video_id
     and l.viewer_key = p.viewer_key and l.version_id = p.version_id and l.started_at <= w.completed_at order by l.started_at desc, l.id desc limit 1)`
-  const found = await rows<Row>(
+  const found = await rows(
     tx,
+    Row,
     sql`with page as materialized (select p.* from play_sessions p where ${where} order by p.viewer_key, p.id limit ${stretch}),
       ${insistedOn(videoId, sql`(select array_agg(distinct viewer_key) from page)::text[]`)}
       select p.id, p.viewer_key as viewer, p.user_id as "userId", u.name, p.video_id as "videoId", v.title, p.version_id as "versionId",
@@ -147,18 +161,24 @@ function sessionOf({ coverage, served, record, least, ...session }: Row): Export
   return { ...session, withheld: withheldOf(sources, least), spans: [], events: [] }
 }
 
+const Events = z.extend(ExportedEvent, { sessionId: z.string() })
+
+const Spans = z.extend(ExportedSpan, { sessionId: z.string() })
+
 async function addParts(tx: Tx, sessions: Map<string, ExportedSession>, withEvents: boolean): Promise<void> {
   const these = arrayOf([...sessions.keys()], 'uuid')
-  const spans = await rows<ExportedSpan & { sessionId: string }>(
+  const spans = await rows(
     tx,
+    Spans,
     sql`select session_id as "sessionId", i, start_ms as "startMs", end_ms as "endMs", wall_ms as "wallMs", rate, flags,
         began_ms::float8 as "beganMs", seen_ms::float8 as "seenMs", refused
       from play_spans where session_id = any(${these}) order by session_id, i`,
   )
   for (const { sessionId, ...span } of spans) sessions.get(sessionId)?.spans.push(span)
   if (!withEvents) return
-  const events = await rows<ExportedEvent & { sessionId: string }>(
+  const events = await rows(
     tx,
+    Events,
     sql`select session_id as "sessionId", n, type, at_ms::float8 as "atMs", position_ms as "positionMs", data
       from play_events where session_id = any(${these}) order by session_id, n`,
   )

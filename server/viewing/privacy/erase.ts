@@ -1,9 +1,11 @@
-import type { ErasureCounts } from '#contract/privacy.ts'
-import { arrayOf, row, rows, type Database, type Tx } from '#server/db/client.ts'
+import * as z from 'zod/mini'
+import { ErasureCounts } from '#contract/privacy.ts'
+import { arrayOf, type Database, hasRow, row, rows, type Tx } from '#server/db/client.ts'
 import { audit } from '#server/http/audit.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { forgetViewers } from '../fold.ts'
 import { subtractAttempts } from './quiz-sums.ts'
+import { Id } from '#server/db/rows.ts'
 
 export type Erasing = { organizationId: string; userId: string }
 
@@ -14,8 +16,9 @@ const isTheirs = (userId: string) => sql`viewer_key = any(${arrayOf(keysOf(userI
 /** What there is of a person, in rows. */
 export async function countEvidence(tx: Tx, { organizationId, userId }: Erasing): Promise<ErasureCounts> {
   const mine = sql`organization_id = ${organizationId} and ${isTheirs(userId)}`
-  const found = await row<ErasureCounts>(
+  const found = await row(
     tx,
+    ErasureCounts,
     sql`with own as materialized (select id, started_at from play_sessions where organization_id = ${organizationId} and ${isTheirs(userId)})
       select (select count(distinct video_id)::int from viewer_videos where ${mine}) as videos,
         (select count(*)::int from own) as sessions,
@@ -41,8 +44,9 @@ export async function erasePerson(tx: Tx, erasing: Erasing): Promise<ErasureCoun
   const keys = keysOf(userId)
   const mine = sql`organization_id = ${organizationId} and ${isTheirs(userId)}`
   // In one order, so that of two who erase at once none waits for the other in a circle.
-  const videos = await rows<{ id: string }>(
+  const videos = await rows(
     tx,
+    Id,
     sql`select id from (select video_id as id from play_sessions where ${mine}
       union select video_id from track_batches where not folded and organization_id = ${organizationId}
         and claims->>'viewerKey' = any(${arrayOf(keys, 'text')})) videos order by id`,
@@ -86,15 +90,19 @@ function leftovers({ organizationId, userId }: Erasing, mine: SQL): SQL[] {
   ]
 }
 
+const Due = z.object({ id: z.string(), organizationId: z.string(), userId: z.string() })
+
 /** The erasures that were asked for together with that of the person, once the person has been erased. */
 export async function eraseWithPersons(db: Database): Promise<void> {
-  const due = await db.system.query<{ id: string; organizationId: string; userId: string }>(
-    `select e.id, e.organization_id as "organizationId", e.user_id as "userId" from evidence_erasures e
+  const due = await rows(
+    db.single,
+    Due,
+    sql`select e.id, e.organization_id as "organizationId", e.user_id as "userId" from evidence_erasures e
       join users u on u.id = e.user_id where e.done_at is null and u.erased_at is not null order by e.id limit 500`,
   )
-  for (const { id, organizationId, userId } of due.rows)
+  for (const { id, organizationId, userId } of due)
     await db.as({ organizationId }, async (tx) => {
-      const mine = await row(
+      const mine = await hasRow(
         tx,
         sql`select 1 from evidence_erasures where id = ${id} and done_at is null for update skip locked`,
       )

@@ -1,11 +1,18 @@
+import * as z from 'zod/mini'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, row, rows, type Tx } from '#server/db/client.ts'
 import { dayOnly } from '#server/plays/privacy.ts'
 import { lockVideo } from '#server/plays/video-lock.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 
 /** How many rows of each kind went. */
-export type Gone = Record<'sessions' | 'spans' | 'events' | 'batches', number>
+export const Gone = z.object({
+  sessions: z.number(),
+  spans: z.number(),
+  events: z.number(),
+  batches: z.number(),
+})
+export type Gone = z.infer<typeof Gone>
 
 export type Forgetting = {
   videoId: string
@@ -38,9 +45,17 @@ type Viewers = {
   deliveryId: string | null
 }[]
 
+const ViewersOfRow = z.object({
+  versionId: z.string(),
+  viewerKey: z.string(),
+  transmissionId: z.nullable(z.string()),
+  deliveryId: z.nullable(z.string()),
+})
+
 function viewersOf(tx: Tx, these: SQL): Promise<Viewers> {
-  return rows<Viewers[number]>(
+  return rows(
     tx,
+    ViewersOfRow,
     sql`select distinct version_id as "versionId", viewer_key as "viewerKey", transmission_id as "transmissionId",
         delivery_id as "deliveryId" from play_sessions where id = any(${these})`,
   )
@@ -66,8 +81,9 @@ async function disown(tx: Tx, these: SQL): Promise<void> {
 
 /** A session reports for a day at most, so that the log needs to be looked through for a few days only. */
 async function deleteSessions(tx: Tx, these: SQL): Promise<Gone> {
-  const gone = await row<Gone>(
+  const gone = await row(
     tx,
+    Gone,
     sql`with near as (select min(started_at) - interval '1 hour' as from_at, max(started_at) + interval '25 hours' as to_at
         from play_sessions where id = any(${these})),
       batches as (delete from track_batches where session_id = any(${these})

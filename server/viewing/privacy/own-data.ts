@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import type { CodeSent } from '#contract/auth.ts'
 import { ownDataParts, type PersonDataPart } from '#contract/privacy.ts'
-import { row, type Tx } from '#server/db/client.ts'
+import { hasRow, row, type Tx } from '#server/db/client.ts'
 import { refuse } from '#server/errors.ts'
 import { audit } from '#server/http/audit.ts'
 import type { Services } from '#server/http/services.ts'
@@ -9,7 +10,7 @@ import { askForCode, tryCode } from '#server/identity/codes.ts'
 import { consume, flowTokenOf } from '#server/identity/flows.ts'
 import { pacer } from '#server/plays/pace.ts'
 import { requirePlay, type PlayClaims } from '#server/plays/token.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { personData, subjectOf, type DataSubject } from './person-data.ts'
 
 /** What is kept of somebody who came without a personal link. */
@@ -61,6 +62,8 @@ async function prove(
   await services.db.as('system', (tx) => consume(tx, flow))
 }
 
+const Person = z.object({ email: z.string() })
+
 /** Mails the code to the address that the person has now. */
 export async function mailOwnDataCode(
   services: Services,
@@ -72,8 +75,9 @@ export async function mailOwnDataCode(
   const organizationId = claims.org
   const person = await services.db.as({ organizationId }, async (tx) => {
     await requireStanding(tx, claims, about)
-    return row<{ email: string }>(
+    return row(
       tx,
+      Person,
       sql`select lower(btrim(email)) as email from users where id = ${about.userId}::uuid`,
     )
   })
@@ -104,7 +108,7 @@ async function requireStanding(tx: Tx, claims: PlayClaims, { userId }: DataSubje
       and d.user_id = ${userId}::uuid and d.organization_id = o.id and d.link_hash is not null and d.link_revoked_at is null
       and coalesce(t.links_end_at > now(), true) and t.video_id = v.id)`
   const open = sql`v.privacy in ('public', 'link')`
-  const found = await row(
+  const found = await hasRow(
     tx,
     sql`select 1 from organizations o join videos v on v.organization_id = o.id and v.id = ${claims.video} and v.deleted_at is null
       where o.id = ${claims.org} and o.deleted_at is null and o.state = 'active' and ${userId === null ? open : delivered}`,

@@ -1,8 +1,9 @@
+import * as z from 'zod/mini'
 import { personDataParts, type PersonDataPart } from '#contract/privacy.ts'
-import { arrayOf, row, rows, type Database, type Tx } from '#server/db/client.ts'
+import { arrayOf, type Database, hasRow, rows, type Tx } from '#server/db/client.ts'
 import { refuse } from '#server/errors.ts'
 import { privacyOf } from '#server/plays/privacy.ts'
-import { sql, type SQL } from '../../db/drizzle.ts'
+import { sql, type SQL } from '../../db/sql.ts'
 import { keysOf, type Erasing } from './erase.ts'
 
 /** Rows of one statement and of one piece of the file. */
@@ -10,7 +11,7 @@ const stretch = 200
 
 /** Refuses somebody who is not there. Gives the name of the file. */
 export async function requireSubject(tx: Tx, { organizationId, userId }: Erasing): Promise<string> {
-  const found = await row(
+  const found = await hasRow(
     tx,
     sql`select 1 from users where organization_id = ${organizationId} and id = ${userId} and deleted_at is null`,
   )
@@ -75,9 +76,12 @@ function sourceOf(part: PersonDataPart, { about, isFull, isOwn }: Telling): SQL 
   return (isFull ? undefined : finer[part]?.(about)) ?? sources[part](about)
 }
 
+const Found = z.object({ entry: z.unknown() })
+
 async function pageOf(tx: Tx, source: SQL, offset: number): Promise<unknown[]> {
-  const found = await rows<{ entry: unknown }>(
+  const found = await rows(
     tx,
+    Found,
     sql`select to_jsonb(entry) as entry from (${source} offset ${offset} limit ${stretch}) entry`,
   )
   return found.map(({ entry }) => entry)

@@ -1,27 +1,31 @@
-import type { QuestionKind } from '#contract/quizzes.ts'
+import * as z from 'zod/mini'
+import { questionKinds } from '#contract/quizzes.ts'
 import { arrayOf, rows, type Tx } from '#server/db/client.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { tally } from '../../plays/attempts.ts'
 import { otherAnswers, shortForm } from '../../plays/typed-answers.ts'
 
-type Options = Record<string, { n: number; rest: number }>
-type Counted = {
-  attemptId: string
-  itemId: string
-  kind: QuestionKind
-  answer: string | string[]
-  x: number
-  t: number
-  options: Options
-}
+const Options = z.record(z.string(), z.object({ n: z.number(), rest: z.number() }))
+type Options = z.infer<typeof Options>
+const Counted = z.object({
+  attemptId: z.string(),
+  itemId: z.string(),
+  kind: z.enum(questionKinds),
+  answer: z.union([z.string(), z.array(z.string())]),
+  x: z.number(),
+  t: z.number(),
+  options: Options,
+})
+type Counted = z.infer<typeof Counted>
 
 /**
  * Takes the attempts of one person, whose viewer keys these are, out of the sums of their questions: the first completed attempt
  * with each version, the first try at each question. To be called before the attempts are deleted.
  */
 export async function subtractAttempts(tx: Tx, viewerKeys: readonly string[]): Promise<void> {
-  const counted = await rows<Counted>(
+  const counted = await rows(
     tx,
+    Counted,
     sql`select f.id as "attemptId", w.item_id as "itemId", i.kind, w.answer, w.score as x, f.score as t, s.options
       from quiz_attempts f join quiz_answers w on w.attempt_id = f.id and w.try = 1
       join quiz_items i on i.id = w.item_id join quiz_item_stats s on s.item_id = w.item_id

@@ -1,10 +1,11 @@
 import pg from 'pg'
-import type { Database, Tx } from '#server/db/client.ts'
-import { row } from '#server/db/client.ts'
+import * as z from 'zod/mini'
+import { type Database, hasRow, row, rows, type Tx } from '#server/db/client.ts'
 import { audit } from '#server/http/audit.ts'
-import { sql } from '../../db/drizzle.ts'
-import { forgetSessions, type Gone } from './forget.ts'
+import { sql } from '../../db/sql.ts'
+import { forgetSessions, Gone } from './forget.ts'
 import { sessionHours, type Budget } from './wipe.ts'
+import { Count } from '#server/db/rows.ts'
 
 /** Sessions of one transaction. */
 const chunk = 500
@@ -13,42 +14,46 @@ const batchesAtOnce = 5_000
 const never = '1970-01-01'
 
 /** Days (UTC) before which nothing is kept: of sessions, and of the raw log, which goes sooner where only completions are recorded. */
-type Keeper = { id: string; cutoff: string; logCutoff: string; isPrivate: boolean }
+const Keeper = z.object({ id: z.string(), cutoff: z.string(), logCutoff: z.string(), isPrivate: z.boolean() })
+type Keeper = z.infer<typeof Keeper>
 
 /**
  * Deletes viewing evidence that organizations keep no longer: days of the raw log that nobody keeps as a whole, the rest by its
  * organization. Stops when the time is over, and goes on the next time.
  */
 export async function retain(db: Database, budget: Budget): Promise<void> {
-  const found = await db.system.query<Keeper>(
-    `select id, cutoff::text, case when "isPrivate" then ((now() - make_interval(hours => $1)) at time zone 'UTC')::date
+  const found = await rows(
+    db.single,
+    Keeper,
+    sql`select id, cutoff::text, case when "isPrivate" then ((now() - make_interval(hours => ${sessionHours})) at time zone 'UTC')::date
         else cutoff end::text as "logCutoff", "isPrivate"
       from (select id, ((now() at time zone 'UTC')::date - make_interval(months => coalesce((policies->>'retentionMonths')::int, 25)))::date
           as cutoff, coalesce(policies->>'trackingMode' = 'completed_only', false) as "isPrivate" from organizations) o`,
-    [sessionHours],
   )
-  const oldest = found.rows.map(({ cutoff }) => cutoff).toSorted()[0]
+  const oldest = found.map(({ cutoff }) => cutoff).toSorted()[0]
   if (oldest === undefined) return
   await dropDays(db, oldest)
-  for (const keeper of found.rows) {
+  for (const keeper of found) {
     while (Date.now() < budget.until && (await expireSome(db, keeper)));
     await clearLog(db, keeper, budget)
     await note(db, keeper)
   }
 }
 
+const Days = z.object({ day: z.string(), name: z.string() })
+
 /** A day that waits for the fold is left alone. */
 async function dropDays(db: Database, before: string): Promise<void> {
-  const days = await db.system.query<{ day: string; name: string }>(
-    `select to_date(right(c.relname, 8), 'YYYYMMDD')::text as day, c.relname as name
+  const days = await rows(
+    db.single,
+    Days,
+    sql`select to_date(right(c.relname, 8), 'YYYYMMDD')::text as day, c.relname as name
       from pg_inherits i join pg_class c on c.oid = i.inhrelid
       where i.inhparent = 'track_batches'::regclass and c.relname ~ '^track_batches_[0-9]{8}$'
-        and to_date(right(c.relname, 8), 'YYYYMMDD') < $1::date order by 1`,
-    [before],
+        and to_date(right(c.relname, 8), 'YYYYMMDD') < ${before}::date order by 1`,
   )
-  for (const { day, name } of days.rows) {
-    const waiting = await db.system.query(`select 1 from ${name} where not folded limit 1`)
-    if (waiting.rows.length > 0) continue
+  for (const { day, name } of days) {
+    if (await hasRow(db.single, sql`select 1 from ${sql.raw(name)} where not folded limit 1`)) continue
     const isDropped = await dropDay(db, day)
     // Somebody is at work in the log; it can wait for the next hour.
     if (!isDropped) return
@@ -70,38 +75,41 @@ async function dropDay(db: Database, day: string): Promise<boolean> {
   }
 }
 
+const Due = z.object({ videoId: z.string(), sessionIds: z.array(z.string()) })
+
 /** Whether there may be more. */
 async function expireSome(db: Database, { id, cutoff }: Keeper): Promise<boolean> {
-  const due = await db.system.query<{ videoId: string; sessionIds: string[] }>(
-    `select video_id as "videoId", array_agg(id) as "sessionIds" from (select id, video_id from play_sessions
-        where organization_id = $1 and last_at < $2::timestamp at time zone 'UTC' order by last_at limit $3) due
+  const due = await rows(
+    db.single,
+    Due,
+    sql`select video_id as "videoId", array_agg(id) as "sessionIds" from (select id, video_id from play_sessions
+        where organization_id = ${id} and last_at < ${cutoff}::timestamp at time zone 'UTC' order by last_at limit ${chunk}) due
       where not exists (select from track_batches b where b.session_id = due.id and not b.folded) group by video_id`,
-    [id, cutoff, chunk],
   )
-  for (const { videoId, sessionIds } of due.rows)
+  for (const { videoId, sessionIds } of due)
     await db.as({ organizationId: id }, async (tx) => {
       const gone = await forgetSessions(tx, { videoId, sessionIds, daysOnly: false })
       await tally(tx, id, gone)
     })
-  return due.rows.length > 0
+  return due.length > 0
 }
+
+const Mark = z.object({ clearedTo: z.string() })
 
 /** Only the days since the last time are looked through: the log has no index by organization. */
 async function clearLog(db: Database, { id, logCutoff: cutoff }: Keeper, budget: Budget): Promise<void> {
   const scope = { organizationId: id }
   const mark = await db.as(scope, (tx) =>
-    row<{ clearedTo: string }>(
-      tx,
-      sql`select cleared_to as "clearedTo" from retention_marks where organization_id = ${id}`,
-    ),
+    row(tx, Mark, sql`select cleared_to as "clearedTo" from retention_marks where organization_id = ${id}`),
   )
   if (mark && mark.clearedTo >= cutoff) return
   const from = mark?.clearedTo ?? never
   for (let deleted = batchesAtOnce; deleted === batchesAtOnce;) {
     if (Date.now() >= budget.until) return
     deleted = await db.as(scope, async (tx) => {
-      const gone = await row<{ n: number }>(
+      const gone = await row(
         tx,
+        Count,
         sql`with gone as (delete from track_batches b using (select received_at, id from track_batches
               where organization_id = ${id} and folded and received_at < ${cutoff}::timestamp at time zone 'UTC'
                 and received_at >= ${from}::timestamp at time zone 'UTC' limit ${batchesAtOnce}) g
@@ -128,11 +136,14 @@ async function tally(tx: Tx, organizationId: string, gone: Gone): Promise<void> 
   )
 }
 
+const NoteRow = z.object({ gone: z.partial(Gone) })
+
 /** Of an organization that records only completions, the log that goes every day is no news. */
 async function note(db: Database, { id, cutoff, isPrivate }: Keeper): Promise<void> {
   await db.as({ organizationId: id }, async (tx) => {
-    const mark = await row<{ gone: Partial<Gone> }>(
+    const mark = await row(
       tx,
+      NoteRow,
       sql`update retention_marks m set gone = '{}' from (select gone from retention_marks where organization_id = ${id} for update) old
         where m.organization_id = ${id} and old.gone <> '{}' returning old.gone`,
     )
@@ -148,12 +159,14 @@ async function note(db: Database, { id, cutoff, isPrivate }: Keeper): Promise<vo
   })
 }
 
-export type Coming = { oldest: string | null; on: string | null }
+export const Coming = z.object({ oldest: z.nullable(z.string()), on: z.nullable(z.string()) })
+export type Coming = z.infer<typeof Coming>
 
 /** The oldest day of viewing that is kept, and the day on which it goes; days are UTC. */
 export async function comingDeletion(tx: Tx, organizationId: string): Promise<Coming> {
-  const found = await row<Coming>(
+  const found = await row(
     tx,
+    Coming,
     sql`select to_char(s.at at time zone 'UTC', 'YYYY-MM-DD') as oldest,
         case when s.at is not null then to_char(greatest((s.at at time zone 'UTC')::date
             + make_interval(months => coalesce((o.policies->>'retentionMonths')::int, 25)) + interval '1 day',

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import * as z from 'zod/mini'
 import {
   askOwnDataCode,
   eraseEvidence,
@@ -10,23 +11,26 @@ import {
   takeOwnData,
   type PersonDataPart,
 } from '#contract/privacy.ts'
-import { row, type Tx } from '#server/db/client.ts'
+import { hasRow, row, type Tx } from '#server/db/client.ts'
 import type { Mount } from '#server/http/mount.ts'
 import type { Services } from '#server/http/services.ts'
 import { audit } from '#server/http/audit.ts'
 import { refuse } from '#server/errors.ts'
-import { sql } from '../../db/drizzle.ts'
+import { sql } from '../../db/sql.ts'
 import { countEvidence, erasePerson, type Erasing } from './erase.ts'
 import { mailOwnDataCode, ownData } from './own-data.ts'
 import { personData, requireSubject, subjectOf } from './person-data.ts'
 import { comingDeletion } from './retain.ts'
 
+const Found = z.object({ months: z.number() })
+
 /** What is deleted by itself, what is erased because somebody asked for it, and what is handed over to a person. */
 export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   const { db } = services
   mount(readRetention, async ({ tx, params: { orgId } }) => {
-    const found = await row<{ months: number }>(
+    const found = await row(
       tx,
+      Found,
       sql`select coalesce((policies->>'retentionMonths')::int, 25) as months from organizations
         where id = ${orgId} and deleted_at is null`,
     )
@@ -65,7 +69,7 @@ export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Ser
       await audit(tx, { caller, request }, { ...entry, action: 'user.evidence_erased', after: counts })
       return standing(tx, erasing)
     }
-    const planned = await row(
+    const planned = await hasRow(
       tx,
       sql`insert into evidence_erasures (organization_id, user_id, asked_by) select ${orgId}, ${userId}, ${caller.userId}
         where not exists (select from evidence_erasures where user_id = ${userId} and done_at is null) returning id`,
@@ -77,7 +81,7 @@ export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Ser
   mount(keepEvidence, async ({ tx, caller, request, params: { orgId, userId } }) => {
     const erasing = { organizationId: orgId, userId }
     await requirePerson(tx, erasing)
-    const gone = await row(
+    const gone = await hasRow(
       tx,
       sql`delete from evidence_erasures where organization_id = ${orgId} and user_id = ${userId} and done_at is null returning id`,
     )
@@ -89,7 +93,7 @@ export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Ser
 
 /** Locked until the end. Somebody who was removed can still be asked about, until they are erased. */
 async function requirePerson(tx: Tx, { organizationId, userId }: Erasing): Promise<void> {
-  const found = await row(
+  const found = await hasRow(
     tx,
     sql`select 1 from users where organization_id = ${organizationId} and id = ${userId} and erased_at is null for update`,
   )
@@ -97,10 +101,10 @@ async function requirePerson(tx: Tx, { organizationId, userId }: Erasing): Promi
 }
 
 async function standing(tx: Tx, erasing: Erasing) {
-  const planned = await row(
+  const planned = await hasRow(
     tx,
     sql`select 1 from evidence_erasures where organization_id = ${erasing.organizationId} and user_id = ${erasing.userId}
       and done_at is null`,
   )
-  return { counts: await countEvidence(tx, erasing), isPlanned: planned !== undefined }
+  return { counts: await countEvidence(tx, erasing), isPlanned: planned }
 }

@@ -26,9 +26,21 @@ CREATE TABLE track_batches (
 ) PARTITION BY RANGE (received_at);
 CREATE INDEX track_batches_unfolded ON track_batches (video_id, received_at) WHERE NOT folded;
 CREATE INDEX track_batches_by_session ON track_batches (session_id);
--- Days are added ahead by a job; the default catches the rest.
+-- Days are added ahead by a job; the default catches the rest. The first ones are here before anybody watches.
 CREATE TABLE track_batches_rest PARTITION OF track_batches DEFAULT;
 SELECT raise_wall('track_batches', 'organization_id'), raise_wall('track_batches_rest', 'organization_id');
+DO $$
+DECLARE
+  day date;
+  name text;
+BEGIN
+  FOR day IN SELECT (now() AT TIME ZONE 'UTC')::date + d FROM generate_series(0, 2) d LOOP
+    name := 'track_batches_' || to_char(day, 'YYYYMMDD');
+    EXECUTE format('CREATE TABLE %I PARTITION OF track_batches FOR VALUES FROM (%L) TO (%L)',
+      name, day::timestamp AT TIME ZONE 'UTC', (day + 1)::timestamp AT TIME ZONE 'UTC');
+    PERFORM raise_wall(name::regclass, 'organization_id');
+  END LOOP;
+END $$;
 
 CREATE FUNCTION add_track_day(day date) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

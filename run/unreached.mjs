@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { failure, ROOT } from './process.mjs'
+
+/** Fails for every statement of the product of which no test has compared a row with the schema that it names. */
+export function requireReached(folder) {
+  const reached = new Set(
+    (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) =>
+      readFileSync(path.join(folder, name), 'utf8').split('\n'),
+    ),
+  )
+  const missing = statements().filter((place) => !reached.has(place))
+  if (missing.length > 0)
+    throw failure(
+      `No test reaches a row of these statements, so nobody knows their types:\n${missing.join('\n')}`,
+      1,
+    )
+}
+
+/** Where `rows` or `row` of server/db/client.ts is called, as file and line. */
+function statements() {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'server/*.ts'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  return files
+    .split('\n')
+    .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^server\/(testing\/|db\/client\.ts)/.test(file))
+    .flatMap((file) => {
+      const text = readFileSync(path.join(ROOT, file), 'utf8')
+      if (!/import \{[^}]*\brows?\b[^}]*\} from '[^']*client\.ts'/.test(text)) return []
+      return text
+        .split('\n')
+        .flatMap((line, n) => (/(?<![\w.])rows?\(/.test(line) ? [`${file}:${n + 1}`] : []))
+    })
+}
