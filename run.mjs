@@ -104,11 +104,11 @@ async function bench(args) {
 }
 
 async function verifyAudit(args) {
-  await run(projectNode(), ['server/audit/command.ts', ...args])
+  await run(projectNode(), ['server/platform/audit/command.ts', ...args])
 }
 
 async function rebuildEvidence() {
-  await run(projectNode(), ['server/viewing/command.ts'])
+  await run(projectNode(), ['server/evidence/rebuild/command.ts'])
 }
 
 async function main([name, ...args]) {

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { startEmbedded } from '#server/db/embedded.ts'
-import { migrateDatabase } from '#server/db/migrate.ts'
-import { addressesOf, servingUrl } from '#server/db/roles.ts'
-import { installJobs } from '#server/jobs/queue.ts'
+import { startEmbedded } from '#server/platform/db/embedded.ts'
+import { migrateDatabase } from '#server/platform/db/migrate.ts'
+import { addressesOf, servingUrl } from '#server/platform/db/roles.ts'
+import { installJobs } from '#server/platform/jobs/queue.ts'
 
 /** A database server of one workload, empty but for the schema, as durable as a real one. */
 export type Ground = {

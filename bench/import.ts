@@ -5,7 +5,7 @@ import { createImport, rehearseImport, startImport, updateImport, type Import } 
 import { readOperation } from '#contract/operations.ts'
 import type { EndpointDefinition, Reply } from '#contract/endpoint.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
-import { randomToken, sha256 } from '#server/keys.ts'
+import { randomToken, sha256 } from '#server/platform/keys.ts'
 import type { Figure } from './figures.ts'
 import { layGround, type Ground } from './ground.ts'
 import { cpuSeconds, peakMemory, startProgram } from './program.ts'

@@ -1,5 +1,5 @@
 import { defaultPolicies } from '#contract/organizations.ts'
-import { randomToken, sha256 } from '#server/keys.ts'
+import { randomToken, sha256 } from '#server/platform/keys.ts'
 import { duel, type Result } from './duel.ts'
 import type { Figure } from './figures.ts'
 import { layGround, type Ground } from './ground.ts'

@@ -1,6 +1,6 @@
 import { defaultPolicies } from '#contract/organizations.ts'
-import { randomToken, sha256 } from '#server/keys.ts'
-import { encodeCursor } from '#server/http/paging.ts'
+import { randomToken, sha256 } from '#server/platform/keys.ts'
+import { encodeCursor } from '#server/platform/http/paging.ts'
 import { percentile, type Figure } from './figures.ts'
 import { layGround, type Ground } from './ground.ts'
 import { fire, requestOf } from './load.ts'

@@ -1,6 +1,6 @@
-import { connect } from '#server/db/client.ts'
-import { retain } from '#server/viewing/privacy/retain.ts'
-import { wipePrivate } from '#server/viewing/privacy/wipe.ts'
+import { connect } from '#server/platform/db/client.ts'
+import { retain } from '#server/evidence/privacy/retain.ts'
+import { wipePrivate } from '#server/evidence/privacy/wipe.ts'
 
 /** Deletes what organizations keep no longer until nothing is left to delete, or it is killed. */
 const db = connect(process.env['DATABASE_URL'] ?? '', { max: 2 })

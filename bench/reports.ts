@@ -1,4 +1,4 @@
-import { connect, type Database, type Tx } from '#server/db/client.ts'
+import { connect, type Database, type Tx } from '#server/platform/db/client.ts'
 import { accountActivity } from '#server/reports/account-activity.ts'
 import { userEngagement } from '#server/reports/engagement.ts'
 import { groundOf } from '#server/reports/ground.ts'

@@ -1,6 +1,6 @@
 /** What every public page needs: in one file, so that it takes one request. */
 const base =
-  /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(language|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|shell\/(faces|Face|FacePicture|Restoring|face|roleNames)|ui\/(product|Logo|said|tokens\.css))\b/
+  /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime|vite\/preload-helper|\/contract\/(language|problems|roles)\.|\/web\/api\/(client|errors|fieldErrors|passkeySupport|session|restore)\.|\/web\/(paths|layout\/(faces|Face|FacePicture|Restoring|face)|session\/roleNames|ui\/(product|Logo|said|tokens\.css))\b/
 
 /** Setting up a second factor, which happens while signing in and in the settings. */
 const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|RecoveryCodes|secrets)\./
@@ -10,7 +10,7 @@ const secrets = /node_modules\/qr\/|\/web\/ui\/(AppSecret|CopyButton|QrCode|Reco
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes|boards\/Part|words\/only)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/shell\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeWords)|shortcuts\/[Hh]elp|session\/Proof|organizationFilter\/OrganizationSelect|fields\/|evidence\/|pictures\/|organization\/|bulk\/|list\/(SaveView|ViewsPanel)|operations\/([Dd]ock|words|titles|progress|takeBack|followAll)|search\/|download\/|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|titles|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure)\w+\.tsx?$/
+  /node_modules\/@(tabler|mantine\/hooks)\/|components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes|dashboard\/boards\/Part)\.|\/web\/api\/(?!form\.|editForm|editing|merge|useDraft)|\/web\/session\/(?!Proof)|\/web\/lists\/(?!organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|words|titles|progress|takeBack|followAll)|download\/)|\/web\/layout\/(?!topbar\/(mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|NoticeDays|noticeWords)|shortcuts\/[Hh]elp|search\/|pages\/|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|FormLayout|MergeNote|SessionList|DataQuality|titles|Meanings|Steps|CoverageStrip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure)\w+\.tsx?$/
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -32,7 +32,7 @@ export const groups = [
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
   {
     name: 'organizations',
-    test: /\/web\/organizations\/(RowActions|RemoveUser|RemoveGroup|OrganizationState|crumbs|states|useRemoval|columns|bulk\/bars|invitations\/(words|InvitationList))\.|\/contract\/(invitations|sessions)\./,
+    test: /\/web\/(organizations\/(RowActions|OrganizationState|crumbs|states|useRemoval|columns|bulk\/bars)|people\/(RemoveUser|invitations\/(words|InvitationList))|groups\/RemoveGroup)\.|\/contract\/(invitations|sessions)\./,
     priority: 1,
   },
 ]

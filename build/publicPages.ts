@@ -4,7 +4,7 @@ import { runnerImport, type Plugin } from 'vite'
 import { web } from './folders.ts'
 import { withStyles } from './styles.ts'
 
-/** The server's choice of page, for the development server: see server/http/spa.ts. */
+/** The server's choice of page, for the development server: see server/platform/http/spa.ts. */
 export function publicPages(): Plugin {
   return {
     name: 'public-pages',
@@ -29,7 +29,7 @@ export function drawnPages(plugins: Plugin[]): Plugin {
     async writeBundle({ dir = '' }, bundle) {
       const template = await withStyles(await readFile(path.join(dir, 'public.html'), 'utf8'), dir)
       await writeFile(path.join(dir, 'public.html'), template)
-      const { module } = await runnerImport<Drawn>(path.join(web, 'auth/prerender.tsx'), {
+      const { module } = await runnerImport<Drawn>(path.join(web, 'identity/prerender.tsx'), {
         root: web,
         configFile: false,
         plugins,

@@ -36,7 +36,7 @@ export function inlineStart(): Plugin {
     async transformIndexHtml(html, { filename }) {
       if (path.basename(filename) !== 'index.html') return html
       const { toShellCss } = await look()
-      const styles = [toShellCss(), await readFile(path.join(web, 'shell/start.css'), 'utf8')]
+      const styles = [toShellCss(), await readFile(path.join(web, 'layout/start.css'), 'utf8')]
       return html.replace('</head>', () => `  <style>${styles.map(dense).join('')}</style>\n  </head>`)
     },
   }

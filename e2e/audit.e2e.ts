@@ -74,7 +74,7 @@ test('finds by words, by kind and by thing, and the address keeps it', async () 
 })
 
 function verify(...args: string[]): Promise<{ code: number; said: string }> {
-  const command = path.resolve(import.meta.dirname, '../server/audit/command.ts')
+  const command = path.resolve(import.meta.dirname, '../server/platform/audit/command.ts')
   const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: product.dataDir }
   return new Promise((resolve) => {
     execFile(process.execPath, [command, ...args], { env }, (error, out, err) =>

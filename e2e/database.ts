@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { startEmbedded } from '#server/db/embedded.ts'
+import { startEmbedded } from '#server/platform/db/embedded.ts'
 import type { Product } from './product.ts'
 
 /** The running product's database, for what cannot be waited for: an hour that passes, a day that is over. */

@@ -62,7 +62,7 @@ const everyMedia = new Set<number>()
 function mediaProcesses(): { pid: number; parent: number }[] {
   const list = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n')
   return list
-    .filter((line) => line.includes('server/media.ts'))
+    .filter((line) => line.includes('server/media-main.ts'))
     .map((line) => line.trim().split(/\s+/))
     .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }))
 }

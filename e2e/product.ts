@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { guard } from '#server/db/embedded-server.ts'
+import { guard } from '#server/platform/db/embedded-server.ts'
 
 const main = path.resolve(import.meta.dirname, '../server/main.ts')
 

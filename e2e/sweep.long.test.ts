@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { spanFlags } from '#contract/track-limits.ts'
-import { startPlay, type NewPlay } from '#server/plays/token.ts'
+import { startPlay, type NewPlay } from '#server/tracking/token.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addVideo } from '#server/testing/viewing.ts'
 import { chance, type Chance } from '#server/testing/viewers.ts'
-import { foldOnce } from '#server/viewing/fold.ts'
+import { foldOnce } from '#server/tracking/fold.ts'
 import { fakeMedia } from '#web/recorder/fake-media.ts'
 import { createRecorder, type Recorder } from '#web/recorder/recorder.ts'
 import { createWire, replay, type Debt, type Spool } from '#web/recorder/wire.ts'
 
 // Time passes here as the test wants, and the database would seem to stand still.
-vi.mock('#server/db/pulse.ts', async (original) => ({
+vi.mock('#server/platform/db/pulse.ts', async (original) => ({
   ...(await original<object>()),
   feelPulse: () => ({ isThere: () => true, stop: () => undefined }),
 }))

@@ -3,55 +3,55 @@ import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { readConfig, readHealth } from '#contract/system.ts'
-import { accountRoutes } from './account/routes.ts'
-import { auditRoutes } from './audit/routes.ts'
-import { authRoutes } from './auth/routes.ts'
+import { accountRoutes } from './identity/account/routes.ts'
+import { auditRoutes } from './platform/audit/routes.ts'
+import { authRoutes } from './identity/sign-in/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
-import { noDatabase } from './db/outage.ts'
-import { feelPulse } from './db/pulse.ts'
-import { fieldsRoutes } from './fields/routes.ts'
-import { groupsRoutes } from './groups/routes.ts'
-import { trusting } from './http/address.ts'
-import { boundBodies } from './http/bodies.ts'
-import { faultsOf } from './http/faults.ts'
-import { guardAnswers } from './http/headers.ts'
-import { withoutSecrets } from './http/log.ts'
-import { mountOn } from './http/mount.ts'
-import { openapi } from './http/openapi.ts'
-import type { Services } from './http/services.ts'
-import { inlineScripts, serveWeb } from './http/spa.ts'
-import { refuseParameters } from './http/strict.ts'
-import { invitationsRoutes } from './invitations/routes.ts'
+import { noDatabase } from './platform/db/outage.ts'
+import { feelPulse } from './platform/db/pulse.ts'
+import { fieldsRoutes } from './directory/fields/routes.ts'
+import { groupsRoutes } from './directory/groups/routes.ts'
+import { trusting } from './platform/http/address.ts'
+import { boundBodies } from './platform/http/bodies.ts'
+import { faultsOf } from './platform/http/faults.ts'
+import { guardAnswers } from './platform/http/headers.ts'
+import { withoutSecrets } from './platform/http/log.ts'
+import { mountOn } from './platform/http/mount.ts'
+import { openapi } from './platform/http/openapi.ts'
+import type { Services } from './platform/http/services.ts'
+import { inlineScripts, serveWeb } from './platform/http/spa.ts'
+import { refuseParameters } from './platform/http/strict.ts'
+import { invitationsRoutes } from './directory/invitations/routes.ts'
 import { importsRoutes } from './imports/routes.ts'
 import { nameDevices } from './identity/devices.ts'
 import { systemSecurity } from './identity/security.ts'
-import { hasMailServer } from './jobs/mail-server.ts'
-import { mailRoutes } from './mail/routes.ts'
+import { hasMailServer } from './platform/jobs/mail-server.ts'
+import { mailRoutes } from './identity/mail/routes.ts'
 import { notificationsRoutes } from './notifications/routes.ts'
-import { organizationsRoutes } from './organizations/routes.ts'
+import { organizationsRoutes } from './directory/organizations/routes.ts'
 import { operationsRoutes } from './operations/routes.ts'
-import { liveLinks } from './plays/live-links.ts'
-import { recordServed } from './plays/served.ts'
+import { liveLinks } from './tracking/live-links.ts'
+import { recordServed } from './tracking/served.ts'
 import { personRoutes } from './person/routes.ts'
-import { picturesRoutes } from './pictures/routes.ts'
+import { picturesRoutes } from './directory/pictures/routes.ts'
 import { quizzesRoutes } from './quizzes/routes.ts'
 import { quizResultsRoutes } from './quizzes/results/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
 import { reportSchedulesRoutes } from './reports/schedules/routes.ts'
 import { searchRoutes } from './search/routes.ts'
-import { sessionsRoutes } from './sessions/routes.ts'
+import { sessionsRoutes } from './identity/sessions/routes.ts'
 import { trainingRoutes } from './training/routes.ts'
 import { transmissionsRoutes } from './transmissions/routes.ts'
-import { usersRoutes } from './users/routes.ts'
-import { version } from './version.ts'
+import { usersRoutes } from './directory/users/routes.ts'
+import { version } from './platform/version.ts'
 import { videosRoutes } from './videos/routes.ts'
-import { audienceRoutes } from './viewing/audience/routes.ts'
-import { certificateRoutes } from './viewing/certificates/routes.ts'
-import { evidenceRoutes } from './viewing/evidence/routes.ts'
-import { exportRoutes } from './viewing/export/routes.ts'
-import { privacyRoutes } from './viewing/privacy/routes.ts'
-import { viewingRoutes } from './viewing/routes.ts'
-import { viewsRoutes } from './views/routes.ts'
+import { audienceRoutes } from './audience/routes.ts'
+import { certificateRoutes } from './evidence/certificates/routes.ts'
+import { evidenceRoutes } from './evidence/page/routes.ts'
+import { exportRoutes } from './evidence/export/routes.ts'
+import { privacyRoutes } from './evidence/privacy/routes.ts'
+import { viewingRoutes } from './tracking/routes.ts'
+import { viewsRoutes } from './directory/views/routes.ts'
 
 const features = [
   auditRoutes,
@@ -98,7 +98,7 @@ export async function buildApp(
     // In the audit for ever: one that starts anew with each start of the server would name many requests.
     genReqId: () => randomUUID(),
     bodyLimit: 1024 * 1024,
-    // Of the head alone: bodies have their own limits (server/http/bodies.ts), for uploads may take hours.
+    // Of the head alone: bodies have their own limits (server/platform/http/bodies.ts), for uploads may take hours.
     http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
     requestTimeout: 0,
     trustProxy: trusting(services.env.trustedProxies),
@@ -109,7 +109,7 @@ export async function buildApp(
   app.setErrorHandler(answerFault)
   await app.register(helmet, {
     hsts: services.env.publicUrl?.startsWith('https:') ?? false,
-    // See server/http/headers.ts.
+    // See server/platform/http/headers.ts.
     contentSecurityPolicy: false,
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'no-referrer' },

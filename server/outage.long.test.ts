@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { isAlive } from './db/embedded-cluster.ts'
+import { isAlive } from './platform/db/embedded-cluster.ts'
 import { familyOf, openFolder, postmasterOf, start, type Program } from './testing/process.ts'
 
 const email = 'root@example.test'

@@ -24,13 +24,13 @@ import { layoutPages, type PageParams, type PagePath } from '#contract/roles.ts'
 import type { ComponentType } from 'react'
 import { session } from './api/session.ts'
 import { paths } from './paths.ts'
-import { NotFound, RouteError, RouteErrorAlone } from './shell/ErrorPage.tsx'
-import { DemoLayout } from './shell/DemoLayout.tsx'
-import { admit } from './shell/gates.ts'
-import { goToSignIn } from './shell/leave.ts'
-import { Protected } from './shell/Protected.tsx'
-import { useSession } from './shell/useSession.ts'
-import { withWorking } from './shell/workingOrganization.ts'
+import { NotFound, RouteError, RouteErrorAlone } from './layout/ErrorPage.tsx'
+import { DemoLayout } from './layout/DemoLayout.tsx'
+import { admit } from './layout/gates.ts'
+import { goToSignIn } from './session/leave.ts'
+import { Protected } from './layout/Protected.tsx'
+import { useSession } from './session/useSession.ts'
+import { withWorking } from './session/workingOrganization.ts'
 import { PageSkeleton } from './ui/Skeletons.tsx'
 
 const root = createRootRoute({
@@ -113,15 +113,12 @@ const screens: { [Path in PagePath]: () => Promise<Screen<PageParams<Path>>> } =
     'OrganizationCreate',
   ),
   '/organizations/invitations': screen(
-    () => import('./organizations/invitations/SuperadminInvitations.tsx'),
+    () => import('./people/invitations/SuperadminInvitations.tsx'),
     'SuperadminInvitations',
   ),
-  '/organizations/invite': screen(
-    () => import('./organizations/invitations/InvitePage.tsx'),
-    'SuperadminInvite',
-  ),
+  '/organizations/invite': screen(() => import('./people/invitations/InvitePage.tsx'), 'SuperadminInvite'),
   '/organizations/$orgId/invite': screen(
-    () => import('./organizations/invitations/InvitePage.tsx'),
+    () => import('./people/invitations/InvitePage.tsx'),
     'OrganizationInvite',
   ),
   '/organizations/$orgId/edit': screen(
@@ -129,37 +126,25 @@ const screens: { [Path in PagePath]: () => Promise<Screen<PageParams<Path>>> } =
     'OrganizationEdit',
   ),
   '/organizations/$orgId/dashboard': screen(
-    () => import('./organizations/OrganizationDashboard.tsx'),
+    () => import('./dashboard/organization/OrganizationDashboard.tsx'),
     'OrganizationDashboard',
   ),
-  '/organizations/$orgId/users/create': screen(() => import('./organizations/UserCreate.tsx'), 'UserCreate'),
-  '/organizations/$orgId/users/$userId': screen(
-    () => import('./organizations/person/PersonPage.tsx'),
-    'PersonPage',
-  ),
+  '/organizations/$orgId/users/create': screen(() => import('./people/UserCreate.tsx'), 'UserCreate'),
+  '/organizations/$orgId/users/$userId': screen(() => import('./person/PersonPage.tsx'), 'PersonPage'),
   '/organizations/$orgId/users/$userId/videos/$videoId': screen(
-    () => import('./organizations/evidence/EvidencePage.tsx'),
+    () => import('./evidence/EvidencePage.tsx'),
     'EvidencePage',
   ),
   '/organizations/$orgId/users/import': screen(() => import('./imports/ImportPage.tsx'), 'ImportPage'),
-  '/organizations/$orgId/users/$userId/edit': screen(
-    () => import('./organizations/UserEdit.tsx'),
-    'UserEdit',
-  ),
-  '/organizations/$orgId/groups/create': screen(
-    () => import('./organizations/GroupCreate.tsx'),
-    'GroupCreate',
-  ),
-  '/organizations/$orgId/groups/$groupId/edit': screen(
-    () => import('./organizations/GroupEdit.tsx'),
-    'GroupEdit',
-  ),
-  '/content': screen(() => import('./videos/VideosPage.tsx'), 'VideosPage'),
-  '/content/$videoId': screen(() => import('./videos/VideoPage.tsx'), 'VideoPage'),
-  '/content/$videoId/quiz': screen(() => import('./videos/quiz/QuizPage.tsx'), 'QuizPage'),
-  '/content/$videoId/viewing': screen(() => import('./videos/viewing/ViewingPage.tsx'), 'ViewingPage'),
+  '/organizations/$orgId/users/$userId/edit': screen(() => import('./people/UserEdit.tsx'), 'UserEdit'),
+  '/organizations/$orgId/groups/create': screen(() => import('./groups/GroupCreate.tsx'), 'GroupCreate'),
+  '/organizations/$orgId/groups/$groupId/edit': screen(() => import('./groups/GroupEdit.tsx'), 'GroupEdit'),
+  '/content': screen(() => import('./content/VideosPage.tsx'), 'VideosPage'),
+  '/content/$videoId': screen(() => import('./content/VideoPage.tsx'), 'VideoPage'),
+  '/content/$videoId/quiz': screen(() => import('./quizzes/QuizPage.tsx'), 'QuizPage'),
+  '/content/$videoId/viewing': screen(() => import('./audience/ViewingPage.tsx'), 'ViewingPage'),
   '/content/$videoId/quiz/results': screen(
-    () => import('./videos/quiz-results/QuizResultsPage.tsx'),
+    () => import('./quizzes/results/QuizResultsPage.tsx'),
     'QuizResultsPage',
   ),
   '/transmissions': screen(() => import('./transmissions/TransmissionsPage.tsx'), 'TransmissionsPage'),
@@ -221,7 +206,7 @@ const workshop = import.meta.env.DEV
   : []
 
 const demos = createRoute({ getParentRoute: () => inside, id: 'demos', component: DemoLayout })
-const demo = screen(() => import('./layouts/LayoutPage.tsx'), 'LayoutPage')
+const demo = screen(() => import('./layout/pages/LayoutPage.tsx'), 'LayoutPage')
 
 const tree = root.addChildren([
   start,

@@ -6,7 +6,7 @@ import { childOf, listOf, parsed, stringOf } from './syntax.ts'
 const root = path.dirname(web)
 
 /** Where the console and the public pages begin. */
-const entries = ['main.tsx', 'auth/main.tsx'].map((file) => path.join(web, file))
+const entries = ['main.tsx', 'identity/main.tsx'].map((file) => path.join(web, file))
 
 /** The page of all widgets, which no production build has, and tables of colours and fonts, which say nothing. */
 const left = /\/web\/(dev\/|ui\/(skins|tokens)\.)/

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { FailedMail, type listFailedMails } from '#contract/dashboard.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { all, countOf, isoText } from '../db/search.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
-import { failedMails } from '../matters/sending.ts'
-import { Count } from '../db/rows.ts'
+import { row, rows, together, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { all, countOf, isoText } from '../platform/db/search.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
+import { failedMails } from '../alerts/sending.ts'
+import { Count } from '../platform/db/rows.ts'
 
 type Asked = {
   organizationId: string | null

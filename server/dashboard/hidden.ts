@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import type { AttentionKind } from '#contract/attention.ts'
-import { hasRow, row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { isoText } from '../db/search.ts'
+import { hasRow, row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
 
 type Matter = { ownerId: string; organizationId: string | null; kind: AttentionKind }
 

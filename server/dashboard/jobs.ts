@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import { jobKinds, JobFailure, type JobKind, type readJobs } from '#contract/upkeep.ts'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { isoText } from '../db/search.ts'
-import { refuse } from '../errors.ts'
-import { audit, type Actor } from '../http/audit.ts'
-import type { Services } from '../http/services.ts'
+import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
+import { refuse } from '../platform/errors.ts'
+import { audit, type Actor } from '../platform/http/audit.ts'
+import type { Services } from '../platform/http/services.ts'
 
 type Jobs = Reply<typeof readJobs>
 const Counts = z.omit(

@@ -1,12 +1,12 @@
 import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
-import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { isoText } from '../db/search.ts'
-import { refuse } from '../errors.ts'
-import type { Caller } from '../http/bearer.ts'
-import { sightOf, type Sight } from '../http/sight.ts'
-import { dayOnly, showsPersons } from '../plays/privacy.ts'
+import { arrayOf, row, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/bearer.ts'
+import { sightOf, type Sight } from '../platform/http/sight.ts'
+import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
 
 type Overview = Reply<typeof readOrganizationOverview>
 

@@ -1,9 +1,9 @@
 import { mostWork, readDashboardWork } from '#contract/dashboard.ts'
-import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all, isoText } from '../db/search.ts'
-import { refuse } from '../errors.ts'
-import type { Caller } from '../http/bearer.ts'
+import { arrayOf, row, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all, isoText } from '../platform/db/search.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/bearer.ts'
 
 /** Also those that nobody has approved or resumed: they are begun and not ended. */
 const underWay = sql`('scheduled', 'held', 'preparing', 'sending', 'paused', 'pending_approval')`

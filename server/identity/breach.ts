@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { hasRow, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { audit } from '../http/audit.ts'
-import type { Services } from '../http/services.ts'
+import { hasRow, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { audit } from '../platform/http/audit.ts'
+import type { Services } from '../platform/http/services.ts'
 import type { Account } from './queries.ts'
 import { systemSecurity } from './security.ts'
 

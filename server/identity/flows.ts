@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { requestHeaders } from '#contract/headers.ts'
-import { arrayOf, hasRow, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import { headerOf } from '../http/declared.ts'
-import { isoText } from '../db/search.ts'
-import { randomToken, sha256 } from '../keys.ts'
+import { arrayOf, hasRow, row, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import { headerOf } from '../platform/http/declared.ts'
+import { isoText } from '../platform/db/search.ts'
+import { randomToken, sha256 } from '../platform/keys.ts'
 import { codeMinutes, type Purpose } from './mails.ts'
 
 /** What a flow is for; a token of one purpose is worth nothing for another. */

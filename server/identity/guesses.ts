@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { addressOf } from '../http/address.ts'
-import type { Services } from '../http/services.ts'
+import { addressOf } from '../platform/http/address.ts'
+import type { Services } from '../platform/http/services.ts'
 import { returnTry, takeTry, tokenLimits } from './limit.ts'
 
 /** Calls that are opened by a secret alone. */

@@ -1,6 +1,6 @@
 import os from 'node:os'
 import { expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../platform/errors.ts'
 import { hashPassword, verifyPasswordHash } from './hash.ts'
 
 const cores = os.availableParallelism()

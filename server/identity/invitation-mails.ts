@@ -1,5 +1,5 @@
 import { roles, type Role } from '#contract/roles.ts'
-import type { Env } from '../env.ts'
+import type { Env } from '../platform/env.ts'
 import { compose, type Text } from './mails.ts'
 
 type About = {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { passwordLength } from '#contract/auth.ts'
 import type { FieldProblem } from '#contract/problems.ts'
-import { refuse } from '../errors.ts'
-import type { Services } from '../http/services.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Services } from '../platform/http/services.ts'
 import { isBreached, isLookupOn } from './breach.ts'
 
 const commonFile = path.join(import.meta.dirname, 'common-passwords.txt')

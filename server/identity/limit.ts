@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { arrayOf, hasRow, row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import { ipPrefix } from '../http/audit.ts'
-import { sliceOf, untilRoom, Slice } from '../http/windows.ts'
-import type { Keys } from '../keys.ts'
+import { arrayOf, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import { ipPrefix } from '../platform/http/audit.ts'
+import { sliceOf, untilRoom, Slice } from '../platform/http/windows.ts'
+import type { Keys } from '../platform/keys.ts'
 
 /** How often something may be tried. Keys are HMACs, so that the table names nobody. */
 type Limit = {
@@ -188,7 +188,7 @@ type Window = Pick<Limit, 'windowMinutes' | 'most'>
 
 const secondsOf = (limit: Pick<Limit, 'windowMinutes'>) => limit.windowMinutes * 60
 
-/** Tries are counted in slices of their window (`server/http/windows.ts`): when the running one began. */
+/** Tries are counted in slices of their window (`server/platform/http/windows.ts`): when the running one began. */
 const sliceStart = (limit: Window) =>
   sql`date_bin(make_interval(secs => ${sliceOf(secondsOf(limit))}), now(), timestamptz '2000-01-01')`
 

@@ -1,4 +1,4 @@
-import type { Env } from '../env.ts'
+import type { Env } from '../platform/env.ts'
 
 export type Purpose = 'reset_password' | 'confirm_email' | 'login' | 'step_up' | 'delete_account' | 'own_data'
 export const codeMinutes = 10

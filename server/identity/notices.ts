@@ -1,7 +1,7 @@
-import type { Tx } from '../db/client.ts'
-import type { Env } from '../env.ts'
-import type { Services } from '../http/services.ts'
-import { queueMail } from '../jobs/mail.ts'
+import type { Tx } from '../platform/db/client.ts'
+import type { Env } from '../platform/env.ts'
+import type { Services } from '../platform/http/services.ts'
+import { queueMail } from '../platform/jobs/mail.ts'
 import { compose, type Text } from './mails.ts'
 
 type Words = { subject: string; lines: readonly string[]; otherwise: string }

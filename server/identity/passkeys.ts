@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { deviceName } from '#contract/devices.ts'
-import { arrayOf, hasRow, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import { deviceOf } from '../http/agent.ts'
+import { arrayOf, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import { deviceOf } from '../platform/http/agent.ts'
 
 export const StoredPasskey = z.object({
   id: z.string(),

@@ -3,8 +3,8 @@ import { FactorMethod, type SessionUser } from '#contract/auth.ts'
 import { defaultPolicies } from '#contract/organizations.ts'
 import { asRole, roles } from '#contract/roles.ts'
 import { MfaPolicy } from '#contract/security.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
+import { row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 
 /** Somebody with a role; people who only receive have no account. */
 export const Account = z.object({

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { arrayOf, hasRow, row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { sha256 } from '../keys.ts'
-import { Count } from '../db/rows.ts'
+import { arrayOf, hasRow, row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { sha256 } from '../platform/keys.ts'
+import { Count } from '../platform/db/rows.ts'
 
 /** Crockford's base 32: nothing in it is mistaken for something else when it is read from paper. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

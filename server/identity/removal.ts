@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import { arrayOf, hasRow, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import { audit } from '../http/audit.ts'
-import type { Services } from '../http/services.ts'
+import { arrayOf, hasRow, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import { audit } from '../platform/http/audit.ts'
+import type { Services } from '../platform/http/services.ts'
 import { queueNotice } from './notices.ts'
 import type { Account } from './queries.ts'
-import { Id } from '../db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 
 /** How long an account that its owner wants gone can still be kept. */
 export const graceDays = 30

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { defaultSecurity, stricterMfa, type MfaPolicy, SystemSecurity } from '#contract/security.ts'
 import type { Role } from '#contract/roles.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
+import { row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 
 const Found = z.object({ security: SystemSecurity })
 

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import * as z from 'zod/mini'
-import { hasRow, row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import type { Keys } from '../keys.ts'
+import { hasRow, row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { Keys } from '../platform/keys.ts'
 
 const period = 30
 /** What every app understands. */

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import type { Keys } from '../keys.ts'
+import { row, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Keys } from '../platform/keys.ts'
 import { forgetPasswordTries, isPasswordOff, passwordLimits } from './limit.ts'
-import { Id } from '../db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 
 type Where = { orgId: string; userId: string }
 /** What tries are counted by: for strangers together, and for each browser of the owner's. */

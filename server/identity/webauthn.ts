@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Credential } from '#contract/factors.ts'
-import { refuse } from '../errors.ts'
-import type { Services } from '../http/services.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Services } from '../platform/http/services.ts'
 import type { Challenge } from './flows.ts'
 import type { Account } from './queries.ts'
 

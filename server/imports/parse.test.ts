@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Delimiter } from '#contract/imports.ts'
-import { csvLine, readCell } from '../http/csv.ts'
+import { csvLine, readCell } from '../platform/http/csv.ts'
 import { guessDelimiter, parseCsv, readHead } from './parse.ts'
 
 const cellsOf = (text: string, delimiter: Delimiter = ',') =>

@@ -1,6 +1,6 @@
 import { delimiters, type Delimiter } from '#contract/imports.ts'
 import type { Reason } from '#contract/reasons.ts'
-import { refuse, type Refusal } from '../errors.ts'
+import { refuse, type Refusal } from '../platform/errors.ts'
 
 /** One line of the file: a record may go over several lines of text. */
 export type CsvRecord = {

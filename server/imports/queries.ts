@@ -11,13 +11,13 @@ import {
   type listImportRows,
 } from '#contract/imports.ts'
 import { type RowOutcome, rowOutcomes } from '#contract/operations.ts'
-import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all, countOf, isoText } from '../db/search.ts'
-import { refuse } from '../errors.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
+import { row, rows, together, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all, countOf, isoText } from '../platform/db/search.ts'
+import { refuse } from '../platform/errors.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
 import { readFields, type Stored } from './ground.ts'
-import { Count } from '../db/rows.ts'
+import { Count } from '../platform/db/rows.ts'
 
 const shownRows = 20
 

@@ -1,8 +1,8 @@
 import { undoDays } from '#contract/operations.ts'
-import { rows } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import type { Services } from '../http/services.ts'
-import { Id } from '../db/rows.ts'
+import { rows } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { Services } from '../platform/http/services.ts'
+import { Id } from '../platform/db/rows.ts'
 
 /** Days for which a file waits that nobody has started. */
 const draftDays = 7

@@ -1,15 +1,15 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { importLimits, ImportOptions, type Delimiter, type ImportMapping } from '#contract/imports.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import type { Caller } from '../http/bearer.ts'
-import { readCell } from '../http/csv.ts'
+import { row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/bearer.ts'
+import { readCell } from '../platform/http/csv.ts'
 import { guessMapping } from './columns.ts'
 import { readFields } from './ground.ts'
 import { guessDelimiter, parseCsv, readHead, unreadable } from './parse.ts'
-import { Id } from '../db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 
 type File = { fileName: string; content: string; delimiter?: Delimiter | undefined }
 type Line = { position: number; cells: string[] }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { because } from '#contract/import-reasons.ts'
-import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
+import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 import type { Judgement, Wanted } from './judge.ts'
 import { refused } from './ground.ts'
 

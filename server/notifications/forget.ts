@@ -1,5 +1,5 @@
 import { notificationDays } from '#contract/notifications.ts'
-import type { Services } from '../http/services.ts'
+import type { Services } from '../platform/http/services.ts'
 
 /** Takes away what is older than people look back, some at a time. */
 export async function forgetNotifications({ db }: Pick<Services, 'db'>): Promise<void> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lockSession, logout } from '#contract/auth.ts'
 import { viewAs } from '#contract/view-as.ts'
 import { listNotifications, readNotification, watchNotifications } from '#contract/notifications.ts'
-import { notify } from '../http/notify.ts'
+import { notify } from '../platform/http/notify.ts'
 import { administer } from '../testing/setup.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { noticeChannel } from '../http/notify.ts'
-import type { Services } from '../http/services.ts'
-import { openPause } from '../loop.ts'
+import { noticeChannel } from '../platform/http/notify.ts'
+import type { Services } from '../platform/http/services.ts'
+import { openPause } from '../platform/loop.ts'
 
 /** More questions of one person than tabs anybody looks at; the oldest is answered when there are more. */
 const mostOfOne = 12

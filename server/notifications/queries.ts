@@ -7,13 +7,13 @@ import {
   Notification,
   type NotificationState,
 } from '#contract/notifications.ts'
-import { hasRow, row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all, countOf, isoText } from '../db/search.ts'
-import { refuse } from '../errors.ts'
-import type { Caller } from '../http/bearer.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
-import { noticeChannel } from '../http/notify.ts'
+import { hasRow, row, rows, together, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all, countOf, isoText } from '../platform/db/search.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/bearer.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
+import { noticeChannel } from '../platform/http/notify.ts'
 
 /** Their own, and of the organization that they belong to now; what an administrator was told as such, no groupadmin reads. */
 function visible(caller: Caller): SQL {

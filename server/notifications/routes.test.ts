@@ -10,8 +10,8 @@ import {
   watchNotifications,
 } from '#contract/notifications.ts'
 import { changeTransmission } from '#contract/transmissions.ts'
-import { notify, type Notice } from '../http/notify.ts'
-import { tendInvitations } from '../invitations/tend.ts'
+import { notify, type Notice } from '../platform/http/notify.ts'
+import { tendInvitations } from '../directory/invitations/tend.ts'
 import { daysLater } from '../testing/invited.ts'
 import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'

@@ -6,10 +6,10 @@ import {
   readNotifications,
   watchNotifications,
 } from '#contract/notifications.ts'
-import { refuse } from '../errors.ts'
-import { callerOf, tellSessionEnd } from '../http/bearer.ts'
-import type { Mount } from '../http/mount.ts'
-import type { Services } from '../http/services.ts'
+import { refuse } from '../platform/errors.ts'
+import { callerOf, tellSessionEnd } from '../platform/http/bearer.ts'
+import type { Mount } from '../platform/http/mount.ts'
+import type { Services } from '../platform/http/services.ts'
 import { openLive } from './live.ts'
 import { findNotifications, markRead, markReadUpTo, stateOf } from './queries.ts'
 

@@ -1,13 +1,13 @@
 import { undoDays, type OperationKind, type RowOutcome } from '#contract/operations.ts'
-import { beyondWall, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { audit } from '../http/audit.ts'
-import type { Caller } from '../http/bearer.ts'
-import type { Services } from '../http/services.ts'
+import { beyondWall, row, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { audit } from '../platform/http/audit.ts'
+import type { Caller } from '../platform/http/bearer.ts'
+import type { Services } from '../platform/http/services.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Params } from './kinds.ts'
-import { Id } from '../db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 
 type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 

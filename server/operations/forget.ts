@@ -1,4 +1,4 @@
-import type { Services } from '../http/services.ts'
+import type { Services } from '../platform/http/services.ts'
 
 /** Long after the last day on which it could be undone. The audit log keeps what has happened. */
 const keptDays = 90

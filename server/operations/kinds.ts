@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { type OperationKind, type RowOutcome, type UndoOutcome, rowOutcomes } from '#contract/operations.ts'
 import { roles } from '#contract/roles.ts'
-import type { Tx } from '../db/client.ts'
-import type { Caller } from '../http/bearer.ts'
-import type { Services } from '../http/services.ts'
-import type { Sight } from '../http/sight.ts'
+import type { Tx } from '../platform/db/client.ts'
+import type { Caller } from '../platform/http/bearer.ts'
+import type { Services } from '../platform/http/services.ts'
+import type { Sight } from '../platform/http/sight.ts'
 
 /** The person who started an operation, with the rights that they have at this moment, not at its start. */
 export const Actor = z.object({

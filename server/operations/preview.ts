@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import type { BulkPreview } from '#contract/bulk.ts'
 import { rowReasons } from '#contract/operations.ts'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import { Count } from '../db/rows.ts'
+import { row, rows, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import { Count } from '../platform/db/rows.ts'
 
 type Asked = {
   /** Table with its alias, such as `users u`. */

@@ -12,14 +12,14 @@ import {
   type OperationFilter,
   OperationRow,
 } from '#contract/operations.ts'
-import { arrayOf, row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all, countOf, isoText } from '../db/search.ts'
-import { refuse } from '../errors.ts'
-import type { Caller } from '../http/bearer.ts'
-import { needsOperation } from '../matters/lists.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
-import { Count } from '../db/rows.ts'
+import { arrayOf, row, rows, together, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all, countOf, isoText } from '../platform/db/search.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/bearer.ts'
+import { needsOperation } from '../alerts/lists.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
+import { Count } from '../platform/db/rows.ts'
 
 const becomes = sql`coalesce(p.params->'do'->>'state', p.params->'do'->>'privacy')`
 

@@ -6,9 +6,9 @@ import {
   readOperation,
   undoOperation,
 } from '#contract/operations.ts'
-import { audit } from '../http/audit.ts'
-import type { Mount } from '../http/mount.ts'
-import type { Services } from '../http/services.ts'
+import { audit } from '../platform/http/audit.ts'
+import type { Mount } from '../platform/http/mount.ts'
+import type { Services } from '../platform/http/services.ts'
 import { operationBulkRoutes } from './bulk.ts'
 import { findOperation, findOperationRows, findOperations, moveOperation } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import type { RowReason } from '#contract/operations.ts'
 import { roles, mayGrant, type Role } from '#contract/roles.ts'
-import { arrayOf } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
+import { arrayOf } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
 import type { Acting, DoneRow, PendingRow, RowResult, UndoneRow, Work } from './kinds.ts'
 
 /** Who asks, at a request or through a job. */

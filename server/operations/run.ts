@@ -9,11 +9,11 @@ import {
   undoOutcomes,
 } from '#contract/operations.ts'
 import { asRole } from '#contract/roles.ts'
-import { arrayOf, hasRow, row, rows, type Scope, setCause, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { audit } from '../http/audit.ts'
-import { notify } from '../http/notify.ts'
-import type { Services } from '../http/services.ts'
+import { arrayOf, hasRow, row, rows, type Scope, setCause, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { audit } from '../platform/http/audit.ts'
+import { notify } from '../platform/http/notify.ts'
+import type { Services } from '../platform/http/services.ts'
 import {
   Actor,
   DoneRow,
@@ -24,7 +24,7 @@ import {
   type UndoneRow,
   type Work,
 } from './kinds.ts'
-import { Id } from '../db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 
 const Running = z.object({
   id: z.string(),

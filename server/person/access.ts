@@ -5,12 +5,12 @@ import { organizationStates } from '#contract/organizations.ts'
 import type { PersonAccess } from '#contract/person.ts'
 import { asRole, roles } from '#contract/roles.ts'
 import { User } from '#contract/users.ts'
-import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { all, isoText } from '../db/search.ts'
-import { refuse } from '../errors.ts'
-import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
-import { Count } from '../db/rows.ts'
+import { row, rows, together, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { all, isoText } from '../platform/db/search.ts'
+import { refuse } from '../platform/errors.ts'
+import { seesGroup, seesUser, type Sight } from '../platform/http/sight.ts'
+import { Count } from '../platform/db/rows.ts'
 
 export const Subject = z.object({
   role: z.nullable(z.enum(roles)),

@@ -9,17 +9,17 @@ import {
   personEventKinds,
   membershipChanges,
 } from '#contract/person.ts'
-import { row, rows, together, type Tx } from '../db/client.ts'
-import { parseRanges } from '../db/columns.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all, countOf, isoText } from '../db/search.ts'
-import { deviceOf } from '../http/agent.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
-import { seesGroup, type Sight } from '../http/sight.ts'
-import { dayOnly, showsPersons } from '../plays/privacy.ts'
-import { byPeople } from '../plays/programs.ts'
+import { row, rows, together, type Tx } from '../platform/db/client.ts'
+import { parseRanges } from '../platform/db/columns.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all, countOf, isoText } from '../platform/db/search.ts'
+import { deviceOf } from '../platform/http/agent.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
+import { seesGroup, type Sight } from '../platform/http/sight.ts'
+import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
+import { byPeople } from '../tracking/programs.ts'
 import { waysInto } from './ways.ts'
-import { Count } from '../db/rows.ts'
+import { Count } from '../platform/db/rows.ts'
 
 type Query = ParsedQuery<typeof listPersonHistory>
 type Kind = PersonEvent['kind']

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { Way } from '#contract/person.ts'
-import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { all, isoText } from '../db/search.ts'
-import { seesGroup, type Sight } from '../http/sight.ts'
+import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { all, isoText } from '../platform/db/search.ts'
+import { seesGroup, type Sight } from '../platform/http/sight.ts'
 
 type Asked = { sight: Sight; userId: string; transmissionIds: readonly string[] }
 

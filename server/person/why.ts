@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { type explainSight, Reason } from '#contract/person.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { all, isoText } from '../db/search.ts'
-import { refuse } from '../errors.ts'
-import { seesGroup, seesUser, type Sight } from '../http/sight.ts'
+import { row, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { all, isoText } from '../platform/db/search.ts'
+import { refuse } from '../platform/errors.ts'
+import { seesGroup, seesUser, type Sight } from '../platform/http/sight.ts'
 import { hindranceOf, subjectOf, type Subject } from './access.ts'
 
 type Asked = { sight: Sight; userId: string; query: ParsedQuery<typeof explainSight> }

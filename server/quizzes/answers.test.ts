@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startAttempt } from '#contract/quizzes.ts'
-import { settleCompletions } from '../plays/completion.ts'
+import { settleCompletions } from '../tracking/completion.ts'
 import { choices, classroom, draft, playOf, publish, question, type Classroom } from '../testing/quizzes.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
 import * as z from 'zod/mini'
-import { hasRow, row, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { lock } from '../db/locks.ts'
-import { refuse } from '../errors.ts'
-import { asksNothing } from '../plays/completion.ts'
-import type { PlayClaims } from '../plays/token.ts'
+import { hasRow, row, together, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { lock } from '../platform/db/locks.ts'
+import { refuse } from '../platform/errors.ts'
+import { asksNothing } from '../tracking/completion.ts'
+import type { PlayClaims } from '../tracking/token.ts'
 import { hasPassed, retakeAt, Run } from './run.ts'
-import { Id } from '../db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 
 export const CurrentQuiz = z.object({ id: z.string(), versionId: z.string() })
 export type CurrentQuiz = z.infer<typeof CurrentQuiz>

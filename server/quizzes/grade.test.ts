@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../errors.ts'
-import { otherAnswers } from '../plays/typed-answers.ts'
+import { Refusal } from '../platform/errors.ts'
+import { otherAnswers } from './typed-answers.ts'
 import { choices, question } from '../testing/quizzes.ts'
 import { grade } from './grade.ts'
 import { shuffled } from './order.ts'

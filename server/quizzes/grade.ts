@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
-import { refuse } from '../errors.ts'
-import { foldText } from '../plays/typed-answers.ts'
+import { refuse } from '../platform/errors.ts'
+import { foldText } from './typed-answers.ts'
 
 export const Grade = z.object({
   correct: z.boolean(),

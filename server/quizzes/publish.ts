@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import type { QuizFault, QuizFaultCode } from '#contract/quiz-faults.ts'
 import type { QuizDraft } from '#contract/quizzes.ts'
 import type { Reason } from '#contract/reasons.ts'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { refuse, type Refusal } from '../errors.ts'
-import { settleCompletions } from '../plays/completion.ts'
+import { row, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { refuse, type Refusal } from '../platform/errors.ts'
+import { settleCompletions } from '../tracking/completion.ts'
 
 /** Says the first fault in words, and where all of them are. */
 export function unfinished(draft: QuizDraft, faults: readonly QuizFault[]): Refusal {

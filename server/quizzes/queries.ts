@@ -7,9 +7,9 @@ import {
   QuizVersion,
   type QuizVersionDetail,
 } from '#contract/quizzes.ts'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { isoText } from '../db/search.ts'
+import { row, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
 
 export const QuizVideo = z.object({
   videoId: z.string(),

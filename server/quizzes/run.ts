@@ -8,7 +8,7 @@ import {
   QuizQuestion,
   QuizSettings,
 } from '#contract/quizzes.ts'
-import { refuse } from '../errors.ts'
+import { refuse } from '../platform/errors.ts'
 import { grade, solutionOf, Grade } from './grade.ts'
 import { askedIn } from './order.ts'
 

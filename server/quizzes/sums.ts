@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
-import { otherAnswers, shortForm } from '../plays/typed-answers.ts'
+import { otherAnswers, shortForm } from './typed-answers.ts'
 
 /**
  * What the statistics of one question follow from, over the first completed attempt of each person with its version: x is the score

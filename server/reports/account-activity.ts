@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { AccountActivity, type listAccountActivity, type reportAccountActivity } from '#contract/reports.ts'
-import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all, hasWords, countOf, isoText } from '../db/search.ts'
-import { behind, orderBy, pageOf, slice, Sorted } from '../http/keyset.ts'
+import { row, rows, together, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all, hasWords, countOf, isoText } from '../platform/db/search.ts'
+import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.ts'
 import {
   compared,
   during,
@@ -21,7 +21,7 @@ import {
 import type { Ground } from './ground.ts'
 import { entriesByAction, entriesByActor, inPeriod, isOnEverything } from './entries.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
-import { Count } from '../db/rows.ts'
+import { Count } from '../platform/db/rows.ts'
 
 /**
  * All organizations together have entries of none as well: those of superadmins, and of the product itself. A group: what its members

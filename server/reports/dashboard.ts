@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import type { DashboardFigure, readDashboardFigures } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
+import { row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 import { compared, stepsOf, toldOf, type DayCount, type Ground } from './ground.ts'
 import { activityOf } from './user-activity.ts'
 

@@ -1,4 +1,4 @@
-import { sql, type SQL } from '../db/sql.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
 import { members, type Ground } from './ground.ts'
 
 /**

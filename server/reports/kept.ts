@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { isoText } from '../db/search.ts'
-import type { DerivedFigure } from '../derived/keys.ts'
+import { row, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
+import type { DerivedFigure } from '../platform/derived/keys.ts'
 import { giveRoom, groundAgain, isOnEverybody, type Ground } from './ground.ts'
 import type { Spans } from './span.ts'
 

@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { type listMessageReports, MessageReport, type reportMessages } from '#contract/reports.ts'
-import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all, countOf, isoText } from '../db/search.ts'
-import { behind, orderBy, pageOf, slice, Sorted } from '../http/keyset.ts'
-import { wasSent } from '../plays/sent.ts'
+import { row, rows, together, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all, countOf, isoText } from '../platform/db/search.ts'
+import { behind, orderBy, pageOf, slice, Sorted } from '../platform/http/keyset.ts'
+import { wasSent } from '../tracking/sent.ts'
 import {
   among,
   compared,
@@ -21,7 +21,7 @@ import {
 } from './ground.ts'
 import type { Ground } from './ground.ts'
 import { keyText, orderFrom, type Cut } from './order.ts'
-import { Count } from '../db/rows.ts'
+import { Count } from '../platform/db/rows.ts'
 
 /** Condition on `t`: what was sent in the period. */
 function sent(ground: Ground): SQL {

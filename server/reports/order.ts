@@ -1,6 +1,6 @@
-import { sql, type SQL } from '../db/sql.ts'
-import { isoText } from '../db/search.ts'
-import type { Order } from '../http/keyset.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
+import type { Order } from '../platform/http/keyset.ts'
 
 /** Which rows of a report, in its order. */
 export type Cut = { offset: number; limit: number; after?: string | undefined }

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import { readDashboard } from '#contract/organizations.ts'
-import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all } from '../db/search.ts'
-import { refuse } from '../errors.ts'
-import { discreetOrganizations, mayTell, privacyOf } from '../plays/privacy.ts'
-import { isResting, wasSent } from '../plays/sent.ts'
+import { arrayOf, row, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all } from '../platform/db/search.ts'
+import { refuse } from '../platform/errors.ts'
+import { discreetOrganizations, mayTell, privacyOf } from '../directory/organizations/privacy.ts'
+import { isResting, wasSent } from '../tracking/sent.ts'
 
 export type Figures = Reply<typeof readDashboard>
 const Counted = z.extend(z.omit(readDashboard.reply, { watchedMs: true, days: true }), {

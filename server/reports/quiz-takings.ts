@@ -1,6 +1,6 @@
-import { sql, type SQL } from '../db/sql.ts'
-import { all } from '../db/search.ts'
-import { person } from '../plays/attempts.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all } from '../platform/db/search.ts'
+import { person } from '../quizzes/attempts-of.ts'
 import { during, ofVideos, owned, persons, type Ground } from './ground.ts'
 
 /** CTE `taken`: the attempts that were completed in the period; `share` of the full score, null where there is none to reach. */

@@ -8,14 +8,14 @@ import {
 } from '#contract/reports.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { deleteUser } from '#contract/users.ts'
-import { seal } from '../audit/seal.ts'
+import { seal } from '../platform/audit/seal.ts'
 import { addGroup } from '../testing/audience.ts'
 import { somebody } from '../testing/crowd.ts'
 import { addAudience } from '../testing/evidence.ts'
 import { dayOf, daysAgo, valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { chance, writeLog } from '../testing/viewers.ts'
-import { foldOnce } from '../viewing/fold.ts'
+import { foldOnce } from '../tracking/fold.ts'
 
 /** Different people of any days, as the reports tell them, against looking at every session that there is. */
 let server: TestServer

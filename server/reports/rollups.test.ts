@@ -4,8 +4,8 @@ import { sessionFlags } from '#contract/track-limits.ts'
 import { addAudience } from '../testing/evidence.ts'
 import { valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { foldOnce } from '../viewing/fold.ts'
-import { keepPromises } from '../viewing/privacy/tend.ts'
+import { foldOnce } from '../tracking/fold.ts'
+import { keepPromises } from '../evidence/privacy/tend.ts'
 
 /** The figures of reports against every session and span that the fold left behind, and after these have gone. */
 let server: TestServer

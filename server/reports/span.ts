@@ -1,5 +1,5 @@
 import { longestRangeMonths, type ReportPeriod } from '#contract/report-ground.ts'
-import { refuse } from '../errors.ts'
+import { refuse } from '../platform/errors.ts'
 
 /** Days of UTC as ISO dates, both included. */
 export type Span = { from: string; to: string }

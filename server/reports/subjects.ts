@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { mostChoices, reportSubjects, type ReportSubject } from '#contract/report-ground.ts'
-import { arrayOf, row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all, hasWords } from '../db/search.ts'
-import { refuse } from '../errors.ts'
+import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all, hasWords } from '../platform/db/search.ts'
+import { refuse } from '../platform/errors.ts'
 
 export const Named = z.object({ id: z.string(), name: z.string() })
 export type Named = z.infer<typeof Named>

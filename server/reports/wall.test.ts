@@ -7,9 +7,9 @@ import {
   reportUserActivity,
   reportUserEngagement,
 } from '#contract/reports.ts'
-import { row } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { startPlay } from '../plays/token.ts'
+import { row } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { startPlay } from '../tracking/token.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addVideo, batchOf } from '../testing/viewing.ts'
 

@@ -1,6 +1,6 @@
-import { rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all } from '../db/search.ts'
+import { rows, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all } from '../platform/db/search.ts'
 import { among, ofVideos, onDays, owned, personSet, shows, DayCount, type Ground } from './ground.ts'
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import type { AuditEntry } from '../http/audit.ts'
-import type { Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
+import type { AuditEntry } from '../platform/http/audit.ts'
+import type { Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 import { browserOf } from './browsers.ts'
 import { dice } from './plan.ts'
 

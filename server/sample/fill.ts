@@ -1,8 +1,8 @@
-import { hasRow, row, rows } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import type { Services } from '../http/services.ts'
-import { foldOnce } from '../viewing/fold.ts'
-import { say } from '../terminal.ts'
+import { hasRow, row, rows } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { Services } from '../platform/http/services.ts'
+import { foldOnce } from '../tracking/fold.ts'
+import { say } from '../platform/terminal.ts'
 import { decide } from './decisions.ts'
 import { noteBeginnings, Author } from './diary.ts'
 import { addHistory } from './history.ts'
@@ -11,7 +11,7 @@ import { addPeople } from './people.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { answerQuestions, askQuestions } from './quizzes.ts'
 import { addVideo, type ReadyVideo } from './videos.ts'
-import { Id } from '../db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 
 type Filling = {
   services: Services

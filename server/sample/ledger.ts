@@ -1,15 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto'
 import * as z from 'zod/mini'
 import { Audience } from '#contract/transmissions.ts'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import type { Services } from '../http/services.ts'
+import { row, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { Services } from '../platform/http/services.ts'
 import { instantOf } from '../transmissions/days.ts'
 import { linkHash } from '../transmissions/link.ts'
 import { noteAll, type Author, type PastEntry } from './diary.ts'
 import { isGone, outcomeOf, type Mishap, type Outcome, Recipient } from './outcomes.ts'
 import type { ReadyVideo } from './videos.ts'
-import { Id } from '../db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

@@ -1,7 +1,7 @@
-import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
+import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 import { dice, nameOf } from './plan.ts'
-import { Id } from '../db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 
 type Crowd = {
   organizationId: string

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { mostHits, searchKinds } from '#contract/search.ts'
-import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { isoText } from '../db/search.ts'
-import { oneOfFew } from '../db/statements.ts'
+import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
+import { oneOfFew } from '../platform/db/statements.ts'
 import type { Source } from './sources.ts'
 import {
   asGiven,

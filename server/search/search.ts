@@ -8,11 +8,11 @@ import {
   type SearchGroup,
   type SearchHit,
 } from '#contract/search.ts'
-import { together, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { planOnce } from '../db/search.ts'
-import { nearestAmong, type Place } from '../db/similar.ts'
-import type { Caller } from '../http/bearer.ts'
+import { together, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { planOnce } from '../platform/db/search.ts'
+import { nearestAmong, type Place } from '../platform/db/similar.ts'
+import type { Caller } from '../platform/http/bearer.ts'
 import { namedBy } from './address.ts'
 import { findByIds, findByWords, type Found } from './find.ts'
 import { excerptOf, marksOf } from './marks.ts'

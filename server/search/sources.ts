@@ -1,10 +1,10 @@
 import type { SearchKind } from '#contract/search.ts'
-import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all } from '../db/search.ts'
-import type { Caller } from '../http/bearer.ts'
-import { seesGroup, seesUser, sightOf, type Sight } from '../http/sight.ts'
-import { Count } from '../db/rows.ts'
+import { arrayOf, row, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all } from '../platform/db/search.ts'
+import type { Caller } from '../platform/http/bearer.ts'
+import { seesGroup, seesUser, sightOf, type Sight } from '../platform/http/sight.ts'
+import { Count } from '../platform/db/rows.ts'
 
 /** Where things of one kind are looked for. All is about the alias `r`. */
 export type Source = {

@@ -1,6 +1,6 @@
-import { arrayOf } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { literal, wordsOf } from '../db/search.ts'
+import { arrayOf } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { literal, wordsOf } from '../platform/db/search.ts'
 
 /** `text` and `words` as they are compared: `%`, `_` and `\` mean themselves, and the database folds case and accents. */
 export type Words = { text: string; words: readonly string[] }

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { buildApp } from '../app.ts'
-import { connect } from '../db/client.ts'
-import { readEnv } from '../env.ts'
-import { startJobs } from '../jobs/queue.ts'
-import { keysOf } from '../keys.ts'
-import { localStorage } from '../storage/local.ts'
+import { connect } from '../platform/db/client.ts'
+import { readEnv } from '../platform/env.ts'
+import { startJobs } from '../platform/jobs/queue.ts'
+import { keysOf } from '../platform/keys.ts'
+import { localStorage } from '../platform/storage/local.ts'
 
 /**
  * A server process that does one thing, for tests that kill it: it sends the request in `ASK` ({token, url, body}). Says `working`

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { buildApp } from '../app.ts'
-import { connect } from '../db/client.ts'
-import { readEnv } from '../env.ts'
-import { startJobs } from '../jobs/queue.ts'
-import { keysOf } from '../keys.ts'
-import { localStorage } from '../storage/local.ts'
+import { connect } from '../platform/db/client.ts'
+import { readEnv } from '../platform/env.ts'
+import { startJobs } from '../platform/jobs/queue.ts'
+import { keysOf } from '../platform/keys.ts'
+import { localStorage } from '../platform/storage/local.ts'
 
 /** A server for tests that must kill one: listens on PORT, tells its port to the parent, and stops with it. */
 async function main(): Promise<void> {

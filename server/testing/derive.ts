@@ -1,5 +1,5 @@
-import type { Database } from '../db/client.ts'
-import { drain } from '../derived/keys.ts'
+import type { Database } from '../platform/db/client.ts'
+import { drain } from '../platform/derived/keys.ts'
 import { derivedFigures } from '../worker.ts'
 
 /** Works out everything that is derived and has changed, as the worker does. */

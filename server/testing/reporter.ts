@@ -1,10 +1,10 @@
 import { pino } from 'pino'
-import { connect } from '../db/client.ts'
-import { readEnv } from '../env.ts'
-import { startJobs } from '../jobs/queue.ts'
-import { keysOf } from '../keys.ts'
+import { connect } from '../platform/db/client.ts'
+import { readEnv } from '../platform/env.ts'
+import { startJobs } from '../platform/jobs/queue.ts'
+import { keysOf } from '../platform/keys.ts'
 import { sendDueReports } from '../reports/schedules/send.ts'
-import { localStorage } from '../storage/local.ts'
+import { localStorage } from '../platform/storage/local.ts'
 
 /** A process that sends the reports that are due and ends, for tests that kill it on the way. */
 const env = readEnv()

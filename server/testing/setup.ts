@@ -3,11 +3,11 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { migrateDatabase } from '../db/migrate.ts'
-import { installJobs } from '../jobs/queue.ts'
-import { startEmbedded } from '../db/embedded.ts'
-import { isAlive } from '../db/embedded-cluster.ts'
-import { addressesOf } from '../db/roles.ts'
+import { migrateDatabase } from '../platform/db/migrate.ts'
+import { installJobs } from '../platform/jobs/queue.ts'
+import { startEmbedded } from '../platform/db/embedded.ts'
+import { isAlive } from '../platform/db/embedded-cluster.ts'
+import { addressesOf } from '../platform/db/roles.ts'
 
 /**
  * One database server for the whole run, with a template that every test file copies instead of migrating anew. All files of a run

@@ -1,7 +1,7 @@
 import type { Span, TrackEvent } from '#contract/tracks.ts'
-import { parseRanges } from '../db/columns.ts'
-import { openLane } from '../viewing/lane.ts'
-import type { NewPlay, PlayClaims } from '../plays/token.ts'
+import { parseRanges } from '../platform/db/columns.ts'
+import { openLane } from '../tracking/lane.ts'
+import type { NewPlay, PlayClaims } from '../tracking/token.ts'
 import type { TestServer } from './server.ts'
 import { addVideo } from './viewing.ts'
 

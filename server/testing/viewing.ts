@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Span, TrackBatch, TrackEvent } from '#contract/tracks.ts'
-import { randomToken, sha256 } from '../keys.ts'
-import { readPlay, startPlay } from '../plays/token.ts'
+import { randomToken, sha256 } from '../platform/keys.ts'
+import { readPlay, startPlay } from '../tracking/token.ts'
 import type { TestServer } from './server.ts'
 
 type VideoFacts = {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { foldOnce } from '../viewing/fold.ts'
+import { foldOnce } from '../tracking/fold.ts'
 import type { TestServer } from './server.ts'
 import { addDelivery, addVideo, batchOf, openedAgo, openPage } from './viewing.ts'
 

@@ -1,5 +1,5 @@
-import { startPlay, type NewPlay } from '../plays/token.ts'
-import { foldOnce } from '../viewing/fold.ts'
+import { startPlay, type NewPlay } from '../tracking/token.ts'
+import { foldOnce } from '../tracking/fold.ts'
 import type { Person, TestServer } from './server.ts'
 import { sent, writeLog, type SentBatch } from './viewers.ts'
 import { addVideo } from './viewing.ts'

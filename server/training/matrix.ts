@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 import { mostTrainingVideos } from '#contract/training.ts'
-import { arrayOf, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all, isoText } from '../db/search.ts'
-import { seesUser, type Sight } from '../http/sight.ts'
-import { wasSent } from '../plays/sent.ts'
-import { matchingUsers } from '../people/filter.ts'
-import { bitsNow, hasColumn, hasRow } from '../plays/training/cells.ts'
-import { bitOf, combinations, type TrainingFact } from '../plays/training/state.ts'
-import { matrixNow, type Matrix } from '../plays/training/matrix.ts'
+import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all, isoText } from '../platform/db/search.ts'
+import { seesUser, type Sight } from '../platform/http/sight.ts'
+import { wasSent } from '../tracking/sent.ts'
+import { matchingUsers } from '../directory/people/filter.ts'
+import { bitsNow, hasColumn, hasRow } from './cells/cells.ts'
+import { bitOf, combinations, type TrainingFact } from './cells/state.ts'
+import { matrixNow, type Matrix } from './cells/matrix.ts'
 
 export type TrainingFilter = {
   q?: string | undefined

@@ -1,10 +1,10 @@
 import { mostWaivers, type Cells } from '#contract/waivers.ts'
-import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import { matrixNow } from '../plays/training/matrix.ts'
+import { arrayOf, row, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import { matrixNow } from './cells/matrix.ts'
 import { peopleOf, videosOf, type Ground } from './matrix.ts'
-import { Count } from '../db/rows.ts'
+import { Count } from '../platform/db/rows.ts'
 
 /** The people `u` and the videos `v` of a selection that `requireCells` has let pass. */
 export function selectedCells(ground: Ground, { userIds, videoIds }: Cells): { from: SQL; chosen: SQL } {

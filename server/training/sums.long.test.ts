@@ -14,8 +14,8 @@ import {
   waiveTraining,
 } from '#contract/training.ts'
 import { deleteUser } from '#contract/users.ts'
-import { drain } from '../derived/keys.ts'
-import { trainingCells } from '../plays/training/recompute.ts'
+import { drain } from '../platform/derived/keys.ts'
+import { trainingCells } from './cells/recompute.ts'
 import { addGroup } from '../testing/audience.ts'
 import { trueMatrix } from '../testing/matrix.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import { readTraining, type TrainingVideo } from '#contract/training.ts'
-import { row, rows, together, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import { seesGroup } from '../http/sight.ts'
-import { bitsNow } from '../plays/training/cells.ts'
-import { combinations } from '../plays/training/state.ts'
+import { row, rows, together, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import { seesGroup } from '../platform/http/sight.ts'
+import { bitsNow } from './cells/cells.ts'
+import { combinations } from './cells/state.ts'
 import { boardOf, cellsOf, columnsOf, isNarrowed, peopleOf, type Board, type Ground } from './matrix.ts'
 
 type Counts = TrainingVideo['counts']

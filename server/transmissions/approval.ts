@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { approvalMargin, type Approvers } from '#contract/transmissions.ts'
-import { beyondWall, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { markDone, notify } from '../http/notify.ts'
+import { beyondWall, row, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { markDone, notify } from '../platform/http/notify.ts'
 import type { Key } from './states.ts'
 
 const Found = z.object({ above: z.nullable(z.number()) })

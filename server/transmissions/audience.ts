@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import type { FieldProblem } from '#contract/problems.ts'
 import { type Audience, AudienceCount, skipReasons } from '#contract/transmissions.ts'
-import { arrayOf, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import { applyAllRules } from '../people/rule-members.ts'
+import { arrayOf, row, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import { applyAllRules } from '../directory/people/rule-members.ts'
 
 export type Chosen = { organizationId: string; audience: Audience }
 export const Reached = z.object({

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { arrayOf, row, rows, type Database } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
+import { arrayOf, row, rows, type Database } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 import { nothingHeld } from './guard.ts'
 import { livingKeys, lockKey } from './presence.ts'
 import { completeIfDone, type Key } from './states.ts'
-import { Id, Count } from '../db/rows.ts'
+import { Id, Count } from '../platform/db/rows.ts'
 
 export const Claimed = z.object({
   id: z.string(),

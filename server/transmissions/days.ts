@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { isoText } from '../db/search.ts'
+import { row, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
 
 type Given = { dueAt?: string | null | undefined; linksEndAt?: string | null | undefined }
 /** The instants of what was given. */

@@ -8,12 +8,12 @@ import {
   type TransmissionAction,
   transmissionStates,
 } from '#contract/transmissions.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { isoText } from '../db/search.ts'
-import { refuse } from '../errors.ts'
-import type { Actor } from '../http/audit.ts'
-import type { Caller } from '../http/bearer.ts'
+import { row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Actor } from '../platform/http/audit.ts'
+import type { Caller } from '../platform/http/bearer.ts'
 import { askForApproval, closeApproval } from './approval.ts'
 import { countAudience } from './audience.ts'
 import { defaultSubject } from './compose.ts'
@@ -21,7 +21,7 @@ import { daysOf } from './days.ts'
 import { needsApproval, requireSendable, requireVideo } from './create.ts'
 import { move, requireOpen, tooLate, type Halt, type Key } from './states.ts'
 import { readAudience } from './plan.ts'
-import { Count } from '../db/rows.ts'
+import { Count } from '../platform/db/rows.ts'
 
 type Given = ParsedBody<typeof changeTransmission>
 export type Decision = Exclude<Given['action'], Halt>

@@ -3,10 +3,10 @@ import { mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import type { HoldSign } from '#contract/sending.ts'
-import { arrayOf, type Database, hasRow, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { audit } from '../http/audit.ts'
-import type { Services } from '../http/services.ts'
+import { arrayOf, type Database, hasRow, row, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { audit } from '../platform/http/audit.ts'
+import type { Services } from '../platform/http/services.ts'
 
 /**
  * An installation that was copied, or set back to an earlier state, must not send what the other one has sent. So the database

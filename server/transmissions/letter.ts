@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { dueWords } from '#contract/time-zones.ts'
-import type { Services } from '../http/services.ts'
+import type { Services } from '../platform/http/services.ts'
 import { compose, type Letter } from './compose.ts'
 import { mailPoster } from './poster.ts'
 

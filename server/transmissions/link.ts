@@ -1,4 +1,4 @@
-import { sha256, type Keys } from '../keys.ts'
+import { sha256, type Keys } from '../platform/keys.ts'
 
 /** 256 bits that only this installation can make again, so that no secret has to be stored. */
 function linkSecret(keys: Keys, deliveryId: string): string {

@@ -1,5 +1,5 @@
-import { mediaPath, signMedia } from '../http/media-link.ts'
-import type { Keys } from '../keys.ts'
+import { mediaPath, signMedia } from '../platform/http/media-link.ts'
+import type { Keys } from '../platform/keys.ts'
 
 type Poster = { organizationId: string; videoId: string; versionId: string; poster: string | null }
 

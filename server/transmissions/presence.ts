@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { sql, type SQL } from '../db/sql.ts'
-import { connectionLock, locks } from '../db/locks.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { connectionLock, locks } from '../platform/db/locks.ts'
 
 /** A living worker. Its leases are good as long as its database connection holds the lock of its token. */
 export type Presence = {

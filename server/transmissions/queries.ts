@@ -9,18 +9,18 @@ import {
   type TransmissionFilter,
   type transmissionSorts,
 } from '#contract/transmissions.ts'
-import { row, rows, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { all, countOf, isoText } from '../db/search.ts'
-import { needsTransmission } from '../matters/lists.ts'
-import { failures } from '../plays/failing.ts'
-import { showsPersons } from '../plays/privacy.ts'
-import { isResting } from '../plays/sent.ts'
-import { refuse } from '../errors.ts'
-import { behind, orderBy, pageOf, slice, type Order } from '../http/keyset.ts'
-import type { Keys } from '../keys.ts'
+import { row, rows, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all, countOf, isoText } from '../platform/db/search.ts'
+import { needsTransmission } from '../alerts/lists.ts'
+import { failures } from '../quizzes/failing.ts'
+import { showsPersons } from '../directory/organizations/privacy.ts'
+import { isResting } from '../tracking/sent.ts'
+import { refuse } from '../platform/errors.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../platform/http/keyset.ts'
+import type { Keys } from '../platform/keys.ts'
 import { posterPath } from './poster.ts'
-import { Count } from '../db/rows.ts'
+import { Count } from '../platform/db/rows.ts'
 
 /** Undefined: every organization (the caller is a superadmin). */
 export type Tenant = string | undefined

@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import type { resolveDeliveries } from '#contract/deliveries.ts'
 import { type resolveDelivery, transmissionStates, deliveryStates } from '#contract/transmissions.ts'
-import { hasRow, row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import { audit, type Actor } from '../http/audit.ts'
+import { hasRow, row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import { audit, type Actor } from '../platform/http/audit.ts'
 import { chosenIds, type Chosen } from './deliveries.ts'
 import { move, type Key } from './states.ts'
-import { Count } from '../db/rows.ts'
+import { Count } from '../platform/db/rows.ts'
 
 type Decision = { deliveryId: string; decision: ParsedBody<typeof resolveDelivery>['decision']; by: Actor }
 

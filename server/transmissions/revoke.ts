@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import { audit, type Actor } from '../http/audit.ts'
+import { row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import { audit, type Actor } from '../platform/http/audit.ts'
 import type { Key } from './states.ts'
 
 type Revocation = { deliveryId: string; reason: string; by: Actor }

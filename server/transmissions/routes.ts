@@ -14,12 +14,12 @@ import {
   readTransmissionPlan,
   resolveDelivery,
 } from '#contract/transmissions.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import type { Caller } from '../http/bearer.ts'
-import type { Mount } from '../http/mount.ts'
-import type { Services } from '../http/services.ts'
+import { row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/bearer.ts'
+import type { Mount } from '../platform/http/mount.ts'
+import type { Services } from '../platform/http/services.ts'
 import { approversOf, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
 import { barredRoutes } from './barred.ts'

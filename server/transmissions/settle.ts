@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
-import { arrayOf, row, rows, type Database, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
+import { arrayOf, row, rows, type Database, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
 import { isLaneResting, lane, longestRest, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from './compose.ts'
 import { delayAfter, type Outcome } from './failures.ts'
 import { completeIfDone, move, type Key } from './states.ts'
-import { Id } from '../db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 
 export type Settlement = {
   delivery: Claimed

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { TransmissionReason } from '#contract/transmission-reasons.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
+import { row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
 import { move, type Key } from './states.ts'
 
 /** Condition on `transmissions t`: its video is no longer being prepared, whatever has become of it. */

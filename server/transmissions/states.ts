@@ -7,10 +7,10 @@ import {
   transmissionStates,
 } from '#contract/transmissions.ts'
 import type { AuditAction } from '#contract/audit-actions.ts'
-import { arrayOf, hasRow, row, type Tx } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import { audit, type Actor } from '../http/audit.ts'
+import { arrayOf, hasRow, row, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import { audit, type Actor } from '../platform/http/audit.ts'
 import { closeApproval } from './approval.ts'
 import { tellOf } from './tell.ts'
 

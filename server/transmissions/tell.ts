@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import type { TransmissionReason } from '#contract/transmission-reasons.ts'
 import type { TransmissionState } from '#contract/transmissions.ts'
-import { row, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import type { Actor } from '../http/audit.ts'
-import { adminsOf, notify } from '../http/notify.ts'
-import { isResting } from '../plays/sent.ts'
+import { row, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { Actor } from '../platform/http/audit.ts'
+import { adminsOf, notify } from '../platform/http/notify.ts'
+import { isResting } from '../tracking/sent.ts'
 
 type Step = {
   to: TransmissionState

@@ -1,6 +1,6 @@
-import { sql, type SQL } from '../db/sql.ts'
-import { all, hasWords } from '../db/search.ts'
-import { needsVideo } from '../matters/lists.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all, hasWords } from '../platform/db/search.ts'
+import { needsVideo } from '../alerts/lists.ts'
 
 export type VideoFilter = {
   organizationId?: string | undefined

@@ -1,4 +1,4 @@
-import type { Services } from '../http/services.ts'
+import type { Services } from '../platform/http/services.ts'
 import { markProcessing } from './queries.ts'
 import { deletedAmong, expireUploads, findUploads, markUploaded, type UploadRow } from './upload-queries.ts'
 import { uploadDays } from './upload-store.ts'

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
-import type { Services } from '../http/services.ts'
+import type { Services } from '../platform/http/services.ts'
 
 export type MediaProcess = {
   /** Of the present child; undefined between two. */
@@ -8,7 +8,7 @@ export type MediaProcess = {
   stop(): Promise<void>
 }
 
-const entry = path.resolve(import.meta.dirname, '../media.ts')
+const entry = path.resolve(import.meta.dirname, '../media-main.ts')
 const firstDelayMs = 500
 const longestDelayMs = 30_000
 const healthyMs = 60_000

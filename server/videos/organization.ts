@@ -1,7 +1,7 @@
-import { hasRow, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { refuse } from '../errors.ts'
-import type { Caller } from '../http/bearer.ts'
+import { hasRow, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/bearer.ts'
 
 /** The organization in which something is created: a superadmin names one, everybody else is in one. */
 export async function organizationToCreateIn(

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import type { VideoFailure } from '#contract/videos.ts'
-import { arrayOf, beyondWall, type Database, hasRow, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { isoText } from '../db/search.ts'
-import { notify } from '../http/notify.ts'
+import { arrayOf, beyondWall, type Database, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
+import { notify } from '../platform/http/notify.ts'
 import type { ProcessedVideo } from '../media/process.ts'
-import { VersionKey } from '../storage/paths.ts'
+import { VersionKey } from '../platform/storage/paths.ts'
 
 const BeginProcessingRow = z.object({ acceptIncomplete: z.boolean() })
 

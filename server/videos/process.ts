@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { VideoFailure } from '#contract/videos.ts'
-import { isDiskFull } from '../errors.ts'
-import type { Services } from '../http/services.ts'
-import { startLoop } from '../loop.ts'
+import { isDiskFull } from '../platform/errors.ts'
+import type { Services } from '../platform/http/services.ts'
+import { startLoop } from '../platform/loop.ts'
 import { TranscodeError } from '../media/job.ts'
 import { probeSource, processSource } from '../media/process.ts'
 import { NotAVideoError } from '../media/refusals.ts'
 import { requireRoom } from '../media/room.ts'
-import type { VersionKey } from '../storage/paths.ts'
+import type { VersionKey } from '../platform/storage/paths.ts'
 import {
   beginProcessing,
   claimResult,

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { Project } from '#contract/videos.ts'
-import { hasRow, row, rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { decodeCursor, encodeCursor, iso, nextPath } from '../http/paging.ts'
-import { Id } from '../db/rows.ts'
+import { hasRow, row, rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { decodeCursor, encodeCursor, iso, nextPath } from '../platform/http/paging.ts'
+import { Id } from '../platform/db/rows.ts'
 
 const ProjectRow = z.extend(z.omit(Project, { createdAt: true, updatedAt: true }), {
   createdAt: z.string(),

@@ -7,10 +7,10 @@ import {
   updateProject,
   type Project,
 } from '#contract/videos.ts'
-import type { Tx } from '../db/client.ts'
-import { refuse } from '../errors.ts'
-import { audit } from '../http/audit.ts'
-import { requireUnchanged, type Mount } from '../http/mount.ts'
+import type { Tx } from '../platform/db/client.ts'
+import { refuse } from '../platform/errors.ts'
+import { audit } from '../platform/http/audit.ts'
+import { requireUnchanged, type Mount } from '../platform/http/mount.ts'
 import { organizationToCreateIn } from './organization.ts'
 import * as queries from './project-queries.ts'
 

@@ -10,12 +10,12 @@ import {
   searchVideos,
   updateVideo,
 } from '#contract/videos.ts'
-import type { Tx } from '../db/client.ts'
-import { refuse } from '../errors.ts'
-import { audit } from '../http/audit.ts'
-import { requireUnchanged, type Mount } from '../http/mount.ts'
-import type { Services } from '../http/services.ts'
-import type { Serving } from '../plays/served.ts'
+import type { Tx } from '../platform/db/client.ts'
+import { refuse } from '../platform/errors.ts'
+import { audit } from '../platform/http/audit.ts'
+import { requireUnchanged, type Mount } from '../platform/http/mount.ts'
+import type { Services } from '../platform/http/services.ts'
+import type { Serving } from '../tracking/served.ts'
 import { recordOperation } from '../operations/begin.ts'
 import { removeVideos } from './bulk/removal.ts'
 import { videoBulkRoutes } from './bulk/routes.ts'

@@ -1,9 +1,9 @@
 import type { Lock, Locker } from '@tus/server'
 import pg from 'pg'
 import * as z from 'zod/mini'
-import { row, statementsOn } from '../db/client.ts'
-import { numbered } from '../db/sql.ts'
-import { connectionLock } from '../db/locks.ts'
+import { row, statementsOn } from '../platform/db/client.ts'
+import { numbered } from '../platform/db/sql.ts'
+import { connectionLock } from '../platform/db/locks.ts'
 
 /** A sender that was silent for so long has probably lost its network: the one that comes back takes over. */
 const silentMs = 5_000

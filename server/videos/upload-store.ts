@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
 import { Upload } from '@tus/server'
-import { isDiskFull } from '../errors.ts'
-import type { Services } from '../http/services.ts'
+import { isDiskFull } from '../platform/errors.ts'
+import type { Services } from '../platform/http/services.ts'
 import { findUpload } from './upload-queries.ts'
 
 export const uploadDays = 7

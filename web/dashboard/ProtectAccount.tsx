@@ -1,7 +1,7 @@
 import { IconShieldLock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { paths } from '../paths.ts'
-import { useUser } from '../shell/useSession.ts'
+import { useUser } from '../session/useSession.ts'
 
 /** A thing to do, until the reader has a second factor. */
 export function ProtectAccount() {

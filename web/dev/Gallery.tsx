@@ -1,6 +1,6 @@
 import { MantineProvider, NativeSelect } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
-import { options } from '#web/shell/settings.ts'
+import { options } from '#web/layout/settings.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { theme as mantineTheme, variables } from '#web/ui/theme.ts'
 import './gallery.css'

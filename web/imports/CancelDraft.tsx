@@ -3,7 +3,7 @@ import { readImport } from '#contract/imports.ts'
 import { cancelOperation, listOperations } from '#contract/operations.ts'
 import { sentence } from '../api/errors.ts'
 import { useChange } from '../api/query.ts'
-import { usePageSearch } from '../shell/page.ts'
+import { usePageSearch } from '../layout/page.ts'
 import { toast } from '../ui/toasts.ts'
 import { search } from './search.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '#contract/imports.ts'
 import { explain, type Explanation } from '../api/errors.ts'
 import { useChange } from '../api/query.ts'
-import { usePageSearch } from '../shell/page.ts'
+import { usePageSearch } from '../layout/page.ts'
 import { formatNumber, plural } from '../ui/format.ts'
 import { NativeChoice } from '../ui/NativeChoice.tsx'
 import { CancelDraft } from './CancelDraft.tsx'

@@ -1,7 +1,7 @@
 import { readUser, sendReset } from '#contract/users.ts'
 import { sentence } from '../api/errors.ts'
 import { useChange } from '../api/query.ts'
-import { OutboxNote } from '../shell/OutboxNote.tsx'
+import { OutboxNote } from '../layout/OutboxNote.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { toast } from '../ui/toasts.ts'
 import type { AccessProps } from './access.ts'

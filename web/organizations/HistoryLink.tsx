@@ -3,7 +3,7 @@ import { IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { adminRoles } from '#contract/roles.ts'
 import { paths } from '../paths.ts'
-import { useUser } from '../shell/useSession.ts'
+import { useUser } from '../session/useSession.ts'
 
 /** To what the audit log knows about one thing, for those who may open it. */
 export function HistoryLink({ entity, id }: { entity: 'user' | 'group' | 'organization'; id: string }) {

@@ -3,18 +3,18 @@ import { Suspense } from 'react'
 import { readOrganization } from '#contract/organizations.ts'
 import { fetchFresh, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { usePathParams, type LoadInput } from '../shell/page.ts'
+import { usePathParams, type LoadInput } from '../layout/page.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { onDemand } from '../ui/onDemand.tsx'
 import { Bone } from '../ui/Skeletons.tsx'
 import { organizationCrumbs } from './crumbs.tsx'
 import { EditOrganizationForm } from './forms/OrganizationForms.tsx'
-import { LogoField } from '../shell/organization/LogoField.tsx'
+import { LogoField } from './settings/LogoField.tsx'
 import { HistoryLink } from './HistoryLink.tsx'
 import { StateCard } from './OrganizationState.tsx'
-import { useVisit } from '../shell/useVisit.ts'
+import { useVisit } from '../layout/useVisit.ts'
 
-const FieldsEditor = onDemand(async () => (await import('../shell/fields/FieldsEditor.tsx')).FieldsEditor)
+const FieldsEditor = onDemand(async () => (await import('./fields/FieldsEditor.tsx')).FieldsEditor)
 
 export function load({ params }: LoadInput<'/organizations/$orgId/edit'>) {
   return fetchFresh(readOrganization, { params: { orgId: params.orgId } })

@@ -3,7 +3,7 @@ import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
-import { toSide } from '../shell/side.ts'
+import { toSide } from '../layout/side.ts'
 
 type Props = {
   /** What the row is called. */

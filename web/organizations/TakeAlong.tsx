@@ -7,7 +7,7 @@ import { exportUsers } from '#contract/users.ts'
 import { fetchFile } from '../api/client.ts'
 import { sentence } from '../api/errors.ts'
 import { paths } from '../paths.ts'
-import { useSession } from '../shell/useSession.ts'
+import { useSession } from '../session/useSession.ts'
 import { offer } from '../ui/download.ts'
 import { toast } from '../ui/toasts.ts'
 

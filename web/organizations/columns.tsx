@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { User } from '#contract/users.ts'
 import { paths } from '../paths.ts'
-import { roleNames } from '../shell/roleNames.ts'
+import { roleNames } from '../session/roleNames.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import type { Column } from '../ui/DataTable.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'

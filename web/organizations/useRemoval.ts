@@ -1,6 +1,6 @@
 import { useRef, useState, type MouseEvent } from 'react'
 import { sentence } from '../api/errors.ts'
-import { undoing } from '../shell/operations/undo.ts'
+import { undoing } from '../lists/operations/undo.ts'
 import { rememberPlace } from '../ui/focus.ts'
 import { toast } from '../ui/toasts.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '#contract/reports.ts'
 import { messagesOverview } from '#contract/report-overviews.ts'
 import { paths } from '#web/paths.ts'
-import { OutboxNote } from '#web/shell/OutboxNote.tsx'
+import { OutboxNote } from '#web/layout/OutboxNote.tsx'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'

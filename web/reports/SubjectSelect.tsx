@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { listReportChoices } from '#contract/report-ground.ts'
 import { queryOf } from '#web/api/query.ts'
-import { useUser } from '#web/shell/useSession.ts'
+import { useUser } from '#web/session/useSession.ts'
 import { subjectWords, type SubjectFilterProps } from './SubjectFilter.tsx'
 
 /** Groups, projects, videos or transmissions to search and choose from, open as soon as it is there. */

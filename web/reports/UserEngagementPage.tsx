@@ -11,7 +11,7 @@ import {
 } from '#contract/reports.ts'
 import { userEngagementOverview } from '#contract/report-overviews.ts'
 import { paths } from '#web/paths.ts'
-import { ExportEvidence } from '#web/shell/evidence/ExportEvidence.tsx'
+import { ExportEvidence } from '#web/evidence/export/ExportEvidence.tsx'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { formatNumber, formatRuntime, formatShare } from '#web/ui/format.ts'
 import { organization, watched } from './columns.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { longestRangeMonths, reportPeriods, type ReportPeriod } from '#contract/report-ground.ts'
-import { listParts } from '#web/shell/list/search.ts'
+import { listParts } from '#web/lists/search.ts'
 import { tables, type Density, type PageSize } from '#web/ui/table/choice.ts'
 
 const idOrNone = z.catch(z.union([z.uuid(), z.literal('')]), '')

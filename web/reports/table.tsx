@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { useListLook } from '#web/shell/list/search.ts'
+import { useListLook } from '#web/lists/search.ts'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { TableView } from '#web/ui/table/TableView.tsx'
 import type { ReportTable } from './report.ts'

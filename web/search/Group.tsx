@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { SearchGroup } from '#contract/search.ts'
 import { paths } from '#web/paths.ts'
-import { HitLine } from '#web/shell/search/HitLine.tsx'
-import { kindWords } from '#web/shell/search/words.ts'
-import { useUser } from '#web/shell/useSession.ts'
+import { HitLine } from '#web/layout/search/HitLine.tsx'
+import { kindWords } from '#web/layout/search/words.ts'
+import { useUser } from '#web/session/useSession.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 

@@ -1,5 +1,5 @@
-import { FieldsEditor } from '#web/shell/fields/FieldsEditor.tsx'
-import { useUser } from '#web/shell/useSession.ts'
+import { FieldsEditor } from '#web/organizations/fields/FieldsEditor.tsx'
+import { useUser } from '#web/session/useSession.ts'
 
 /** The fields of the reader's own organization. */
 export function Fields() {

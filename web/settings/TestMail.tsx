@@ -3,7 +3,7 @@ import type { Reply } from '#contract/endpoint.ts'
 import { sendTestMail, type MailTestResult } from '#contract/mail-server.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
-import { useUser } from '#web/shell/useSession.ts'
+import { useUser } from '#web/session/useSession.ts'
 import { Notice } from '#web/ui/Notice.tsx'
 
 const words: Record<MailTestResult, string> = {

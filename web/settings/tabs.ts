@@ -58,7 +58,7 @@ export const tabs: readonly Tab[] = [
     title: 'Audit log',
     lead: 'Who did what, when and from where. Nothing in it can be changed.',
     roles: adminRoles,
-    panel: onDemand(async () => (await import('./audit/AuditLog.tsx')).AuditLog),
+    panel: onDemand(async () => (await import('../audit/AuditLog.tsx')).AuditLog),
   },
   {
     key: 'fields',

@@ -1,7 +1,7 @@
 import type { FileFormat } from '#contract/file-formats.ts'
 import { exportTraining, type trainingForms } from '#contract/training.ts'
 import { fetchFile } from '#web/api/client.ts'
-import { Download } from '#web/shell/download/Download.tsx'
+import { Download } from '#web/lists/download/Download.tsx'
 import type { RowQuery } from './useRows.ts'
 
 type Form = (typeof trainingForms)[number]

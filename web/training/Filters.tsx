@@ -1,4 +1,4 @@
-import { readSearch } from '#web/shell/page.ts'
+import { readSearch } from '#web/layout/page.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { choiceFrom } from './choice.ts'
 import { columnOrders, search, type Page, type Search } from './search.ts'

@@ -5,7 +5,7 @@ import { changeWaivers, previewWaivers, type WaiverAction } from '#contract/waiv
 import { call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
-import { BulkDialog, type Bulk } from '#web/shell/bulk/BulkDialog.tsx'
+import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import '#web/ui/table/selection.css'
 import { mostPeople, type Picked } from './picked.ts'

@@ -1,7 +1,7 @@
 import { language } from '#contract/language.ts'
 import type { Approvers, skipReasons, Transmission, TransmissionState } from '#contract/transmissions.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { restingWords, transmissionWords, waitingWords } from '#web/words/transmissions.ts'
+import { restingWords, transmissionWords, waitingWords } from '#web/transmissions/sent-words.ts'
 
 export const skipWords: Record<(typeof skipReasons)[number], string> = {
   inactive: 'disabled',

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { defaultPolicies } from '#contract/organizations.ts'
 import type { QuestionAttention } from '#contract/quiz-results.ts'
-import { row, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
-import { refuse } from '../../errors.ts'
-import { attentionOf } from '../../plays/attention.ts'
-import { showsPersons } from '../../plays/privacy.ts'
+import { row, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { refuse } from '../../platform/errors.ts'
+import { attentionOf } from '../attention.ts'
+import { showsPersons } from '../../directory/organizations/privacy.ts'
 
 type Asked = { videoId: string; itemId: string }
 

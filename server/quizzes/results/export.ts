@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import type { exportQuizResults } from '#contract/quiz-results.ts'
 import { Answer, QuizQuestion } from '#contract/quizzes.ts'
-import { rows, type Database, type Scope, type Tx } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/sql.ts'
-import { isoText } from '../../db/search.ts'
-import { csvLine, utf8Mark } from '../../http/csv.ts'
+import { rows, type Database, type Scope, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { isoText } from '../../platform/db/search.ts'
+import { csvLine, utf8Mark } from '../../platform/http/csv.ts'
 import { answerText } from './words.ts'
-import { Id } from '../../db/rows.ts'
+import { Id } from '../../platform/db/rows.ts'
 
 type Kind = ParsedQuery<typeof exportQuizResults>['rows']
 export type Order = { db: Database; scope: Scope; versionId: string | undefined; kind: Kind }

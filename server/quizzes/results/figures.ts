@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { enoughPeople, type QuizResults, type ReliabilityBand } from '#contract/quiz-results.ts'
-import { row, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
-import { firstAttempts, person } from '../../plays/attempts.ts'
-import { feldt, wilson } from '../../plays/intervals.ts'
-import { reliabilityOf, type ItemSums } from '../../plays/statistics.ts'
+import { row, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { firstAttempts, person } from '../attempts-of.ts'
+import { feldt, wilson } from '../../tracking/intervals.ts'
+import { reliabilityOf, type ItemSums } from '../statistics.ts'
 import type { Head } from './head.ts'
 
 /** Bars of the histogram. */

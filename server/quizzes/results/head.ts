@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { defaultPolicies } from '#contract/organizations.ts'
-import { showsPersons } from '#server/plays/privacy.ts'
+import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { QuizResultVersion } from '#contract/quiz-results.ts'
 import { QuizSettings } from '#contract/quizzes.ts'
-import { row, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
-import { refuse } from '../../errors.ts'
+import { row, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { refuse } from '../../platform/errors.ts'
 
 const Version = z.extend(QuizResultVersion, {
   questionCount: z.number(),

@@ -1,6 +1,6 @@
 import type { QuizResults } from '#contract/quiz-results.ts'
-import type { Tx } from '../../db/client.ts'
-import { qualityOf } from '../../plays/quality.ts'
+import type { Tx } from '../../platform/db/client.ts'
+import { qualityOf } from '../../tracking/quality.ts'
 import { peopleOf, reliabilityFor, scoresOf } from './figures.ts'
 import { findHead, versionOf, type Head } from './head.ts'
 import { questionsOf } from './questions.ts'

@@ -9,9 +9,9 @@ import {
   type QuestionResult,
 } from '#contract/quiz-results.ts'
 import { QuizQuestion } from '#contract/quizzes.ts'
-import { rows, together, type Tx } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/sql.ts'
-import { fisher, wilson } from '../../plays/intervals.ts'
+import { rows, together, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { fisher, wilson } from '../../tracking/intervals.ts'
 import {
   discriminationOf,
   effectiveWeights,
@@ -20,8 +20,8 @@ import {
   noSums,
   sortedProducts,
   ItemSums,
-} from '../../plays/statistics.ts'
-import { otherAnswers } from '../../plays/typed-answers.ts'
+} from '../statistics.ts'
+import { otherAnswers } from '../typed-answers.ts'
 import { grade } from '../grade.ts'
 
 /** Different answers that are listed where people typed them; the most frequent. */

@@ -6,9 +6,9 @@ import {
   readQuizAttempt,
   readQuizResults,
 } from '#contract/quiz-results.ts'
-import { audit } from '../../http/audit.ts'
-import type { Mount } from '../../http/mount.ts'
-import type { Services } from '../../http/services.ts'
+import { audit } from '../../platform/http/audit.ts'
+import type { Mount } from '../../platform/http/mount.ts'
+import type { Services } from '../../platform/http/services.ts'
 import { quizAttempt } from './attempt.ts'
 import { questionAttention } from './attention.ts'
 import { exportedResults, nameOfExport } from './export.ts'

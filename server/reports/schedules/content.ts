@@ -7,10 +7,10 @@ import {
   type PauseReason,
   type ScheduledView,
 } from '#contract/report-schedules.ts'
-import type { Database } from '../../db/client.ts'
-import { Refusal, refuse } from '../../errors.ts'
-import { fieldsOf } from '../../http/faults.ts'
-import type { Attachment } from '../../jobs/mail.ts'
+import type { Database } from '../../platform/db/client.ts'
+import { Refusal, refuse } from '../../platform/errors.ts'
+import { fieldsOf } from '../../platform/http/faults.ts'
+import type { Attachment } from '../../platform/jobs/mail.ts'
 import { fileOf } from '../files.ts'
 import { groundOf, type Ground } from '../ground.ts'
 import { faceOf } from '../papers.ts'

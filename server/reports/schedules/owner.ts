@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { asRole, roles } from '#contract/roles.ts'
-import { row, type Scope, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
-import { enters } from '../../http/bearer.ts'
+import { row, type Scope, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { enters } from '../../platform/http/bearer.ts'
 
 /** A person with the rights of this moment. */
 export const Owner = z.object({

@@ -11,16 +11,16 @@ import {
   ReportSchedule,
   type updateReportSchedule,
 } from '#contract/report-schedules.ts'
-import { arrayOf, row, rows, together, type Tx } from '../../db/client.ts'
-import { sql, type SQL } from '../../db/sql.ts'
-import { all, countOf, isoText } from '../../db/search.ts'
-import { refuse } from '../../errors.ts'
-import { audit } from '../../http/audit.ts'
-import type { Caller } from '../../http/bearer.ts'
-import { behind, orderBy, slice, type Order, Sorted } from '../../http/keyset.ts'
+import { arrayOf, row, rows, together, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { all, countOf, isoText } from '../../platform/db/search.ts'
+import { refuse } from '../../platform/errors.ts'
+import { audit } from '../../platform/http/audit.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import { behind, orderBy, slice, type Order, Sorted } from '../../platform/http/keyset.ts'
 import { subjectNames } from '../subjects.ts'
 import { nextAfter, rangeOf, type Timing } from './rhythm.ts'
-import { Count, Id } from '../../db/rows.ts'
+import { Count, Id } from '../../platform/db/rows.ts'
 
 export const Kept = z.extend(z.omit(ReportSchedule, { next: true }), {
   nextAt: z.string(),

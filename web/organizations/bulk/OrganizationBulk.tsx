@@ -8,9 +8,9 @@ import { plural } from '../../ui/format.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { organizationStates } from '../states.ts'
-import { Act } from '#web/shell/bulk/Act.tsx'
-import { BulkDialog, type Bulk } from '#web/shell/bulk/BulkDialog.tsx'
-import { selectionOf, wantedOf, type BarProps } from '#web/shell/bulk/selected.ts'
+import { Act } from '#web/lists/bulk/Act.tsx'
+import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
+import { selectionOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
 
 type Ask = 'active' | 'suspended' | 'archived' | 'remove'
 type Wording = Pick<Bulk, 'title' | 'button' | 'willBe' | 'isDangerous' | 'consequences'>

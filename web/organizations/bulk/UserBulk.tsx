@@ -7,10 +7,10 @@ import { useChange } from '../../api/query.ts'
 import { plural } from '../../ui/format.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
-import { Act } from '#web/shell/bulk/Act.tsx'
-import { BulkDialog, type Bulk } from '#web/shell/bulk/BulkDialog.tsx'
+import { Act } from '#web/lists/bulk/Act.tsx'
+import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
 import { GroupChoice, type Chosen } from './GroupChoice.tsx'
-import { selectionOf, type BarProps } from '#web/shell/bulk/selected.ts'
+import { selectionOf, type BarProps } from '#web/lists/bulk/selected.ts'
 
 type Ask = 'remove' | 'disable' | 'enable' | 'invite' | 'groups'
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useRef, type ReactNode } from 'react'
-import { UnsavedGuard } from '../../shell/UnsavedGuard.tsx'
+import { UnsavedGuard } from '../../layout/UnsavedGuard.tsx'
 import { FormLayout, type FormLayoutProps } from '../../ui/FormLayout.tsx'
 
 /** Two ways to submit a form that creates: to be done with it, or to go on with the next one. */

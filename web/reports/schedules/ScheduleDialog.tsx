@@ -18,7 +18,7 @@ import {
 import { explain, sentence } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { useUser } from '#web/shell/useSession.ts'
+import { useUser } from '#web/session/useSession.ts'
 import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'

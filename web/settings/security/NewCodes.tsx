@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { useUser } from '#web/shell/useSession.ts'
+import { useUser } from '#web/session/useSession.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { RecoveryCodes } from '#web/ui/RecoveryCodes.tsx'
 

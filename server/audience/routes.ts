@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  listViewers,
+  listWatching,
+  readAudience,
+  startPreview,
+  type VideoAudience,
+} from '#contract/audience.ts'
+import { together, type Tx } from '#server/platform/db/client.ts'
+import type { Mount } from '#server/platform/http/mount.ts'
+import type { Services } from '#server/platform/http/services.ts'
+import { qualityOf } from '#server/tracking/quality.ts'
+import { binned, curvesOf, hotspotsOf } from '../tracking/curves.ts'
+import { figuresOf, noFigures } from './figures.ts'
+import { groundOf, videoOf, type Ground } from './ground.ts'
+import { heatOf } from './heat.ts'
+import { previewOf } from './preview.ts'
+import { relativeOf } from './relative.ts'
+import { nobody, viewersOf } from './viewers.ts'
+import { watchingNow } from './watching.ts'
+
+export function audienceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Services): void {
+  mount(readAudience, async ({ tx, params, query }) =>
+    audienceOf(tx, await groundOf(tx, params.videoId, query)),
+  )
+
+  mount(listViewers, async ({ tx, params, query, request }) => {
+    const ground = await groundOf(tx, params.videoId, query)
+    const { version, video } = ground
+    if (version && !video.isDiscreet) return viewersOf(tx, { ground, version, query, request })
+    return { items: [], total: 0, offset: 0, limit: query.limit, next: null, anonymous: nobody }
+  })
+
+  mount(listWatching, async ({ tx, params }) => {
+    const video = await videoOf(tx, params.videoId)
+    return video.isDiscreet ? { items: [], total: 0, at: new Date().toISOString() } : watchingNow(tx, video)
+  })
+
+  mount(startPreview, ({ tx, params, caller }) =>
+    previewOf(tx, keys, { videoId: params.videoId, userId: caller.userId }),
+  )
+}
+
+async function audienceOf(tx: Tx, ground: Ground): Promise<VideoAudience> {
+  const { video, versions, version, period, since } = ground
+  const asked = { organizationId: video.organizationId, videoId: video.id, from: since ?? undefined }
+  const [quality, figures] = await together(
+    qualityOf(tx, asked),
+    version ? figuresOf(tx, ground, version) : Promise.resolve(noFigures),
+  )
+  const { smallestGroup, isDiscreet } = video
+  const isSmall = figures.viewers < smallestGroup
+  const told = isSmall && isDiscreet ? noFigures : figures
+  const head = { versions, version, period, figures: told, smallestGroup, isDiscreet, quality }
+  if (!version || isSmall) return { ...head, curves: null, hotspots: [], relative: null }
+  const [heat, relative] = await together(heatOf(tx, ground, version), relativeOf(tx, video, version))
+  const seconds = curvesOf(heat, version.durationMs)
+  const base = since === null ? figures.viewers : figures.plays
+  const hotspots = hotspotsOf(seconds, base, version.durationMs)
+  return { ...head, curves: binned(seconds, base), hotspots, relative }
+}

@@ -1,0 +1,79 @@
+import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import { GroupEvent, type readGroupHistory } from '#contract/members.ts'
+import { row, rows, together, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { countOf, isoText } from '../../platform/db/search.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../../platform/http/keyset.ts'
+import { Count } from '../../platform/db/rows.ts'
+
+type Asked = {
+  organizationId: string
+  groupId: string
+  query: ParsedQuery<typeof readGroupHistory>
+  request: FastifyRequest
+}
+const Facts = z.object({
+  name: z.optional(z.string()),
+  description: z.optional(z.nullable(z.string())),
+  rule: z.optional(z.unknown()),
+})
+type Facts = z.infer<typeof Facts>
+const Row = z.extend(z.omit(GroupEvent, { changed: true, names: true }), {
+  key: z.string(),
+  before: z.nullable(Facts),
+  after: z.nullable(Facts),
+})
+type Row = z.infer<typeof Row>
+
+const order: Order = { by: sql`e.at`, id: sql`e.id`, type: 'timestamptz', descending: true }
+
+/** What happened to the members, from their own log, and to the group itself, from the audit; newest first. */
+export async function findHistory(tx: Tx, { organizationId, groupId, query, request }: Asked) {
+  const members = sql`select l.id, l.created_at as at, l.change, l.user_id, l.actor_id, null::text as actor_name, l.cause,
+      null::jsonb as before, null::jsonb as after
+    from membership_log l where l.organization_id = ${organizationId} and l.group_id = ${groupId}
+      ${query.userId === undefined ? sql`` : sql`and l.user_id = ${query.userId}`}`
+  const group = sql`select a.id, a.at, case a.action when 'group.created' then 'created' when 'group.removed' then 'group_removed'
+        else 'changed' end as change, null::uuid as user_id, a.actor_id, a.actor_name, null::text as cause, a.before, a.after
+    from audit a where a.organization_id = ${organizationId} and a.entity_id = ${groupId}
+      and a.action in ('group.created', 'group.changed', 'group.removed')`
+  const events = sources(query, { members, group })
+  const [counted, found] = await together(
+    row(tx, Count, sql`select ${countOf(sql`(${events}) e`)} as n`),
+    rows(
+      tx,
+      Row,
+      sql`select e.id, ${isoText(sql`e.at`)} as at, ${isoText(sql`e.at`)} as key, e.change, e.cause, e.before, e.after,
+          ${personOf(sql`e.user_id`, sql`null::text`)} as member, ${personOf(sql`e.actor_id`, sql`e.actor_name`)} as by
+        from (${events}) e where ${query.after === undefined ? sql`true` : behind(order, query.after)}
+        order by ${orderBy(order)} ${slice(query)}`,
+    ),
+  )
+  return pageOf({ request, query, total: { n: counted?.n ?? 0, counted: true }, found, toItem })
+}
+
+type Sources = { members: SQL; group: SQL }
+
+function sources({ show, userId }: Asked['query'], { members, group }: Sources): SQL {
+  if (show === 'members' || userId !== undefined) return members
+  return show === 'group' ? sql`${group}` : sql`${members} union all ${group}`
+}
+
+/** By the name that was written down, or the one of today. */
+function personOf(id: SQL, name: SQL): SQL {
+  return sql`case when ${id} is not null then json_build_object('id', ${id},
+    'name', coalesce(${name}, (select p.name from users p where p.id = ${id}))) end`
+}
+
+/** Everybody of the organization is found, removed ones too. */
+function toItem({ key: _key, before, after, ...event }: Row): GroupEvent {
+  const isChange = event.change === 'changed'
+  const differs = (part: keyof Facts) =>
+    JSON.stringify(before?.[part] ?? null) !== JSON.stringify(after?.[part] ?? null)
+  const parts = (['name', 'description', 'rule'] as const).filter((part) => isChange && differs(part))
+  const names =
+    parts.includes('name') && before?.name && after?.name ? { before: before.name, after: after.name } : null
+  return { ...event, changed: parts, names }
+}

@@ -1,0 +1,234 @@
+import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import { Group, type GroupFilter, type GroupInput, type listGroups } from '#contract/groups.ts'
+import { arrayOf, row, rows, together, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { all, constant, countOf, foundBy, isoText } from '../../platform/db/search.ts'
+import { nearest } from '../../platform/db/similar.ts'
+import { refuse } from '../../platform/errors.ts'
+import { approximatePage, cutOf, pageOf, type Order } from '../../platform/http/keyset.ts'
+import { seesGroup, seesUser, type Sight } from '../../platform/http/sight.ts'
+import { needsGroup } from '../../alerts/lists.ts'
+import { applyRules } from '../people/rule-members.ts'
+import { Count, Id } from '../../platform/db/rows.ts'
+
+const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.description, g.kind, g.rule, exists (select from dirty_keys k where k.figure = 'rules' and k.organization_id = g.organization_id and k.subject = g.id) as "isSettling",
+  g.member_count::int as "memberCount",
+  ${isoText(sql`g.created_at`)} as "createdAt", ${isoText(sql`g.updated_at`)} as "updatedAt"`
+
+const asJson = (rule: Group['rule']) => (rule ? sql`${JSON.stringify(rule)}::jsonb` : sql`null::jsonb`)
+
+/** A rule may ask about what a groupadmin does not see. */
+export function shownTo({ groupIds }: Sight, group: Group): Group {
+  return groupIds ? { ...group, rule: null } : group
+}
+
+type ListQuery = ParsedQuery<typeof listGroups>
+
+const searched = { id: sql`g.id`, column: sql`fold_text(g.name)` }
+
+/** Condition on `groups g`: those that the caller sees and the filter finds. */
+export function matchingGroups(sight: Sight, { q, kind, groupadmins, attention }: GroupFilter): SQL {
+  const administered = sql`exists (select 1 from group_members a where a.group_id = g.id and a.groupadmin)`
+  return all([
+    sql`g.organization_id = ${sight.organizationId} and g.deleted_at is null`,
+    seesGroup(sight, sql`g.id`),
+    q && foundBy(q, searched),
+    kind && sql`g.kind = ${constant(kind)}`,
+    groupadmins && (groupadmins === 'some' ? administered : sql`not ${administered}`),
+    attention && needsGroup(sight.organizationId),
+  ])
+}
+
+function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
+  const order = { id: sql`g.id`, descending: sort.startsWith('-') }
+  if (sort.endsWith('createdAt'))
+    return { ...order, by: sql`g.created_at`, type: 'timestamptz', key: isoText(sql`g.created_at`) }
+  if (sort.endsWith('members')) {
+    const by = sql`g.member_count::float8`
+    return { ...order, by, type: 'float8', key: sql`g.member_count::text` }
+  }
+  return { ...order, by: sql`lower(g.name)`, type: 'text', key: sql`lower(g.name)` }
+}
+
+const FindGroupsRow = z.extend(Group, { key: z.string() })
+
+/** Two statements whatever the length of the page; an unfiltered total comes from the organization's counter. */
+export async function findGroups(
+  tx: Tx,
+  { sight, query, request }: { sight: Sight; query: ListQuery; request: FastifyRequest },
+) {
+  const order = orderOf(query.sort)
+  const cut = cutOf(order, query)
+  const matching = matchingGroups(sight, query)
+  const filtered = [query.q, query.kind, query.groupadmins, query.attention, sight.groupIds].some(Boolean)
+  const total = filtered ? countOf(sql`groups g where ${matching}`) : sql`o.group_count::int`
+  const [counted, found] = await together(
+    row(
+      tx,
+      Count,
+      sql`select ${total} as n from organizations o where o.id = ${sight.organizationId} and o.deleted_at is null`,
+    ),
+    rows(
+      tx,
+      FindGroupsRow,
+      sql`select ${columns}, ${order.key} as key from groups g where ${all([matching, cut.beyond])}
+        order by ${cut.by} ${cut.slice}`,
+    ),
+  )
+  if (!counted) throw refuse('not_found')
+  if (counted.n === 0 && query.q) {
+    const from = sql`groups g where ${matchingGroups(sight, { ...query, q: undefined })}`
+    const ids = await nearest(tx, { ...searched, from, text: query.q, most: query.limit })
+    if (ids.length > 0) return approximatePage(query, await findThese(tx, sight, ids))
+  }
+  const known = { n: counted.n, counted: filtered }
+  return pageOf({ request, query, total: known, found, toItem: (group) => shownTo(sight, group) })
+}
+
+async function findThese(tx: Tx, sight: Sight, ids: readonly string[]): Promise<Group[]> {
+  const these = arrayOf(ids, 'uuid')
+  const found = await rows(
+    tx,
+    Group,
+    sql`select ${columns} from groups g where ${matchingGroups(sight, {})} and g.id = any(${these}) order by array_position(${these}, g.id)`,
+  )
+  return found.map((group) => shownTo(sight, group))
+}
+
+export async function findGroup(tx: Tx, sight: Sight, id: string): Promise<Group> {
+  const found = await row(
+    tx,
+    Group,
+    sql`select ${columns} from groups g
+      join organizations o on o.id = g.organization_id and o.deleted_at is null
+      where ${matchingGroups(sight, {})} and g.id = ${id}`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+/** The group as it is now, locked until the transaction ends. */
+export async function lockGroup(tx: Tx, sight: Sight, id: string): Promise<Group> {
+  const found = await row(
+    tx,
+    Group,
+    sql`select ${columns} from groups g
+      join organizations o on o.id = g.organization_id and o.deleted_at is null
+      where ${matchingGroups(sight, {})} and g.id = ${id} for update of g`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+export async function insertGroup(tx: Tx, organizationId: string, input: GroupInput): Promise<Group> {
+  const rule = input.rule ?? null
+  const inserted = await row(
+    tx,
+    Group,
+    sql`insert into groups as g (organization_id, name, description, kind, rule)
+      select o.id, ${input.name}, ${input.description ?? null}::text, ${rule ? 'rule' : 'static'}::text, ${asJson(rule)}
+      from organizations o
+      where o.id = ${organizationId} and o.deleted_at is null returning ${columns}`,
+  )
+  if (!inserted) throw refuse('not_found')
+  return inserted
+}
+
+/** The groupadmin who creates a group keeps it in sight by administering it. */
+export async function addAdministrator(tx: Tx, group: Group, userId: string): Promise<void> {
+  await tx.execute(
+    sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
+      values (${group.organizationId}, ${group.id}, ${userId}, true)`,
+  )
+}
+
+/** The group after its rule, and those that ask about it, have been worked out. */
+export async function settledGroup(tx: Tx, { organizationId, id }: Group): Promise<Group> {
+  await applyRules(tx, organizationId)
+  return findGroup(tx, { organizationId, groupIds: undefined }, id)
+}
+
+/**
+ * From people chosen by hand to a rule: whoever does not match leaves, but groupadmins stay. The other way round everybody stays
+ * as they are.
+ */
+export async function changeGroup(tx: Tx, before: Group, input: GroupInput): Promise<Group> {
+  const description = input.description === undefined ? before.description : input.description
+  const rule = input.rule === undefined ? before.rule : input.rule
+  const kind = rule ? 'rule' : 'static'
+  if (kind !== before.kind)
+    await tx.execute(
+      sql`update group_members set by_rule = ${kind === 'rule'} where organization_id = ${before.organizationId}
+        and group_id = ${before.id} and not groupadmin`,
+    )
+  const changed = await row(
+    tx,
+    Group,
+    sql`update groups g set name = ${input.name}, description = ${description}, kind = ${kind}, rule = ${asJson(rule)}, updated_at = now()
+      where g.organization_id = ${before.organizationId} and g.id = ${before.id} returning ${columns}`,
+  )
+  if (!changed) throw refuse('not_found')
+  return changed
+}
+
+/** All or none: one id that the caller does not see refuses the call, and does not say which one it was. */
+export async function addMembers(
+  tx: Tx,
+  { sight, groupId, userIds }: { sight: Sight; groupId: string; userIds: readonly string[] },
+): Promise<{ added: string[]; memberCount: number }> {
+  const wanted = [...new Set(userIds)]
+  const seen = await rows(
+    tx,
+    Id,
+    sql`select u.id from users u where ${all([
+      sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`,
+      sql`u.id = any(${arrayOf(wanted, 'uuid')})`,
+      seesUser(sight, sql`u.id`),
+    ])} order by u.id for no key update`,
+  )
+  if (seen.length !== wanted.length) throw refuse('not_found')
+  const added = await rows(
+    tx,
+    Id,
+    sql`insert into group_members (organization_id, group_id, user_id)
+      select ${sight.organizationId}, ${groupId}, id from unnest(${arrayOf(wanted, 'uuid')}) id
+      on conflict do nothing returning user_id as id`,
+  )
+  await touch(
+    tx,
+    added.map(({ id }) => id),
+  )
+  await applyRules(tx, sight.organizationId)
+  const counted = await row(
+    tx,
+    Count,
+    sql`select member_count::int as n from groups where organization_id = ${sight.organizationId} and id = ${groupId}`,
+  )
+  return { added: added.map(({ id }) => id), memberCount: counted?.n ?? 0 }
+}
+
+const Removed = z.object({ name: z.string(), since: z.string(), groupadmin: z.boolean() })
+
+/** The membership as it was, so that it can come back. */
+export async function removeMember(
+  tx: Tx,
+  { sight, groupId, userId }: { sight: Sight; groupId: string; userId: string },
+): Promise<{ name: string; since: string; groupadmin: boolean }> {
+  const removed = await row(
+    tx,
+    Removed,
+    sql`delete from group_members m using users u where m.organization_id = ${sight.organizationId} and m.group_id = ${groupId}
+      and m.user_id = ${userId} and u.id = m.user_id
+      returning u.name, ${isoText(sql`m.created_at`)} as since, m.groupadmin`,
+  )
+  if (!removed) throw refuse('not_found')
+  await touch(tx, [userId])
+  return removed
+}
+
+/** A person's groups are part of the person: whoever edits them at the same time learns that they have changed. */
+export async function touch(tx: Tx, userIds: readonly string[]): Promise<void> {
+  await tx.execute(sql`update users set updated_at = now() where id = any(${arrayOf(userIds, 'uuid')})`)
+}

@@ -1,0 +1,215 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  addGroupUsers,
+  createGroup,
+  deleteGroup,
+  listGroups,
+  readGroup,
+  removeGroupUser,
+  updateGroup,
+  type Group,
+  type GroupInput,
+} from '#contract/groups.ts'
+import {
+  addNewMembers,
+  listMembers,
+  matchMembers,
+  previewRule,
+  readGroupHistory,
+  setGroupadmin,
+} from '#contract/members.ts'
+import type { Tx } from '../../platform/db/client.ts'
+import { refuse } from '../../platform/errors.ts'
+import { audit } from '../../platform/http/audit.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { sightOf } from '../../platform/http/sight.ts'
+import { recordOperation } from '../../operations/begin.ts'
+import { createRecipients } from '../people/recipients.ts'
+import { findHistory } from './history.ts'
+import { matchEntries } from './match.ts'
+import { findMembers, markGroupadmin } from './members.ts'
+import {
+  addAdministrator,
+  addMembers,
+  changeGroup,
+  findGroup,
+  findGroups,
+  insertGroup,
+  lockGroup,
+  removeMember,
+  settledGroup,
+  shownTo,
+} from './queries.ts'
+import { groupBulkRoutes, removeGroups } from './removal.ts'
+import { checkedRule, lockRuleChanges, preview, requireUnasked } from './rule.ts'
+
+type By = { tx: Tx; caller: Caller; request: FastifyRequest }
+type Change = { before?: unknown; after?: unknown }
+
+function note({ tx, caller, request }: By, action: AuditAction, at: { orgId: string; id: string } & Change) {
+  const { orgId, id, ...change } = at
+  const entry = { organizationId: orgId, action, entity: 'group', entityId: id, ...change }
+  return audit(tx, { caller, request }, entry)
+}
+
+export function groupsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
+  mount(listGroups, ({ tx, caller, params, query, request }) =>
+    findGroups(tx, { sight: sightOf(caller, params.orgId), query, request }),
+  )
+
+  mount(readGroup, async ({ tx, caller, params }) => {
+    const sight = sightOf(caller, params.orgId)
+    return shownTo(sight, await findGroup(tx, sight, params.groupId))
+  })
+
+  mount(createGroup, async ({ params: { orgId }, body, ...by }) => {
+    const input = await withCheckedRule(by, { orgId, body })
+    const created = await insertGroup(by.tx, orgId, input)
+    // Noted before its first members come, so that its history begins with it.
+    await note(by, 'group.created', { orgId, id: created.id, after: created })
+    if (by.caller.role === 'groupadmin') await addAdministrator(by.tx, created, by.caller.userId)
+    return settledGroup(by.tx, created)
+  })
+
+  mount(updateGroup, async ({ params: { orgId, groupId }, body, ...by }) => {
+    const sight = sightOf(by.caller, orgId)
+    const input = await withCheckedRule(by, { orgId, groupId, body })
+    const before = await lockGroup(by.tx, sight, groupId)
+    requireUnchanged(by.request, new Date(before.updatedAt))
+    const after = await changeGroup(by.tx, before, input)
+    await note(by, 'group.changed', { orgId, id: groupId, before, after })
+    return shownTo(sight, await settledGroup(by.tx, after))
+  })
+
+  mount(deleteGroup, async ({ params: { orgId, groupId }, ...by }) => {
+    const before = await lockGroup(by.tx, sightOf(by.caller, orgId), groupId)
+    await requireUnasked(by.tx, orgId, groupId)
+    const gone = await removeGroups(by.tx, orgId, [groupId])
+    await note(by, 'group.removed', { orgId, id: groupId, before })
+    const operationId = await recordOperation(by, {
+      organizationId: orgId,
+      kind: 'groups.remove',
+      entity: 'group',
+      entityId: groupId,
+      label: before.name,
+      outcome: 'removed',
+      before: {},
+      after: gone.get(groupId),
+    })
+    return { operationId }
+  })
+
+  memberRoutes(mount)
+  groupBulkRoutes(mount, services)
+  listRoutes(mount)
+  ruleRoutes(mount)
+}
+
+type Ruled = { orgId: string; groupId?: string; body: GroupInput }
+
+/** A rule reaches beyond what a groupadmin sees, so that only administrators make one. */
+async function withCheckedRule({ tx, caller }: By, { orgId, groupId, body }: Ruled): Promise<GroupInput> {
+  if (body.rule === undefined) return body
+  if (caller.role === 'groupadmin') throw refuse('forbidden', { fields: { rule: ['not_allowed'] } })
+  await lockRuleChanges(tx, orgId)
+  if (body.rule === null) return body
+  return { ...body, rule: await checkedRule(tx, { organizationId: orgId, rule: body.rule, groupId }) }
+}
+
+function requireByHand({ kind }: Group): void {
+  if (kind === 'rule') throw refuse('conflict', { reason: { code: 'group_by_rule' } })
+}
+
+function ruleRoutes(mount: Mount): void {
+  mount(previewRule, async ({ tx, caller, params: { orgId }, body: { rule, groupId } }) => {
+    if (groupId !== undefined) await findGroup(tx, sightOf(caller, orgId), groupId)
+    const checked = await checkedRule(tx, { organizationId: orgId, rule, groupId })
+    return preview(tx, { organizationId: orgId, rule: checked, groupId })
+  })
+
+  mount(readGroupHistory, async ({ tx, caller, params: { orgId, groupId }, query, request }) => {
+    await findGroup(tx, sightOf(caller, orgId), groupId)
+    return findHistory(tx, { organizationId: orgId, groupId, query, request })
+  })
+}
+
+function listRoutes(mount: Mount): void {
+  mount(listMembers, async ({ tx, caller, params: { orgId, groupId }, query, request }) => {
+    await findGroup(tx, sightOf(caller, orgId), groupId)
+    return findMembers(tx, { groupId, query, request })
+  })
+
+  mount(matchMembers, async ({ tx, caller, params: { orgId, groupId }, body }) => {
+    const sight = sightOf(caller, orgId)
+    await findGroup(tx, sight, groupId)
+    return { items: await matchEntries(tx, { sight, groupId, text: body.text }) }
+  })
+
+  mount(addNewMembers, async ({ params: { orgId, groupId }, body, ...by }) => {
+    const sight = sightOf(by.caller, orgId)
+    requireByHand(await lockGroup(by.tx, sight, groupId))
+    const given = body.people.map(({ email, name }) => ({ email, name: name ? name : null }))
+    const people = await createRecipients(by.tx, orgId, given)
+    const created = people.filter(({ isNew }) => isNew)
+    for (const { id, name, email } of created) {
+      const entry = { organizationId: orgId, action: 'user.created' as const, entity: 'user', entityId: id }
+      await audit(by.tx, by, { ...entry, after: { name, email, role: null } })
+    }
+    const userIds = people.map(({ id }) => id)
+    const { added, memberCount } = await addMembers(by.tx, { sight, groupId, userIds })
+    if (added.length > 0)
+      await note(by, 'group.members_added', { orgId, id: groupId, after: { userIds: added } })
+    return { created: created.length, added: added.length, memberCount }
+  })
+
+  mount(setGroupadmin, async ({ params: { orgId, groupId, userId }, body: { groupadmin }, ...by }) => {
+    const sight = sightOf(by.caller, orgId)
+    const group = await lockGroup(by.tx, sight, groupId)
+    const { before, after } = await markGroupadmin(by.tx, { sight, group, userId, groupadmin })
+    const person = after ?? before
+    if (!person) throw refuse('not_found')
+    const action = groupadmin ? 'group.groupadmin_made' : 'group.groupadmin_ended'
+    if (before?.groupadmin !== groupadmin)
+      await note(by, action, { orgId, id: groupId, after: { userIds: [userId] } })
+    // Somebody who was in the group for the mark alone has left with it.
+    return { ...person, groupadmin }
+  })
+}
+
+function memberRoutes(mount: Mount): void {
+  mount(addGroupUsers, async ({ params: { orgId, groupId }, body, ...by }) => {
+    if ((body.organizationId ?? orgId) !== orgId || (body.groupId ?? groupId) !== groupId)
+      throw refuse('not_found')
+    const sight = sightOf(by.caller, orgId)
+    requireByHand(await lockGroup(by.tx, sight, groupId))
+    const { added, memberCount } = await addMembers(by.tx, { sight, groupId, userIds: body.userIds })
+    if (added.length > 0)
+      await note(by, 'group.members_added', { orgId, id: groupId, after: { userIds: added } })
+    return { added: added.length, memberCount }
+  })
+
+  mount(removeGroupUser, async ({ params: { orgId, groupId, userId }, ...by }) => {
+    if (by.caller.role === 'groupadmin' && userId === by.caller.userId)
+      throw refuse('conflict', { reason: { code: 'own_group' } })
+    const sight = sightOf(by.caller, orgId)
+    const group = await lockGroup(by.tx, sight, groupId)
+    requireByHand(group)
+    const { name, ...before } = await removeMember(by.tx, { sight, groupId, userId })
+    await note(by, 'group.members_removed', { orgId, id: groupId, before: { userIds: [userId] } })
+    const operationId = await recordOperation(by, {
+      organizationId: orgId,
+      kind: 'users.remove_from_group',
+      entity: 'member',
+      entityId: userId,
+      groupId,
+      label: name,
+      subject: group.name,
+      outcome: 'removed',
+      before,
+    })
+    return { operationId }
+  })
+}

@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import { Invitation, type listInvitations } from '#contract/invitations.ts'
+import { arrayOf, row, rows, together, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { all, contains, countOf, isoText } from '../../platform/db/search.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import { needsInvitation } from '../../alerts/lists.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '../../platform/http/keyset.ts'
+import { Count } from '../../platform/db/rows.ts'
+
+/** Overdue counts as expired at once; the job only writes it down. */
+const state = sql`case when i.state = 'pending' and i.expires_at <= now() then 'expired' else i.state end`
+
+/** Column by column: the secret of the link is none of them. */
+const columns = sql`i.id, i.organization_id as "organizationId", i.email, i.name, i.role, i.user_id as "userId", ${state} as state,
+  i.invited_by_name as "invitedBy", ${isoText(sql`i.sent_at`)} as "sentAt", ${isoText(sql`i.reminded_at`)} as "remindedAt",
+  ${isoText(sql`i.expires_at`)} as "expiresAt", ${isoText(sql`i.accepted_at`)} as "acceptedAt",
+  ${isoText(sql`i.created_at`)} as "createdAt", ${isoText(sql`i.updated_at`)} as "updatedAt",
+  (select json_build_object('state', m.state, 'error', m.last_error) from mails m where m.id = i.mail_id) as mail,
+  coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by lower(g.name)) from groups g
+    where g.organization_id = i.organization_id and g.deleted_at is null and g.id = any(i.group_ids)), '[]') as groups`
+
+/** What a caller sees: everything, their organization's, or (a groupadmin) what concerns no other group than their own. */
+export function seesInvitation({ role, organizationId, groupIds }: Caller): SQL {
+  if (role === 'superadmin') return sql`true`
+  const own = arrayOf(groupIds, 'uuid')
+  return all([
+    sql`i.organization_id = ${organizationId}`,
+    role === 'groupadmin' &&
+      sql`i.role = 'groupadmin' and i.group_ids && ${own} and not exists (select 1 from groups g
+        where g.organization_id = i.organization_id and g.deleted_at is null and g.id = any(i.group_ids) and g.id <> all(${own}))`,
+  ])
+}
+
+type ListQuery = ParsedQuery<typeof listInvitations>
+
+function matching(caller: Caller, query: ListQuery): SQL {
+  const { organizationId } = query
+  return all([
+    seesInvitation(caller),
+    organizationId &&
+      (organizationId === 'none'
+        ? sql`i.organization_id is null`
+        : sql`i.organization_id = ${organizationId}`),
+    query.attention &&
+      needsInvitation(
+        query.attention,
+        caller.organizationId ?? (organizationId === 'none' ? null : (organizationId ?? null)),
+      ),
+    query.userId && sql`i.user_id = ${query.userId}`,
+    query.state && sql`${state} = ${query.state}`,
+    query.q && contains(sql`lower(i.email || ' ' || coalesce(i.name, ''))`, query.q),
+  ])
+}
+
+type Asked = { caller: Caller; query: ListQuery; request: FastifyRequest }
+
+const FindInvitationsRow = z.extend(Invitation, { key: z.string() })
+
+export async function findInvitations(tx: Tx, { caller, query, request }: Asked) {
+  const order: Order = {
+    by: query.sort.endsWith('expiresAt') ? sql`i.expires_at` : sql`i.created_at`,
+    id: sql`i.id`,
+    type: 'timestamptz',
+    descending: query.sort.startsWith('-'),
+  }
+  const wanted = matching(caller, query)
+  const [counted, found] = await together(
+    row(tx, Count, sql`select ${countOf(sql`invitations i where ${wanted}`)} as n`),
+    rows(
+      tx,
+      FindInvitationsRow,
+      sql`select ${columns}, ${isoText(order.by)} as key from invitations i
+        where ${all([wanted, query.after !== undefined && behind(order, query.after)])}
+        order by ${orderBy(order)} ${slice(query)}`,
+    ),
+  )
+  const total = { n: counted?.n ?? 0, counted: true }
+  return pageOf({ request, query, total, found, toItem: (invitation) => invitation })
+}
+
+/** `lock`: as it is now, and nobody else changes it until the transaction ends. */
+export async function findInvitation(
+  tx: Tx,
+  { caller, id, lock = false }: { caller: Caller; id: string; lock?: boolean },
+): Promise<Invitation> {
+  const found = await row(
+    tx,
+    Invitation,
+    sql`select ${columns} from invitations i left join organizations o on o.id = i.organization_id
+      where ${seesInvitation(caller)} and i.id = ${id} and o.deleted_at is null ${lock ? sql`for update of i` : sql``}`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod/mini'
+import { defaultPolicies, trackingModes } from '#contract/organizations.ts'
+import { row, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+
+export const Privacy = z.object({
+  mode: z.enum(trackingModes),
+  /** What single persons watched may be shown. */
+  showsPersons: z.boolean(),
+  /** Where it may not: how a video was watched is told of no fewer people than these. */
+  smallestGroup: z.number(),
+})
+export type Privacy = z.infer<typeof Privacy>
+
+/**
+ * Whether what single persons of an organization watched may be shown: parts, minutes, positions, sittings and anything finer than
+ * "completed, on this day". Not while the organization records only completions, and afterwards not before all of that time has
+ * been deleted. `organizationId`: a column (of no table called `whose`) or a value.
+ */
+export function showsPersons(organizationId: SQL): SQL {
+  return sql`coalesce((select whose.policies->>'trackingMode' is distinct from 'completed_only'
+      and not exists (select from private_periods gap where gap.organization_id = whose.id and gap.wiped_at is null)
+    from organizations whose where whose.id = ${organizationId}), false)`
+}
+
+/** Organizations of which no single person's viewing may be shown, for what is counted over all of them. */
+export const discreetOrganizations = sql`(select d.id from organizations d where not ${showsPersons(sql`d.id`)})`
+
+/** The day (UTC) of an instant, as its first instant. */
+export function dayOnly(column: SQL): SQL {
+  return sql`date_trunc('day', ${column}, 'UTC')`
+}
+
+export async function privacyOf(tx: Tx, organizationId: string): Promise<Privacy> {
+  const id = sql`${organizationId}::uuid`
+  const found = await row(
+    tx,
+    Privacy,
+    sql`select coalesce(policies->>'trackingMode', 'full') as mode, ${showsPersons(id)} as "showsPersons",
+        coalesce((policies->>'smallestGroup')::int, ${defaultPolicies.smallestGroup}) as "smallestGroup"
+      from organizations where id = ${id}`,
+  )
+  return found ?? { mode: 'completed_only', showsPersons: false, smallestGroup: 50 }
+}
+
+/** Whether it may be told how so many people together watched; nobody at all counts as too few. */
+export function mayTell({ showsPersons: shows, smallestGroup }: Privacy, people: number): boolean {
+  return shows || people >= smallestGroup
+}

@@ -1,0 +1,217 @@
+import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import { defaultPolicies, type listOrganizations, Organization } from '#contract/organizations.ts'
+import type { OrganizationFilter, OrganizationInput } from '#contract/organizations.ts'
+import { arrayOf, row, rows, together, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { all, constant, countOf, foundBy, isoText } from '../../platform/db/search.ts'
+import { nearest } from '../../platform/db/similar.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import { approximatePage, cutOf, pageOf, type Order } from '../../platform/http/keyset.ts'
+import { needsOrganization } from '../../alerts/lists.ts'
+import { endAccessOf } from '../../identity/session.ts'
+import { Count } from '../../platform/db/rows.ts'
+
+const columns = sql`o.id, o.name, o.slug, o.domain, o.logo, o.time_zone as "timeZone", o.state, o.policies,
+  o.user_count::int as "userCount", o.group_count::int as "groupCount", o.video_count::int as "videoCount",
+  ${isoText(sql`o.created_at`)} as "createdAt", ${isoText(sql`o.updated_at`)} as "updatedAt"`
+
+type ListQuery = ParsedQuery<typeof listOrganizations>
+const Found = z.extend(Organization, { key: z.string() })
+type Found = z.infer<typeof Found>
+
+const alive = sql`o.deleted_at is null`
+
+const searched = { id: sql`o.id`, column: sql`fold_text(o.name)` }
+
+/** Condition on `organizations o`: those that a filter finds, whoever may see them. */
+export function matchingOrganizations({ q, state, attention }: OrganizationFilter): SQL {
+  return all([
+    alive,
+    q && foundBy(q, searched),
+    state && sql`o.state = ${constant(state)}`,
+    attention && needsOrganization(attention),
+  ])
+}
+
+function isShownTo({ organizationId }: Caller): SQL {
+  return organizationId === null ? sql`true` : sql`o.id = ${organizationId}`
+}
+
+function orderOf(sort: ListQuery['sort']): Order & { key: SQL } {
+  const order = { id: sql`o.id`, descending: sort.startsWith('-') }
+  if (sort.endsWith('createdAt'))
+    return { ...order, by: sql`o.created_at`, type: 'timestamptz', key: isoText(sql`o.created_at`) }
+  if (sort.endsWith('users')) {
+    const by = sql`o.user_count::float8`
+    return { ...order, by, type: 'float8', key: sql`o.user_count::text` }
+  }
+  return { ...order, by: sql`lower(o.name)`, type: 'text', key: sql`lower(o.name)` }
+}
+
+type Asked = { caller: Caller; query: ListQuery; request: FastifyRequest }
+
+export async function findOrganizations(tx: Tx, { caller, query, request }: Asked) {
+  const order = orderOf(query.sort)
+  const cut = cutOf(order, query)
+  const matching = all([isShownTo(caller), matchingOrganizations(query)])
+  const [counted, found] = await together(
+    row(tx, Count, sql`select ${countOf(sql`organizations o where ${matching}`)} as n`),
+    rows(
+      tx,
+      Found,
+      sql`select ${columns}, ${order.key} as key from organizations o where ${all([matching, cut.beyond])}
+        order by ${cut.by} ${cut.slice}`,
+    ),
+  )
+  const total = { n: counted?.n ?? 0, counted: true }
+  if (total.n === 0 && query.q) {
+    const from = sql`organizations o where ${isShownTo(caller)}
+      and ${matchingOrganizations({ ...query, q: undefined })}`
+    const ids = await nearest(tx, { ...searched, from, text: query.q, most: query.limit })
+    if (ids.length > 0) return approximatePage(query, await findThese(tx, caller, ids))
+  }
+  return pageOf({ request, query, total, found, toItem: (organization) => organization })
+}
+
+function findThese(tx: Tx, caller: Caller, ids: readonly string[]): Promise<Organization[]> {
+  const these = arrayOf(ids, 'uuid')
+  return rows(
+    tx,
+    Organization,
+    sql`select ${columns} from organizations o where ${isShownTo(caller)} and ${matchingOrganizations({})} and o.id = any(${these})
+      order by array_position(${these}, o.id)`,
+  )
+}
+
+export async function findOrganization(tx: Tx, id: string): Promise<Organization> {
+  const found = await row(
+    tx,
+    Organization,
+    sql`select ${columns} from organizations o where o.id = ${id} and ${alive}`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+/** The organization as it is now, locked until the transaction ends. */
+export async function lockOrganization(tx: Tx, id: string): Promise<Organization> {
+  const found = await row(
+    tx,
+    Organization,
+    sql`select ${columns} from organizations o where o.id = ${id} and ${alive} for update`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}
+
+export async function insertOrganization(tx: Tx, input: OrganizationInput): Promise<Organization> {
+  const base = slugOf(input.name)
+  const policies = { ...defaultPolicies, ...input.policies }
+  for (const suffix of ['', '-2', '-3', '-4', `-${crypto.randomUUID().slice(0, 8)}`]) {
+    const inserted = await row(
+      tx,
+      Organization,
+      sql`insert into organizations as o (name, slug, domain, time_zone, state, policies)
+        values (${input.name}, ${base + suffix}, ${input.domain ?? null}, ${input.timeZone ?? 'UTC'},
+          ${input.state ?? 'active'}, ${JSON.stringify(policies)}::jsonb)
+        on conflict (slug) where deleted_at is null do nothing returning ${columns}`,
+    )
+    if (inserted) return inserted
+  }
+  throw refuse('already_exists', { fields: { name: ['taken'] } })
+}
+
+/** The slug stays what it was: links that people have saved keep working. */
+export async function changeOrganization(
+  tx: Tx,
+  before: Organization,
+  input: OrganizationInput,
+): Promise<Organization> {
+  const after = { ...before, ...input, policies: { ...before.policies, ...input.policies } }
+  const changed = await row(
+    tx,
+    Organization,
+    sql`update organizations o set name = ${after.name}, domain = ${after.domain ?? null}, time_zone = ${after.timeZone ?? before.timeZone},
+        state = ${after.state ?? before.state}, policies = ${JSON.stringify(after.policies)}::jsonb, updated_at = now()
+      where o.id = ${before.id} and ${alive} returning ${columns}`,
+  )
+  if (!changed) throw refuse('not_found')
+  return changed
+}
+
+/** What policies mean elsewhere. */
+export async function followPolicies(
+  tx: Tx,
+  before: Organization | null,
+  after: Organization,
+): Promise<void> {
+  await followSending(tx, before, after)
+  await followTracking(tx, before, after)
+  await followConsent(tx, after)
+  await followEvidence(tx, before, after)
+}
+
+/** The lane of an organization that sends slowly; without one it sends as fast as the installation does. */
+async function followSending(tx: Tx, before: Organization | null, after: Organization): Promise<void> {
+  const { sendPerMinute } = after.policies
+  if ((before?.policies.sendPerMinute ?? null) === sendPerMinute) return
+  if (sendPerMinute === null) {
+    await tx.execute(sql`delete from send_lanes where id = ${after.id}`)
+    return
+  }
+  const perSecond = sendPerMinute / 60
+  await tx.execute(
+    sql`insert into send_lanes (id, rate, ceiling, burst, tokens)
+      values (${after.id}, ${perSecond}, ${perSecond}, ${Math.max(1, perSecond)}, 1)
+      on conflict (id) do update set rate = excluded.rate, ceiling = excluded.ceiling, burst = excluded.burst,
+        tokens = least(send_lanes.tokens, excluded.burst), refilled_at = now()`,
+  )
+}
+
+/**
+ * When only completions are recorded, as a row of its own: what was watched in such a time stays hidden after its end, until it has
+ * been deleted.
+ */
+async function followTracking(tx: Tx, before: Organization | null, after: Organization): Promise<void> {
+  const was = before?.policies.trackingMode === 'completed_only'
+  const is = after.policies.trackingMode === 'completed_only'
+  if (is && !was) await tx.execute(sql`insert into private_periods (organization_id) values (${after.id})`)
+  if (was && !is)
+    await tx.execute(
+      sql`update private_periods set ended_at = now() where organization_id = ${after.id} and ended_at is null`,
+    )
+}
+
+/** Where less is asked for than before, whose completion was withheld is looked at again; what was given stays in any case. */
+async function followEvidence(tx: Tx, before: Organization | null, after: Organization): Promise<void> {
+  if (before?.policies.completionEvidence !== 'proven' || after.policies.completionEvidence === 'proven')
+    return
+  await tx.execute(sql`update viewer_videos set evidence = 'checking'
+    where organization_id = ${after.id} and covered_at is null and covered_ms > 0`)
+}
+
+/** Every text that viewers may have been shown, for good. */
+async function followConsent(tx: Tx, after: Organization): Promise<void> {
+  const { consentText } = after.policies
+  if (consentText)
+    await tx.execute(sql`insert into consent_texts (organization_id, hash, text)
+      values (${after.id}, encode(sha256(convert_to(${consentText}, 'UTF8')), 'hex'), ${consentText}) on conflict do nothing`)
+}
+
+/** Everybody of an organization that is switched off: being switched on again brings no session back. */
+export async function signOut(tx: Tx, id: string, by: string): Promise<void> {
+  await endAccessOf(tx, sql`u.organization_id = ${id}`, { reason: 'disabled', by })
+}
+
+/** Lower-case letters, digits and dashes: `Älmhult & Söner` becomes `almhult-soner`. */
+export function slugOf(name: string): string {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const slug = plain
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replaceAll(/^-+|-+$/g, '')
+  return slug || 'organization'
+}

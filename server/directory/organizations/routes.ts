@@ -1,0 +1,108 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  changeOrganizationState,
+  createOrganization,
+  deleteOrganization,
+  listOrganizations,
+  readOrganization,
+  updateOrganization,
+  updateOrganizationSettings,
+  type Organization,
+  type OrganizationInput,
+} from '#contract/organizations.ts'
+import { audit } from '../../platform/http/audit.ts'
+import type { Tx } from '../../platform/db/client.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { recordOperation } from '../../operations/begin.ts'
+import { organizationBulkRoutes, removeOrganizations } from './bulk.ts'
+import {
+  changeOrganization,
+  findOrganization,
+  findOrganizations,
+  followPolicies,
+  insertOrganization,
+  lockOrganization,
+  signOut,
+} from './queries.ts'
+
+export function organizationsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
+  mount(listOrganizations, ({ tx, caller, query, request }) =>
+    findOrganizations(tx, { caller, query, request }),
+  )
+
+  mount(readOrganization, ({ tx, params }) => findOrganization(tx, params.orgId))
+
+  mount(createOrganization, async ({ tx, caller, request, body }) => {
+    const created = await insertOrganization(tx, body)
+    await followPolicies(tx, null, created)
+    await audit(tx, { caller, request }, entry('organization.created', { after: created }))
+    return created
+  })
+
+  mount(updateOrganization, async ({ params, body, ...by }) => {
+    const before = await lockOrganization(by.tx, params.orgId)
+    requireUnchanged(by.request, new Date(before.updatedAt))
+    return change(by, before, body)
+  })
+
+  mount(updateOrganizationSettings, async ({ params, body, ...by }) => {
+    const before = await lockOrganization(by.tx, params.orgId)
+    requireUnchanged(by.request, new Date(before.updatedAt))
+    return change(by, before, body)
+  })
+
+  mount(changeOrganizationState, async ({ params, body: { state }, ...by }) => {
+    const before = await lockOrganization(by.tx, params.orgId)
+    return before.state === state ? before : change(by, before, { name: before.name, state })
+  })
+
+  mount(deleteOrganization, async ({ tx, caller, request, params }) => {
+    const before = await lockOrganization(tx, params.orgId)
+    const gone = await removeOrganizations(tx, [before.id], caller.userId)
+    await audit(tx, { caller, request }, entry('organization.removed', { before }))
+    const after = gone.get(before.id)
+    const done = { kind: 'organizations.remove', outcome: 'removed', before: {}, after } as const
+    return { operationId: await record({ tx, caller, request }, before, done) }
+  })
+
+  organizationBulkRoutes(mount, services)
+}
+
+type By = { tx: Tx; caller: Caller; request: FastifyRequest }
+type Recorded = Pick<Parameters<typeof recordOperation>[1], 'kind' | 'do' | 'outcome' | 'before' | 'after'>
+
+/** Belongs to whoever administers the installation, not to the organization itself. */
+function record(by: By, { id, name }: Organization, done: Recorded): Promise<string> {
+  const about = { organizationId: null, entity: 'organization', entityId: id, label: name } as const
+  return recordOperation(by, { ...about, ...done })
+}
+
+async function change(
+  { tx, caller, request }: By,
+  before: Organization,
+  input: OrganizationInput,
+): Promise<Organization> {
+  const after = await changeOrganization(tx, before, input)
+  await followPolicies(tx, before, after)
+  if (before.state === 'active' && after.state !== 'active') await signOut(tx, after.id, caller.userId)
+  await audit(tx, { caller, request }, entry('organization.changed', { before, after }))
+  if (after.state !== before.state)
+    await record({ tx, caller, request }, before, {
+      kind: 'organizations.change',
+      do: { action: 'change', state: after.state },
+      outcome: 'changed',
+      before: { state: before.state },
+      after: { state: after.state },
+    })
+  return after
+}
+
+type Change = { before?: { id: string }; after?: { id: string } }
+
+function entry(action: AuditAction, change: Change) {
+  const id = change.after?.id ?? change.before?.id ?? null
+  return { organizationId: id, action, entity: 'organization', entityId: id, ...change }
+}

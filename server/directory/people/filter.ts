@@ -1,0 +1,69 @@
+import { UserFilter, type seenChoices } from '#contract/users.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { all, constant, foundBy } from '../../platform/db/search.ts'
+import { seesUser, type Sight } from '../../platform/http/sight.ts'
+import { needsUser } from '../../alerts/lists.ts'
+
+/** Condition on `users u`: the people of the organization whom the caller sees and the filter finds. */
+export function matchingUsers(sight: Sight, filter: UserFilter): SQL {
+  const { q, groupId, role, state, seen, notWatched, field, attention } = filter
+  return all([
+    sql`u.organization_id = ${sight.organizationId} and u.deleted_at is null`,
+    seesUser(sight, sql`u.id`),
+    q && foundBy(q, { id: sql`u.id`, column: sql`u.search` }),
+    groupId && sql`exists (select 1 from group_members c where c.user_id = u.id and c.group_id = ${groupId})`,
+    role && (role === 'none' ? sql`u.role is null` : sql`u.role = ${constant(role)}`),
+    state && sql`u.state = ${constant(state)}`,
+    seen && lastSeen[seen],
+    notWatched && hasNotWatched(sight.organizationId, notWatched),
+    field && hasField(field),
+    attention && needsUser(attention, sight),
+    createdWithin(sight.organizationId, filter),
+  ])
+}
+
+const filterKeys = Object.keys(UserFilter.shape) as (keyof UserFilter)[]
+
+/** Whether a filter leaves anybody out; without one the organization's counter knows how many there are. */
+export function isFiltered(filter: UserFilter): boolean {
+  return filterKeys.some((key) => filter[key])
+}
+
+/** As the index has it; who never used the console comes before everybody else. */
+export const seenAt = sql`(case when u.last_seen_at is null then '-infinity' else u.last_seen_at end)`
+const daysAgo = (days: number) => sql`now() - interval '${sql.raw(String(24 * days))} hours'`
+
+const lastSeen: Record<(typeof seenChoices)[number], SQL> = {
+  never: sql`${seenAt} = '-infinity'`,
+  within7: sql`${seenAt} >= ${daysAgo(7)}`,
+  within30: sql`${seenAt} >= ${daysAgo(30)}`,
+  within90: sql`${seenAt} >= ${daysAgo(90)}`,
+  not30: sql`${seenAt} < ${daysAgo(30)}`,
+  not90: sql`${seenAt} < ${daysAgo(90)}`,
+  not365: sql`${seenAt} < ${daysAgo(365)}`,
+}
+
+/** Completed is what the fold has found so, by the share that the organization asked for when it was watched; it stays so. */
+function hasNotWatched(organizationId: string, videoId: string): SQL {
+  return sql`(select exists (select 1 from videos v where v.id = ${videoId} and v.organization_id = ${organizationId}
+      and v.deleted_at is null))
+    and not exists (select 1 from viewer_videos w where w.video_id = ${videoId} and w.user_id = u.id
+      and w.completed_at is not null)`
+}
+
+function hasField(field: string): SQL {
+  const colon = field.indexOf(':')
+  const wanted = { [field.slice(0, colon)]: field.slice(colon + 1) }
+  return sql`u.custom_fields @> ${JSON.stringify(wanted)}::jsonb`
+}
+
+function createdWithin(organizationId: string, { createdFrom, createdUntil }: UserFilter): SQL | undefined {
+  const zone = sql`(select time_zone from organizations where id = ${organizationId})`
+  const dayAt = (day: string, later: number) =>
+    sql`(${day}::date + ${sql.raw(String(later))})::timestamp at time zone ${zone}`
+  if (!createdFrom && !createdUntil) return undefined
+  return all([
+    createdFrom && sql`u.created_at >= ${dayAt(createdFrom, 0)}`,
+    createdUntil && sql`u.created_at < ${dayAt(createdUntil, 1)}`,
+  ])
+}

@@ -1,0 +1,50 @@
+import * as z from 'zod/mini'
+import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export type NewRecipient = { email: string; name: string | null }
+export const Recipient = z.object({ id: z.string(), name: z.string(), email: z.string(), isNew: z.boolean() })
+export type Recipient = z.infer<typeof Recipient>
+
+/** `anna.berg@example.org` becomes `Anna Berg`. */
+export function nameFrom(email: string): string {
+  const [local = ''] = email.split('@')
+  const words = local
+    .replace(/\+.*$/, '')
+    .split(/[._-]+/)
+    .filter(Boolean)
+    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+  return words.join(' ') || email
+}
+
+/** Creates people who only receive; those who exist by now are left as they are and answered with the others. */
+export async function createRecipients(
+  tx: Tx,
+  organizationId: string,
+  people: readonly NewRecipient[],
+): Promise<Recipient[]> {
+  const byEmail = new Map(people.map((person) => [person.email, person.name ?? nameFrom(person.email)]))
+  const emails = [...byEmail.keys()]
+  const names = [...byEmail.values()]
+  const created = await rows(
+    tx,
+    Recipient,
+    sql`insert into users (organization_id, name, email)
+      select o.id, g.name, g.email
+      from unnest(${arrayOf(names, 'text')}, ${arrayOf(emails, 'text')}) g(name, email)
+      join organizations o on o.id = ${organizationId} and o.deleted_at is null
+      order by g.email
+      on conflict (organization_id, email) where deleted_at is null do nothing returning id, name, email, true as "isNew"`,
+  )
+  const isNew = new Set(created.map(({ email }) => email))
+  const known = await rows(
+    tx,
+    Recipient,
+    sql`select id, name, email, false as "isNew" from users where organization_id = ${organizationId} and deleted_at is null
+      and email = any(${arrayOf(
+        emails.filter((email) => !isNew.has(email)),
+        'text',
+      )}) for key share`,
+  )
+  return [...created, ...known]
+}

@@ -1,0 +1,138 @@
+import * as z from 'zod/mini'
+import { fieldTypes } from '#contract/fields.ts'
+import { GroupRule } from '#contract/rules.ts'
+import { arrayOf, row, rows, together, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { applySome, waiting, type DerivedFigure } from '../../platform/derived/keys.ts'
+import { inOrder, matchesRule, type FieldTypes } from './rules.ts'
+import { Id } from '../../platform/db/rows.ts'
+
+export const RuleGroup = z.object({ id: z.string(), rule: GroupRule })
+export type RuleGroup = z.infer<typeof RuleGroup>
+
+/** The members of groups with a rule: of a group whose rule has changed for everybody, of all others for people to whom something has happened. */
+export const ruleMembers: DerivedFigure = {
+  name: 'rules',
+  bySubject: false,
+  lock: 'ruleMembers',
+  most: 10_000,
+  restMs: 400,
+  async recompute(tx, { organizationId }, keys) {
+    const [groups, types] = await together(ruleGroups(tx, organizationId), fieldTypesOf(tx, organizationId))
+    const cause = await beginRules(tx)
+    const dirty = new Set(keys.map(({ subject }) => subject))
+    const people = new Set(keys.flatMap(({ person }) => person ?? []))
+    for (const group of inOrder(groups)) {
+      const all = { organizationId, group, types }
+      const changed = await setMembers(tx, dirty.has(group.id) ? all : { ...all, people: [...people] })
+      for (const id of changed) people.add(id)
+    }
+    await setCauseTo(tx, cause)
+  },
+}
+
+/** People whom a request works out on the way. The worker does the rest. */
+const mostPeople = 2_000
+/** People of an organization for whom a request works out a whole rule; of more, the worker does. */
+const mostEverybody = 20_000
+
+/**
+ * For an answer that tells of members: works out on the way what the request has changed itself, where that is little. Only one
+ * transaction at a time does this for an organization, and nobody waits for it with changed rows in hand, so that two can never wait
+ * for each other: who comes second leaves it to the worker. Answers whether nothing is left to do.
+ */
+export async function applyRules(tx: Tx, organizationId: string): Promise<boolean> {
+  const place = { figure: ruleMembers, organizationId, subject: null }
+  if ((await waiting(tx, place, 1)).since === null) return true
+  if (await isTooMuch(tx, organizationId)) return false
+  return (await applySome(tx, place, { most: mostPeople })) === 'done'
+}
+
+const Found = z.object({ isTooMuch: z.boolean() })
+
+async function isTooMuch(tx: Tx, organizationId: string): Promise<boolean> {
+  const found = await row(
+    tx,
+    Found,
+    sql`select user_count > ${mostEverybody} and exists (select from dirty_keys
+        where figure = 'rules' and organization_id = o.id and subject is not null) as "isTooMuch"
+      from organizations o where o.id = ${organizationId}`,
+  )
+  return found?.isTooMuch ?? false
+}
+
+/** Before people are counted or written to: goes on until every change that there is has been worked out. */
+export async function applyAllRules(tx: Tx, organizationId: string): Promise<void> {
+  const place = { figure: ruleMembers, organizationId, subject: null }
+  if ((await waiting(tx, place, 1)).since === null) return
+  while ((await applySome(tx, place, { waits: true })) === 'more');
+}
+
+export function ruleGroups(tx: Tx, organizationId: string): Promise<RuleGroup[]> {
+  return rows(
+    tx,
+    RuleGroup,
+    sql`select id, rule from groups
+      where organization_id = ${organizationId} and kind = 'rule' and deleted_at is null order by id`,
+  )
+}
+
+const FieldTypesOfRow = z.object({ key: z.string(), type: z.enum(fieldTypes) })
+
+/** Of removed fields too, until their values are gone. */
+export async function fieldTypesOf(tx: Tx, organizationId: string): Promise<FieldTypes> {
+  const found = await rows(
+    tx,
+    FieldTypesOfRow,
+    sql`select key, type from custom_fields where organization_id = ${organizationId}`,
+  )
+  return new Map(found.map(({ key, type }) => [key, type]))
+}
+
+const BeginRulesRow = z.object({ cause: z.string() })
+
+/** From here on the history says that a rule did it. Answers what it said before. */
+async function beginRules(tx: Tx): Promise<string> {
+  const found = await row(
+    tx,
+    BeginRulesRow,
+    sql`select coalesce(current_setting('app.cause', true), '') as cause`,
+  )
+  await setCauseTo(tx, '')
+  return found?.cause ?? ''
+}
+
+async function setCauseTo(tx: Tx, cause: string): Promise<void> {
+  await tx.execute(sql`select set_config('app.cause', ${cause}, true)`)
+}
+
+type Asked = {
+  organizationId: string
+  group: RuleGroup
+  types: FieldTypes
+  /** Everybody, when left out. */
+  people?: readonly string[]
+}
+
+/** Puts in whoever matches and takes out whoever does not, but nobody who was put in by hand. Answers who came or went. */
+async function setMembers(tx: Tx, { organizationId, group, types, people }: Asked): Promise<string[]> {
+  if (people?.length === 0) return []
+  const among = people ? sql`= any(${arrayOf(people, 'uuid')})` : undefined
+  const changed = await rows(
+    tx,
+    Id,
+    sql`with wanted as materialized (
+        select u.id from users u where u.organization_id = ${organizationId} and u.deleted_at is null
+          ${among ? sql`and u.id ${among}` : sql``} and ${matchesRule(group.rule, types)}),
+      gone as (
+        delete from group_members m where m.group_id = ${group.id} and m.by_rule ${among ? sql`and m.user_id ${among}` : sql``}
+          and not exists (select 1 from wanted w where w.id = m.user_id) returning m.user_id as id),
+      come as (
+        insert into group_members (organization_id, group_id, user_id, by_rule)
+        select ${organizationId}, ${group.id}, w.id, true from wanted w
+          where not exists (select 1 from group_members m where m.group_id = ${group.id} and m.user_id = w.id)
+          order by w.id on conflict do nothing returning user_id as id)
+      select id from gone union all select id from come`,
+  )
+  return changed.map(({ id }) => id)
+}

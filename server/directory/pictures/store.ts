@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import * as z from 'zod/mini'
+import { pictureLimits } from '#contract/picture-limits.ts'
+import { row, type Database, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { takingTurns } from '../../platform/db/turns.ts'
+import { refuse } from '../../platform/errors.ts'
+import { TranscodeError } from '../../media/job.ts'
+import { NotAPictureError, redraw, type Box, type Drawing } from '../../media/redraw.ts'
+
+export type Drawn = Awaited<ReturnType<typeof redraw>>
+
+/** Few at once, as each takes a process and some memory, and one of each organization, so that many of one hold up nobody else. */
+const turns = takingTurns({ places: 2, each: 1 })
+const waitingAtMost = 10
+const waiting = new Map<string, number>()
+
+type Asked = {
+  box: Box
+  how: Drawing['how']
+  /** The organization; where there is none, the person. */
+  whose: string
+}
+
+/** Decodes a picture that somebody has sent and draws it anew. */
+export async function draw(data: string, { whose, ...asked }: Asked): Promise<Drawn> {
+  const others = waiting.get(whose) ?? 0
+  if (others >= waitingAtMost) throw refuse('too_many_requests', { retryAfter: 10 })
+  waiting.set(whose, others + 1)
+  const leave = await turns.take(whose)
+  try {
+    return await redraw({ source: Buffer.from(data, 'base64'), ...asked, maxPixels: pictureLimits.pixels })
+  } catch (error) {
+    if (error instanceof TranscodeError) throw refuse('unavailable')
+    if (!(error instanceof NotAPictureError)) throw error
+    throw refuse(error.code === 'too_many_pixels' ? 'too_large' : 'unsupported_media', {
+      reason: { code: `picture_${error.code}` },
+    })
+  } finally {
+    leave()
+    const left = (waiting.get(whose) ?? 1) - 1
+    if (left > 0) waiting.set(whose, left)
+    else waiting.delete(whose)
+  }
+}
+
+/** 128 bits: nobody guesses the address of a picture. */
+export async function keep(tx: Tx, organizationId: string | null, drawn: Drawn): Promise<string> {
+  const key = randomBytes(16).toString('base64url')
+  await tx.execute(
+    sql`insert into pictures (key, organization_id, type, data, width, height)
+      values (${key}, ${organizationId}, 'image/webp', ${drawn.data}, ${drawn.width}, ${drawn.height})`,
+  )
+  return key
+}
+
+/** What shows a picture: the column with its key in one row. */
+export type Owner = { table: 'organizations' | 'users'; where: SQL }
+
+const columns = { organizations: sql`logo`, users: sql`avatar` }
+const tables = { organizations: sql`organizations`, users: sql`users` }
+
+const Found = z.object({ key: z.nullable(z.string()) })
+
+/** Key of the present picture, locked until the transaction ends. */
+export async function lockOwner(tx: Tx, { table, where }: Owner): Promise<string | null> {
+  const found = await row(
+    tx,
+    Found,
+    sql`select ${columns[table]} as key from ${tables[table]} where ${where} and deleted_at is null for update`,
+  )
+  if (!found) throw refuse('not_found')
+  return found.key
+}
+
+/**
+ * Puts the picture in the place of the former one, which is gone with that. The time of the last change stays: a form that
+ * somebody has open knows nothing of pictures, and must not be told that it is outdated.
+ */
+export async function show(
+  tx: Tx,
+  { table, where }: Owner,
+  { before, after }: { before: string | null; after: string | null },
+): Promise<void> {
+  await tx.execute(sql`update ${tables[table]} set ${columns[table]} = ${after} where ${where}`)
+  if (before !== null) await tx.execute(sql`delete from pictures where key = ${before}`)
+}
+
+/** Takes away what nobody shows any more: the owner was removed for good. */
+export async function sweepPictures(db: Database): Promise<void> {
+  await db.system.query(
+    `delete from pictures p where not exists (select 1 from users u where u.avatar = p.key and u.erased_at is null)
+      and not exists (select 1 from organizations o where o.logo = p.key)`,
+  )
+}

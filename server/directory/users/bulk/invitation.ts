@@ -1,0 +1,95 @@
+import * as z from 'zod/mini'
+import { arrayOf, rows } from '../../../platform/db/client.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { isoText } from '../../../platform/db/search.ts'
+import { renewMany, revoke } from '../../../identity/invitations.ts'
+import type { KindOfOperation, Work } from '../../../operations/kinds.ts'
+import { actingFor, left, undone } from '../../../operations/rows.ts'
+import { invitePeople } from '../invite.ts'
+import { lockPeople, type Person } from './judge.ts'
+
+const Sent = z.object({ invitationId: z.string(), sentAt: z.string() })
+type Sent = z.infer<typeof Sent>
+const Waiting = z.extend(Sent, { userId: z.string() })
+type Waiting = z.infer<typeof Waiting>
+
+const UndoRow = z.object({ position: z.number() })
+
+/** Sends the waiting invitation of each person under a new link, or a new one. Undo withdraws what was sent; a mail stays read. */
+export const invitation: KindOfOperation = {
+  kind: 'users.invite',
+  /** Each of them composes a mail. */
+  chunk: 100,
+
+  async apply(work, pending) {
+    const { fit, others } = await lockPeople(work, { action: 'invite' }, pending)
+    const people = fit.map(({ one }) => one)
+    const ids = await send(work, people)
+    const sent = new Map(
+      (await waitingOf(work, people))
+        .filter((one) => ids.has(one.invitationId))
+        .map((one) => [one.userId, one]),
+    )
+    return [
+      ...others.map(({ row, reason }) => left(row, reason)),
+      ...fit.map(({ row, one }) => {
+        const after = sent.get(one.id)
+        if (!after) return left(row, 'invited_too_often')
+        const { invitationId, sentAt } = after
+        return {
+          position: row.position,
+          outcome: 'changed' as const,
+          label: one.name,
+          after: { invitationId, sentAt },
+        }
+      }),
+    ]
+  },
+
+  async undo(work, done) {
+    const asLeft = done.map(({ position, after }) => ({ position, ...(after as Sent) }))
+    const waiting = await rows(
+      work.tx,
+      UndoRow,
+      sql`select r.position from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(position int, "invitationId" uuid, "sentAt" timestamptz)
+        join invitations i on i.id = r."invitationId" and i.organization_id = ${work.sight.organizationId}
+        where i.state = 'pending' and i.expires_at > now() and i.sent_at = r."sentAt" for update of i`,
+    )
+    const open = new Set(waiting.map(({ position }) => position))
+    const ids = asLeft.filter(({ position }) => open.has(position)).map(({ invitationId }) => invitationId)
+    if (ids.length > 0) await revoke(actingFor(work), sql`id = any(${arrayOf(ids, 'uuid')})`)
+    return undone(
+      done.filter(({ position }) => open.has(position)).map((row) => ({ row })),
+      done.filter(({ position }) => !open.has(position)).map((row) => ({ row, reason: 'changed_since' })),
+    )
+  },
+}
+
+/** Which invitations have been sent. */
+async function send(work: Work, people: readonly Person[]): Promise<ReadonlySet<string>> {
+  const acting = actingFor(work)
+  const waiting = await waitingOf(work, people)
+  const have = new Set(waiting.map(({ userId }) => userId))
+  const renewed = await renewMany(
+    acting,
+    waiting.map(({ invitationId }) => invitationId),
+  )
+  const others = people.filter(({ id }) => !have.has(id))
+  const issued = await invitePeople(acting, work.sight.organizationId, others)
+  return new Set([...renewed, ...issued.values()])
+}
+
+/** Those of the people, and those that went to their addresses before there was anybody behind them. */
+function waitingOf({ tx, sight }: Work, people: readonly Person[]): Promise<Waiting[]> {
+  const ids = arrayOf(
+    people.map(({ id }) => id),
+    'uuid',
+  )
+  return rows(
+    tx,
+    Waiting,
+    sql`select i.id as "invitationId", u.id as "userId", ${isoText(sql`i.sent_at`)} as "sentAt" from users u
+      join invitations i on i.organization_id = u.organization_id and i.email = u.email
+      where u.organization_id = ${sight.organizationId} and u.id = any(${ids}) and i.state = 'pending' and i.expires_at > now()`,
+  )
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod/mini'
+import { userStates } from '#contract/users.ts'
+import type { UserAction } from '#contract/bulk.ts'
+import { rowReasons } from '#contract/operations.ts'
+import { rows } from '../../../platform/db/client.ts'
+import { sql, type SQL } from '../../../platform/db/sql.ts'
+import { all } from '../../../platform/db/search.ts'
+import { seesGroup, type Sight } from '../../../platform/http/sight.ts'
+import type { PendingRow, Work } from '../../../operations/kinds.ts'
+import { idsOf, isAbove, sortOut, type Judged } from '../../../operations/rows.ts'
+import { matchingUsers } from '../../people/filter.ts'
+
+/**
+ * Why an action leaves a person `u` as they are, a word of `rowReasons`; null where it changes them. The preview counts by it, and it
+ * is asked again at the moment of the change.
+ */
+export function hindranceOf(judged: Judged, sight: Sight, asked: UserAction): SQL {
+  const isMyself = sql`u.id = ${judged.userId}`
+  const isTooHigh = isAbove(judged, sql`u.role`)
+  switch (asked.action) {
+    case 'remove':
+      return sql`case when ${isMyself} then 'yourself' when ${isTooHigh} then 'above_role' end`
+    case 'change':
+      return asked.state === 'disabled'
+        ? sql`case when ${isMyself} then 'yourself' when ${isTooHigh} then 'above_role'
+            when u.state = 'disabled' then 'already_disabled' end`
+        : sql`case when u.state = 'active' then 'already_active' when u.state = 'invited' then 'not_accepted'
+            when ${isTooHigh} then 'above_role' end`
+    case 'add_to_group':
+      return sql`case when not ${isOpen(sight, asked.groupId)} then 'group_gone'
+        when ${isOpen(sight, asked.groupId)} and ${groupIs(asked.groupId, sql`g.kind = 'rule'`)} then 'rule_group'
+        when ${isMember(asked.groupId)} then 'already_member' end`
+    case 'remove_from_group':
+      return sql`case when not ${isOpen(sight, asked.groupId)} then 'group_gone'
+        when not ${isMember(asked.groupId)} then 'not_member'
+        when ${isMember(asked.groupId, sql`m.by_rule`)} then 'by_rule'
+        when ${judged.role === 'groupadmin'} and ${isMyself} then 'yourself' end`
+    case 'invite':
+      return sql`case when u.role is null then 'recipient' when u.state = 'disabled' then 'disabled'
+        when u.state = 'active' then 'accepted' when ${isTooHigh} then 'above_role' end`
+  }
+}
+
+function groupIs(groupId: string, condition: SQL | undefined): SQL {
+  return sql`exists (select 1 from groups g where ${all([sql`g.id = ${groupId}`, condition])})`
+}
+
+function isOpen(sight: Sight, groupId: string): SQL {
+  const here = sql`g.organization_id = ${sight.organizationId} and g.deleted_at is null`
+  return groupIs(groupId, all([here, seesGroup(sight, sql`g.id`)]))
+}
+
+function isMember(groupId: string, condition?: SQL): SQL {
+  const one = all([sql`m.group_id = ${groupId} and m.user_id = u.id`, condition])
+  return sql`exists (select 1 from group_members m where ${one})`
+}
+
+/** Of a person whom an operation is about, as they are now. */
+export const Person = z.object({
+  id: z.string(),
+  hindrance: z.nullable(z.enum(rowReasons)),
+  name: z.string(),
+  email: z.string(),
+  role: z.nullable(z.enum(['admin', 'groupadmin'])),
+  state: z.enum(userStates),
+})
+export type Person = z.infer<typeof Person>
+
+/** Locks the people of these rows, in one order, and divides them by what hinders. */
+export async function lockPeople(work: Work, asked: UserAction, pending: readonly PendingRow[]) {
+  const { tx, actor, sight } = work
+  const found = await rows(
+    tx,
+    Person,
+    sql`select u.id, u.name, u.email, u.role, u.state, ${hindranceOf(actor, sight, asked)} as hindrance from users u
+      where ${matchingUsers(sight, {})} and u.id = any(${idsOf(pending)}) order by u.id for update of u`,
+  )
+  return sortOut(pending, found)
+}

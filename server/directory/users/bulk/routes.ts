@@ -1,0 +1,93 @@
+import * as z from 'zod/mini'
+import { changeUsers, previewUsers, type UserAction } from '#contract/bulk.ts'
+import type { OperationKind } from '#contract/operations.ts'
+import { hasRow, row, type Tx } from '../../../platform/db/client.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { all } from '../../../platform/db/search.ts'
+import { refuse } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/bearer.ts'
+import type { Mount } from '../../../platform/http/mount.ts'
+import type { Services } from '../../../platform/http/services.ts'
+import { seesGroup, sightOf, type Sight } from '../../../platform/http/sight.ts'
+import { beginOperation } from '../../../operations/begin.ts'
+import { previewOf } from '../../../operations/preview.ts'
+import { findOperation } from '../../../operations/queries.ts'
+import { requireSelection, selectedUsers } from '../../people/select.ts'
+import { addition, leaving } from './membership.ts'
+import { hindranceOf } from './judge.ts'
+import { invitation } from './invitation.ts'
+import { removal } from './removal.ts'
+import { change } from './state.ts'
+
+/** What this feature knows how to do to many people, and how to take it back. */
+export const userKinds = [removal, change, addition, leaving, invitation]
+
+const kindOf: Record<UserAction['action'], OperationKind> = {
+  remove: 'users.remove',
+  change: 'users.change',
+  add_to_group: 'users.add_to_group',
+  remove_from_group: 'users.remove_from_group',
+  invite: 'users.invite',
+}
+
+export function userBulkRoutes(mount: Mount, services: Services): void {
+  mount(previewUsers, async ({ tx, caller, params, body }) => {
+    const sight = sightOf(caller, params.orgId)
+    await requireRight(tx, { caller, sight, asked: body.do })
+    return previewOf(tx, {
+      from: sql`users u`,
+      chosen: selectedUsers(sight, body.selection),
+      hindrance: hindranceOf(caller, sight, body.do),
+    })
+  })
+
+  mount(changeUsers, async ({ tx, caller, request, params: { orgId }, body }) => {
+    const sight = sightOf(caller, orgId)
+    const { groupName } = await requireRight(tx, { caller, sight, asked: body.do })
+    await requireSelection(tx, sight, body.selection)
+    const groupId = 'groupId' in body.do ? body.do.groupId : null
+    const entity = groupId === null ? 'user' : 'member'
+    const id = await beginOperation(
+      services,
+      { tx, caller, request },
+      {
+        organizationId: orgId,
+        kind: kindOf[body.do.action],
+        params: { subject: groupName, do: body.do },
+        rows: sql`select ${entity}::text as entity, u.id as entity_id, ${groupId}::uuid as group_id, u.name as label,
+          null::jsonb as input from users u where ${selectedUsers(sight, body.selection)} order by lower(u.name), u.id`,
+      },
+    )
+    return findOperation(tx, caller, id)
+  })
+}
+
+type Right = { caller: Caller; sight: Sight; asked: UserAction }
+
+const Group = z.object({ name: z.string(), kind: z.string() })
+
+/** Refuses the whole request when nobody could be changed like that; the name of the group that it is about. */
+async function requireRight(tx: Tx, { caller, sight, asked }: Right): Promise<{ groupName: string | null }> {
+  if (!('groupId' in asked)) {
+    if (caller.role === 'groupadmin') throw refuse('forbidden')
+    await requireOrganization(tx, sight.organizationId)
+    return { groupName: null }
+  }
+  const one = all([
+    sql`g.organization_id = ${sight.organizationId} and g.id = ${asked.groupId} and g.deleted_at is null`,
+    seesGroup(sight, sql`g.id`),
+  ])
+  const group = await row(
+    tx,
+    Group,
+    sql`select g.name, g.kind from groups g join organizations o on o.id = g.organization_id and o.deleted_at is null where ${one}`,
+  )
+  if (!group) throw refuse('not_found', { fields: { groupId: ['not_found'] } })
+  if (group.kind === 'rule') throw refuse('conflict', { reason: { code: 'group_by_rule' } })
+  return { groupName: group.name }
+}
+
+async function requireOrganization(tx: Tx, id: string): Promise<void> {
+  const found = await hasRow(tx, sql`select 1 from organizations where id = ${id} and deleted_at is null`)
+  if (!found) throw refuse('not_found')
+}

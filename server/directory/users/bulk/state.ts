@@ -1,0 +1,109 @@
+import * as z from 'zod/mini'
+import { UserAction } from '#contract/bulk.ts'
+import { User } from '#contract/users.ts'
+import { arrayOf, rows } from '../../../platform/db/client.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { auditMany } from '../../../platform/http/audit.ts'
+import { revoke } from '../../../identity/invitations.ts'
+import { endAccessOf } from '../../../identity/session.ts'
+import type { KindOfOperation, Work } from '../../../operations/kinds.ts'
+import { actingFor, isAbove, left, sortOut, undone } from '../../../operations/rows.ts'
+import { invitePeople } from '../invite.ts'
+import { lockPeople, Person } from './judge.ts'
+
+type State = { state: User['state'] }
+type Wish = 'active' | 'disabled'
+
+/** Enables or disables people; each row keeps which state it was and which it became. */
+export const change: KindOfOperation = {
+  kind: 'users.change',
+
+  async apply(work, pending) {
+    const asked = UserAction.parse(work.operation.params.do)
+    if (asked.action !== 'change') throw new Error('another action')
+    const { fit, others } = await lockPeople(work, asked, pending)
+    const after = await setState(
+      work,
+      fit.map(({ one }) => one),
+      asked.state,
+    )
+    return [
+      ...others.map(({ row, reason }) => left(row, reason)),
+      ...fit.map(({ row, one }) => ({
+        position: row.position,
+        outcome: 'changed' as const,
+        label: one.name,
+        before: { state: one.state },
+        after: { state: after.get(one.id) },
+      })),
+    ]
+  },
+
+  async undo(work, done) {
+    const { tx, actor, sight } = work
+    const asLeft = done.map(({ entityId, after }) => ({ id: entityId, ...(after as State) }))
+    const found = await rows(
+      tx,
+      Person,
+      sql`select u.id, u.name, u.email, u.role, u.state, case when u.deleted_at is not null then 'gone'
+            when u.state <> r.state then 'changed_since' when u.id = ${actor.userId} then 'yourself'
+            when ${isAbove(actor, sql`u.role`)} then 'above_role' end as hindrance
+        from jsonb_to_recordset(${JSON.stringify(asLeft)}::jsonb) as r(id uuid, state text) join users u on u.id = r.id
+        where u.organization_id = ${sight.organizationId} order by u.id for update of u`,
+    )
+    const { fit, others } = sortOut(done, found)
+    for (const wish of ['disabled', 'active'] as const) {
+      const back = fit.filter(
+        ({ row }) => ((row.before as State).state === 'disabled') === (wish === 'disabled'),
+      )
+      await setState(
+        work,
+        back.map(({ one }) => one),
+        wish,
+      )
+    }
+    return undone(fit, others)
+  },
+}
+
+const SetStateRow = z.object({ id: z.string(), state: User.shape.state })
+
+/** As in the form of one person: who is disabled loses access and invitation; who is enabled and has no password is invited. */
+async function setState(
+  work: Work,
+  people: readonly Person[],
+  wish: Wish,
+): Promise<ReadonlyMap<string, User['state']>> {
+  if (people.length === 0) return new Map()
+  const { tx, actor, sight } = work
+  const { organizationId } = sight
+  const acting = actingFor(work)
+  const whose = arrayOf(
+    people.map(({ id }) => id),
+    'uuid',
+  )
+  const enabled = sql`case when role is not null and password_hash is null then 'invited' else 'active' end`
+  const set = await rows(
+    tx,
+    SetStateRow,
+    sql`update users set state = ${wish === 'disabled' ? sql`'disabled'` : enabled}, updated_at = now()
+      where organization_id = ${organizationId} and id = any(${whose}) returning id, state`,
+  )
+  const after = new Map(set.map(({ id, state }) => [id, state]))
+  if (wish === 'disabled') {
+    await endAccessOf(tx, sql`u.id = any(${whose})`, { reason: 'disabled', by: actor.userId })
+    await revoke(acting, sql`organization_id = ${organizationId} and user_id = any(${whose})`)
+  }
+  const entries = people.map(({ id, name, state }) => ({
+    organizationId,
+    action: 'user.changed' as const,
+    entity: 'user',
+    entityId: id,
+    before: { name, state },
+    after: { name, state: after.get(id) },
+  }))
+  await auditMany(tx, acting, entries)
+  const invited = people.filter(({ id }) => after.get(id) === 'invited')
+  await invitePeople(acting, organizationId, invited)
+  return after
+}

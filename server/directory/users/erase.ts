@@ -1,0 +1,126 @@
+import * as z from 'zod/mini'
+import { undoDays } from '#contract/operations.ts'
+import { rows, setCause, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { auditMany } from '../../platform/http/audit.ts'
+import type { Services } from '../../platform/http/services.ts'
+
+const chunk = 500
+
+/**
+ * Takes the details away from people who were removed long enough ago that nobody can bring them back. What they have watched
+ * and were sent stays, under a pseudonym. Each chunk in a transaction of its own, on however many servers, once.
+ */
+export async function eraseRemoved({ db }: Pick<Services, 'db'>): Promise<void> {
+  while ((await db.as('system', eraseSome)) === chunk);
+}
+
+const Leaving = z.object({
+  id: z.string(),
+  organizationId: z.nullable(z.string()),
+  name: z.string(),
+  email: z.string(),
+  pseudonym: z.string(),
+  address: z.string(),
+  deletedAt: z.string(),
+  /** Addresses that they had before, and until when. */
+  former: z.array(z.object({ email: z.string(), until: z.string() })),
+})
+type Leaving = z.infer<typeof Leaving>
+
+/** Returns how many there were. */
+async function eraseSome(tx: Tx): Promise<number> {
+  const undoable = sql`exists (select 1 from operation_rows r join operations p on p.id = r.operation_id
+    where r.entity_id = u.id and r.outcome = 'removed' and r.undo is null and r.entity = 'user'
+      and (p.undo_until > now() or p.state in ('running', 'cancelling', 'undoing')))`
+  const leaving = await rows(
+    tx,
+    Leaving,
+    sql`select u.id, u.organization_id as "organizationId", u.name, u.email, u.deleted_at as "deletedAt",
+        'Removed person ' || right(u.id::text, 6) as pseudonym, 'removed-' || u.id || '@removed.invalid' as address,
+        coalesce((select jsonb_agg(jsonb_build_object('email', lower(a.before ->> 'email'), 'until', a.at)) from audit a
+          where a.entity_id = u.id and a.entity = 'user' and a.before ->> 'email' <> a.after ->> 'email'), '[]') as former
+      from users u where u.deleted_at < now() - make_interval(days => ${undoDays}) and u.erased_at is null and not ${undoable}
+      order by u.id limit ${chunk} for update of u skip locked`,
+  )
+  if (leaving.length === 0) return 0
+  await setCause(tx, 'system')
+  await eraseFromLog(tx, leaving)
+  for (const statement of statementsFor(leaving)) await tx.execute(statement)
+  const entries = leaving.map(({ id, organizationId }) => {
+    return { organizationId, action: 'user.erased' as const, entity: 'user', entityId: id }
+  })
+  await auditMany(tx, 'system', entries)
+  return leaving.length
+}
+
+/**
+ * Takes what names these people out of the log's entries about them, their invitations and their own changes, and the seal still
+ * fits (docs/decisions/0016-the-audit-log-and-erasure.md). What they changed as administrators stays as it was signed.
+ */
+async function eraseFromLog(tx: Tx, leaving: readonly Leaving[]): Promise<void> {
+  const whose = sql`jsonb_to_recordset(${JSON.stringify(leaving)}::jsonb) as r(id uuid, "organizationId" uuid)`
+  await tx.execute(
+    sql`select erase_audit_details(e.ids, e.id, e."organizationId")
+      from (select r.id, r."organizationId", array_agg(a.id) as ids from ${whose}
+        cross join lateral (select r.id as about union select i.id from invitations i where i.user_id = r.id
+          union select w.operation_id from operation_rows w join operations p on p.id = w.operation_id
+            where w.entity_id = r.id and p.total = 1) thing
+        join audit a on a.entity_id = thing.about and a.entity in ('user', 'member', 'invitation', 'operation')
+        group by r.id, r."organizationId") e`,
+  )
+}
+
+/** What is left of an answer of a mail server, which may name the address: one that the product gave itself, as a word. */
+const codeOnly = (column: string) =>
+  sql`case when ${sql.raw(column)} ~ '^[a-z_]+$' then ${sql.raw(column)} end`
+
+/** Every other place that names a person; `personal.ts` lists what becomes of which. */
+function statementsFor(leaving: readonly Leaving[]): SQL[] {
+  const gone = sql`jsonb_to_recordset(${JSON.stringify(leaving)}::jsonb)
+    as r(id uuid, "organizationId" uuid, name text, email text, pseudonym text, address text, "deletedAt" timestamptz)`
+  const addresses = leaving.flatMap(({ id, organizationId, address, email, deletedAt, former }) =>
+    [{ email, until: deletedAt }, ...former].map((had) => {
+      return { id, organizationId, address, email: had.email, until: had.until }
+    }),
+  )
+  /** Every address that they had, until when, and what takes its place. */
+  const known = sql`jsonb_to_recordset(${JSON.stringify(addresses)}::jsonb)
+    as k(id uuid, "organizationId" uuid, address text, email text, until timestamptz)`
+  // Those of a transmission too, wherever they went at that time.
+  const theirMails = sql`(select m.id, k.address from ${known} join mails m on m.address = k.email and m.created_at <= k.until
+      and m.organization_id is not distinct from k."organizationId"
+    union select m.id, r.address from ${gone} join deliveries d on d.user_id = r.id join mails m on m.delivery_id = d.id) theirs`
+  return [
+    sql`delete from pictures p using ${gone}, users u where u.id = r.id and p.key = u.avatar`,
+    sql`update users u set name = r.pseudonym, email = r.address, phone = null, external_id = null, custom_fields = '{}',
+        avatar = null, locale = null, erased_at = now(), updated_at = now() from ${gone} where u.id = r.id`,
+    sql`update deliveries d set address = r.address, reason = ${codeOnly('d.reason')}, provider_ref = ${codeOnly('d.provider_ref')},
+        updated_at = now() from ${gone} where d.user_id = r.id`,
+    sql`update delivery_attempts a set response = ${codeOnly('a.response')} from ${gone}, deliveries d
+      where d.user_id = r.id and a.delivery_id = d.id`,
+    sql`update invitations i set email = k.address, name = null, updated_at = now() from ${known}
+      where i.organization_id is not distinct from k."organizationId"
+        and (i.user_id = k.id or i.email = k.email and i.created_at <= k.until)`,
+    sql`delete from mail_attachments f using ${theirMails} where f.mail_id = theirs.id`,
+    sql`delete from report_schedules s using ${gone} where s.owner_id = r.id`,
+    sql`update mails m set address = theirs.address, subject = '', text = '', html = null, headers = null, last_error = null
+      from ${theirMails} where m.id = theirs.id`,
+    sql`update certificates c set body = null from ${gone} where c.user_id = r.id and c.body is not null`,
+    sql`update training_waivers w set reason = '' from ${gone} where w.user_id = r.id`,
+    sql`update training_waivers w set given_by_name = r.pseudonym from ${gone} where w.given_by = r.id`,
+    sql`update training_waivers w set ended_by_name = r.pseudonym from ${gone} where w.ended_by = r.id`,
+    sql`delete from hidden_attention h using ${gone} where h.owner_id = r.id`,
+    sql`delete from saved_views v using ${gone} where v.owner_id = r.id and not v.shared`,
+    sql`update operations p set params = p.params || jsonb_build_object('subject', r.pseudonym) from ${gone}, operation_rows w
+      where w.operation_id = p.id and w.entity_id = r.id and p.total = 1 and p.params->>'subject' = w.label`,
+    sql`delete from sessions s using ${gone} where s.user_id = r.id`,
+    sql`update invitations i set invited_by_name = r.pseudonym from ${gone} where i.invited_by = r.id`,
+    sql`update transmissions t set sender_name = r.pseudonym from ${gone} where t.sender_id = r.id`,
+    sql`update transmission_approvals a set decided_by_name = r.pseudonym from ${gone} where a.decided_by = r.id`,
+    sql`update operations p set created_by_name = r.pseudonym from ${gone} where p.created_by = r.id`,
+    sql`update operations p set undone_by_name = r.pseudonym from ${gone} where p.undone_by = r.id`,
+    sql`update operation_rows w set label = r.pseudonym, input = null, before = null, after = null from ${gone}
+      where w.entity_id = r.id and w.entity in ('user', 'member')`,
+  ]
+}

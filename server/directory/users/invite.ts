@@ -1,0 +1,81 @@
+import * as z from 'zod/mini'
+import type { User } from '#contract/users.ts'
+import { arrayOf, rows } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { issue, issueMany, revoke, tooManyMails, type Acting } from '../../identity/invitations.ts'
+
+type Change = { before?: User; after?: User }
+
+/**
+ * Keeps the invitation of a person what the person is: a new one for whoever gets a role or another address, none for whoever
+ * loses it, is disabled or removed.
+ */
+export async function followPerson(acting: Acting, { before, after }: Change): Promise<void> {
+  const isInvited = after?.state === 'invited' && after.role !== null
+  if (!isInvited) return endInvitations(acting, before, after)
+  const isSame = before?.state === 'invited' && before.role === after.role && before.email === after.email
+  if (isSame) return keepGroups(acting, after)
+  if (before) await revoke(acting, toPerson(before))
+  await revoke(acting, toPerson(after))
+  const { organizationId, email, name, role, groups, id: userId } = after
+  const groupIds = groups.map((group) => group.id)
+  if (role === null || (await issue(acting, { organizationId, email, name, role, groupIds, userId }))) return
+  throw await tooManyMails(acting, email)
+}
+
+/** Whoever is active has no need of one, and whoever may not enter no right to one. */
+async function endInvitations(acting: Acting, before?: User, after?: User): Promise<void> {
+  const isShutOut = !after || after.state === 'disabled'
+  const wasInvited = before?.state === 'invited' && before.role !== null
+  if (before && (isShutOut || wasInvited)) await revoke(acting, toPerson(before))
+}
+
+const toPerson = ({ organizationId, id, email }: User) =>
+  sql`organization_id = ${organizationId} and (user_id = ${id} or email = ${email})`
+
+async function keepGroups({ tx }: Acting, { organizationId, id, groups }: User): Promise<void> {
+  const groupIds = arrayOf(
+    groups.map((group) => group.id),
+    'uuid',
+  )
+  await tx.execute(
+    sql`update invitations set group_ids = ${groupIds}, updated_at = now()
+      where organization_id = ${organizationId} and user_id = ${id} and state = 'pending' and group_ids <> ${groupIds}`,
+  )
+}
+
+type Invitable = Pick<User, 'id' | 'name' | 'email' | 'role'>
+
+const Found = z.object({ id: z.string(), groupIds: z.array(z.string()) })
+
+/**
+ * Invites people of one organization as what they are, with the groups that they are in; whoever has no role is left out.
+ * Person to invitation, without those for whom one waits or to whom too many mails went today.
+ */
+export async function invitePeople(
+  acting: Acting,
+  organizationId: string,
+  people: readonly Invitable[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = arrayOf(
+    people.map(({ id }) => id),
+    'uuid',
+  )
+  if (people.length === 0) return new Map()
+  const found = await rows(
+    acting.tx,
+    Found,
+    sql`select user_id as id, array_agg(group_id) as "groupIds" from group_members where user_id = any(${ids}) group by user_id`,
+  )
+  const groups = new Map(found.map(({ id, groupIds }) => [id, groupIds]))
+  const invited = people.flatMap(({ id, name, email, role }) =>
+    role === null ? [] : { organizationId, name, email, role, groupIds: groups.get(id) ?? [], userId: id },
+  )
+  const sent = await issueMany(acting, invited)
+  return new Map(
+    invited.flatMap(({ email, userId }) => {
+      const invitationId = sent.get(email)
+      return invitationId === undefined ? [] : [[userId, invitationId] as const]
+    }),
+  )
+}

@@ -1,0 +1,56 @@
+import * as z from 'zod/mini'
+import { User } from '#contract/users.ts'
+import { arrayOf, rows, setCause } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { isoText } from '../../platform/db/search.ts'
+import { revoke } from '../../identity/invitations.ts'
+import { forgetSecrets } from '../../identity/removal.ts'
+import { endAccessOf } from '../../identity/session.ts'
+import type { Acting } from '../../operations/kinds.ts'
+
+/** What is needed to bring somebody back. The rest of the person lies in their own row until it is erased. */
+export const Kept = z.object({
+  state: User.shape.state,
+  /** Those that somebody has put the person into; what a rule decides is worked out anew. */
+  groups: z.array(z.object({ groupId: z.string(), groupadmin: z.boolean() })),
+})
+export type Kept = z.infer<typeof Kept>
+export type Removed = { before: Kept; after: { deletedAt: string } }
+
+const Gone = z.extend(Kept, { id: z.string(), deletedAt: z.string() })
+
+/**
+ * Memberships, access and waiting invitations end; evidence of viewing, deliveries and the audit stay. Secrets are gone for
+ * good: whoever comes back with a role is invited again. The caller has locked the people and may remove them.
+ */
+export async function removePeople(
+  acting: Acting,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, Removed>> {
+  if (userIds.length === 0) return new Map()
+  const { tx, caller } = acting
+  const whose = arrayOf(userIds, 'uuid')
+  await setCause(tx, 'removal')
+  const gone = await rows(
+    tx,
+    Gone,
+    sql`with kept as (
+        select u.id, u.state, coalesce((select json_agg(json_build_object('groupId', m.group_id, 'groupadmin', m.groupadmin))
+          from group_members m where m.user_id = u.id and not m.by_rule), '[]') as groups
+        from users u where u.organization_id = ${organizationId} and u.id = any(${whose}))
+      update users u set state = 'deleted', deleted_at = now(), updated_at = now() from kept where u.id = kept.id
+      returning u.id, kept.state, kept.groups, ${isoText(sql`u.deleted_at`)} as "deletedAt"`,
+  )
+  await tx.execute(
+    sql`delete from group_members where organization_id = ${organizationId} and user_id = any(${whose})`,
+  )
+  await forgetSecrets(tx, userIds)
+  await endAccessOf(tx, sql`u.id = any(${whose})`, { reason: 'removed', by: caller.userId })
+  await revoke(
+    acting,
+    sql`organization_id = ${organizationId} and (user_id = any(${whose})
+      or email in (select email from users where id = any(${whose})))`,
+  )
+  return new Map(gone.map(({ id, deletedAt, ...before }) => [id, { before, after: { deletedAt } }] as const))
+}

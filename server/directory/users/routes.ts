@@ -1,0 +1,129 @@
+import type { AuditAction } from '#contract/audit-actions.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  createUser,
+  deleteUser,
+  exportUsers,
+  listUsers,
+  readRemoval,
+  readUser,
+  sendReset,
+  updateUser,
+  type User,
+} from '#contract/users.ts'
+import type { Tx } from '../../platform/db/client.ts'
+import { audit } from '../../platform/http/audit.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { sightOf } from '../../platform/http/sight.ts'
+import { endFlowsOf } from '../../identity/flows.ts'
+import { queueNotice } from '../../identity/notices.ts'
+import { recordOperation } from '../../operations/begin.ts'
+import { userBulkRoutes } from './bulk/routes.ts'
+import { changeUser, insertUser, refuseRemoval } from './change.ts'
+import { followPerson } from './invite.ts'
+import { exportedUsers, nameOfExport } from './export.ts'
+import { findRemoval, findUser, findUsers } from './queries.ts'
+import { removePeople } from './remove.ts'
+import { askForNewPassword } from './send-reset.ts'
+
+type By = { tx: Tx; caller: Caller; request: FastifyRequest }
+
+function note({ tx, caller, request }: By, action: AuditAction, change: { before?: User; after?: User }) {
+  const user = change.after ?? change.before
+  const at = { organizationId: user?.organizationId ?? null, entityId: user?.id ?? null }
+  return audit(tx, { caller, request }, { ...at, action, entity: 'user', ...change })
+}
+
+/** Whoever signs in with an address learns there that it is another one; a code that went there is worthless. */
+async function tellFormerAddress(
+  services: Services,
+  { tx, caller }: By,
+  { before, after }: Record<'before' | 'after', User>,
+) {
+  if (before.email === after.email || after.role === null) return
+  await endFlowsOf(tx, after.id)
+  const facts = { to: after.email, by: caller.name }
+  const person = { ...after, email: before.email }
+  await queueNotice(services, tx, { person, event: 'email_changed_by_admin', facts })
+}
+
+export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
+  mount(listUsers, ({ tx, caller, params, query, request }) =>
+    findUsers(tx, { sight: sightOf(caller, params.orgId), query, request }),
+  )
+
+  mount(exportUsers, async ({ caller, scope, params: { orgId }, query, request }) => {
+    const entry = {
+      organizationId: orgId,
+      action: 'users.exported',
+      entity: 'organization',
+      entityId: orgId,
+    } as const
+    const name = await services.db.as(scope, async (tx) => {
+      await audit(tx, { caller, request }, { ...entry, after: query })
+      return nameOfExport(tx, orgId)
+    })
+    const order = { db: services.db, scope, sight: sightOf(caller, orgId), query }
+    return { name, type: 'text/csv; charset=utf-8', content: exportedUsers(order) }
+  })
+
+  mount(readUser, ({ tx, caller, params }) =>
+    findUser(tx, { sight: sightOf(caller, params.orgId), id: params.userId }),
+  )
+
+  mount(createUser, async ({ params, body, ...by }) => {
+    const input = { caller: by.caller, organizationId: params.orgId, input: body }
+    const after = await insertUser(by.tx, input)
+    await followPerson({ services, ...by }, { after })
+    await note(by, 'user.created', { after })
+    return after
+  })
+
+  mount(updateUser, async ({ params: { orgId, userId }, body, ...by }) => {
+    const sight = sightOf(by.caller, orgId)
+    const before = await findUser(by.tx, { sight, id: userId, lock: true })
+    requireUnchanged(by.request, new Date(before.updatedAt))
+    const change = { caller: by.caller, before, organizationId: orgId, input: body }
+    const after = await changeUser(by.tx, change)
+    await followPerson({ services, ...by }, { before, after })
+    await tellFormerAddress(services, by, { before, after })
+    await note(by, 'user.changed', { before, after })
+    return after
+  })
+
+  mount(sendReset, async ({ params: { orgId, userId }, ...by }) => {
+    const sight = sightOf(by.caller, orgId)
+    const before = await findUser(by.tx, { sight, id: userId, lock: true })
+    await askForNewPassword(services, by, before)
+    await note(by, 'user.reset_asked', { before })
+    return findUser(by.tx, { sight, id: userId })
+  })
+
+  mount(deleteUser, async ({ params: { orgId, userId }, ...by }) => {
+    const sight = sightOf(by.caller, orgId)
+    const before = await findUser(by.tx, { sight, id: userId, lock: true })
+    refuseRemoval(by.caller, before)
+    const removed = await removePeople({ services, ...by }, orgId, [userId])
+    await note(by, 'user.removed', { before })
+    const operationId = await recordOperation(by, {
+      organizationId: orgId,
+      kind: 'users.remove',
+      entity: 'user',
+      entityId: userId,
+      label: before.name,
+      outcome: 'removed',
+      before: removed.get(userId)?.before,
+      after: removed.get(userId)?.after,
+    })
+    return { operationId }
+  })
+
+  mount(readRemoval, async ({ tx, caller, params: { orgId, userId } }) => {
+    const person = await findUser(tx, { sight: sightOf(caller, orgId), id: userId })
+    return findRemoval(tx, person)
+  })
+
+  userBulkRoutes(mount, services)
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { sealedText, sealMark, type CertificateFile } from '#contract/certificate-format.ts'
+import type { Services } from '#server/platform/http/services.ts'
+import type { Keys } from '#server/platform/keys.ts'
+import { logoFor } from '#server/documents/logo.ts'
+import { makerOf } from '#server/documents/thread.ts'
+import { certificateSigner } from './issue.ts'
+import type { Stored } from './queries.ts'
+import type { Sheet } from './sheet.ts'
+
+const draw = makerOf<Sheet>({
+  file: new URL('pdf-worker.ts', import.meta.url),
+  waitingAtMost: 50,
+  maxMegabytes: 256,
+})
+
+/** A certificate as PDF, sealed: its last line signs the hash of all bytes before, so that the printed page cannot be changed either. */
+export function drawn(services: Services, { file, logo }: Stored) {
+  const { env, keys } = services
+  return {
+    name: `certificate-${file.body.number}.pdf`,
+    type: 'application/pdf',
+    content: (async function* () {
+      const verifyUrl = `${services.publicUrl()}/verify`
+      const data = await draw(async () => ({
+        file,
+        logo: await logoFor(logo),
+        product: env.productName,
+        verifyUrl,
+      }))
+      yield data
+      yield sealOf(keys, data, file)
+    })(),
+  }
+}
+
+function sealOf(keys: Keys, data: Uint8Array, file: CertificateFile): string {
+  const pageHash = createHash('sha256').update(data).digest('hex')
+  return `${sealMark}${certificateSigner(keys).sign(sealedText(file, pageHash)).toString('base64url')}\n`
+}

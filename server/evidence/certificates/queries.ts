@@ -1,0 +1,155 @@
+import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import type { CertificateBody, CertificateFile } from '#contract/certificate-format.ts'
+import { certificateFormat, certificateFormats } from '#contract/certificate-format.ts'
+import { Certificate, type listCertifiable, type listCertificates } from '#contract/certificates.ts'
+import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
+import { hasRow, row, rows, together, type Tx } from '#server/platform/db/client.ts'
+import { dayOnly, showsPersons } from '#server/directory/organizations/privacy.ts'
+import { all, countOf, isoText } from '#server/platform/db/search.ts'
+import { refuse } from '#server/platform/errors.ts'
+import { behind, orderBy, pageOf, slice, type Order } from '#server/platform/http/keyset.ts'
+import { seesUser, type Sight } from '#server/platform/http/sight.ts'
+import type { Keys } from '#server/platform/keys.ts'
+import { StoredLogo } from '#server/documents/logo.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { certificateSigner } from './issue.ts'
+import { Count } from '#server/platform/db/rows.ts'
+
+type Of = { sight: Sight; userId: string }
+
+/** Refuses somebody whom the reader does not see. */
+export async function requireSeen(tx: Tx, { sight, userId }: Of): Promise<void> {
+  const found = await hasRow(
+    tx,
+    sql`select 1 from users u where ${all([
+      sql`u.organization_id = ${sight.organizationId} and u.id = ${userId} and u.deleted_at is null`,
+      seesUser(sight, sql`u.id`),
+    ])}`,
+  )
+  if (!found) throw refuse('not_found')
+}
+
+const Line = z.extend(z.omit(Certificate, { share: true, completedAt: true, passed: true, isErased: true }), {
+  body: z.nullable(z.string()),
+})
+type Line = z.infer<typeof Line>
+
+const columns = sql`c.id, c.number::int as number, ${isoText(sql`c.issued_at`)} as "issuedAt",
+  (select i.name from users i where i.id = c.issued_by) as "issuedBy", json_build_object('id', v.id, 'title', v.title) as video,
+  encode(c.hash, 'hex') as hash, c.body`
+const source = sql`certificates c join videos v on v.id = c.video_id`
+
+function ofPerson({ sight, userId }: Of): SQL {
+  return sql`c.organization_id = ${sight.organizationId} and c.user_id = ${userId}`
+}
+
+function toCertificate({ body, ...line }: Line): Certificate {
+  const text = body === null ? null : (JSON.parse(body) as CertificateBody)
+  return {
+    ...line,
+    share: text?.viewing?.share ?? null,
+    completedAt: text?.completedAt ?? null,
+    passed: text?.quiz?.passed ?? null,
+    isErased: text === null,
+  }
+}
+
+export async function readCertificate(tx: Tx, of: Of, id: string): Promise<Certificate> {
+  const found = await row(
+    tx,
+    Line,
+    sql`select ${columns} from ${source} where ${ofPerson(of)} and c.id = ${id}`,
+  )
+  if (!found) throw refuse('not_found')
+  return toCertificate(found)
+}
+
+type Asked = { of: Of; query: ParsedQuery<typeof listCertificates>; request: FastifyRequest }
+
+const FindCertificatesRow = z.extend(Line, { key: z.string() })
+
+export async function findCertificates(tx: Tx, { of, query, request }: Asked) {
+  const order: Order = { by: sql`c.issued_at`, id: sql`c.id`, type: 'timestamptz', descending: true }
+  const wanted = all([ofPerson(of), query.videoId !== undefined && sql`c.video_id = ${query.videoId}`])
+  const [counted, found] = await together(
+    row(tx, Count, sql`select ${countOf(sql`certificates c where ${wanted}`)} as n`),
+    rows(
+      tx,
+      FindCertificatesRow,
+      sql`select ${columns}, ${isoText(sql`c.issued_at`)} as key from ${source}
+        where ${all([wanted, query.after !== undefined && behind(order, query.after)])}
+        order by ${orderBy(order)} ${slice(query)}`,
+    ),
+  )
+  const total = { n: counted?.n ?? 0, counted: true }
+  return pageOf({
+    request,
+    query,
+    total,
+    found,
+    toItem: ({ key: _key, ...line }) => toCertificate(line),
+  })
+}
+
+type Certifiable = Reply<typeof listCertifiable>['items'][number]
+
+const FindCertifiableRow = z.object({
+  id: z.string(),
+  title: z.string(),
+  lastAt: z.string(),
+  completedAt: z.nullable(z.string()),
+})
+
+/** The same condition as in facts.ts. */
+export function findCertifiable(tx: Tx, { sight, userId }: Of): Promise<Certifiable[]> {
+  return rows(
+    tx,
+    FindCertifiableRow,
+    sql`select id, title, ${isoText(sql`case when p.shows then last_at else ${dayOnly(sql`completed_at`)} end`)} as "lastAt",
+        ${isoText(sql`case when p.shows then completed_at else ${dayOnly(sql`completed_at`)} end`)} as "completedAt"
+      from (select ${showsPersons(sql`${sight.organizationId}::uuid`)} as shows) p, (select distinct on (v.id) v.id, v.title, w.last_at, w.completed_at
+        from viewer_videos w join videos v on v.id = w.video_id join video_versions n on n.id = w.version_id
+        where w.organization_id = ${sight.organizationId} and w.user_id = ${userId}
+          and (w.plays > 0 or w.covered_ms > 0 or w.completed_at is not null)
+        order by v.id, n.number desc, w.completed_at) newest
+      where p.shows or completed_at is not null order by last_at desc limit 200`,
+  )
+}
+
+export type Stored = { file: CertificateFile; logo: StoredLogo | null }
+
+const Found = z.object({
+  body: z.nullable(z.string()),
+  hash: z.string(),
+  format: z.number(),
+  keyId: z.string(),
+  signature: z.instanceof(Buffer),
+  logo: z.nullable(z.omit(StoredLogo, { data: true })),
+  picture: z.nullable(z.instanceof(Buffer)),
+})
+
+/** A certificate as it was signed; an erased one is gone. */
+export async function readStored(tx: Tx, keys: Keys, { of, id }: { of: Of; id: string }): Promise<Stored> {
+  const found = await row(
+    tx,
+    Found,
+    sql`select c.body, encode(c.hash, 'hex') as hash, c.format, c.key_id as "keyId", c.signature, p.data as picture,
+        case when p.key is not null then json_build_object('key', p.key, 'width', p.width, 'height', p.height) end as logo
+      from certificates c join organizations o on o.id = c.organization_id left join pictures p on p.key = o.logo
+      where ${ofPerson(of)} and c.id = ${id}`,
+  )
+  if (!found || found.body === null) throw refuse('not_found')
+  const { body, hash, format, keyId, signature, logo, picture } = found
+  return {
+    file: {
+      format: certificateFormats[format - 1] ?? certificateFormat,
+      body: JSON.parse(body) as CertificateBody,
+      hash,
+      keyId,
+      publicKey: certificateSigner(keys).publicKey.toString('base64url'),
+      signature: signature.toString('base64url'),
+    },
+    logo: logo && picture && { ...logo, data: picture },
+  }
+}

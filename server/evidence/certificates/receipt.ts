@@ -1,0 +1,115 @@
+import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import type { Receipt } from '#contract/certificates.ts'
+import { evidenceStates } from '#contract/evidence.ts'
+import { defaultPolicies, Policies } from '#contract/organizations.ts'
+import { Failed } from '#contract/quizzes.ts'
+import { arrayOf, row, type Tx } from '#server/platform/db/client.ts'
+import { parseRanges } from '#server/platform/db/columns.ts'
+import { isoText } from '#server/platform/db/search.ts'
+import { refuse } from '#server/platform/errors.ts'
+import type { Services } from '#server/platform/http/services.ts'
+import { requirePlay, type PlayClaims } from '#server/tracking/token.ts'
+import { insistedOn } from '#server/tracking/completion.ts'
+import { failedOf } from '#server/quizzes/failing.ts'
+import { showsPersons } from '#server/directory/organizations/privacy.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { lengthOf } from '../../tracking/credit.ts'
+import { sessionLimit } from '../../tracking/limits.ts'
+import { hundredths } from './facts.ts'
+import { issue } from './issue.ts'
+import { drawn } from './pdf.ts'
+import { readStored } from './queries.ts'
+import { gapsOf } from './words.ts'
+
+/** What the viewer of a play token may know: their own record. The token is the right to it. */
+export function receipts(services: Services) {
+  const { db, keys } = services
+  const mayAsk = sessionLimit()
+  const mayTake = sessionLimit()
+
+  async function read(playToken: string): Promise<Receipt> {
+    const claims = requirePlay(keys, playToken)
+    const retryAfter = mayAsk(claims.session, Date.now())
+    if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
+    return db.as({ organizationId: claims.org }, (tx) => receiptOf(tx, claims))
+  }
+
+  async function take(playToken: string, request: FastifyRequest) {
+    const claims = requirePlay(keys, playToken)
+    const userId = recipientOf(claims)
+    if (userId === undefined) throw refuse('forbidden')
+    const retryAfter = mayTake(claims.viewerKey, Date.now())
+    if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
+    const sight = { organizationId: claims.org, groupIds: undefined }
+    const stored = await db.as({ organizationId: claims.org }, async (tx) => {
+      const { completedAt, mustPass } = await receiptOf(tx, claims)
+      if (completedAt === null)
+        throw refuse('conflict', {
+          reason: { code: mustPass ? 'questions_not_passed' : 'video_not_completed' },
+        })
+      const by = { caller: { userId }, request }
+      const about = { sight, userId, videoId: claims.video }
+      const id = await issue(tx, { keys, by, about, isOwn: true })
+      return readStored(tx, keys, { of: { sight, userId }, id })
+    })
+    return drawn(services, stored)
+  }
+
+  return { read, take }
+}
+
+function recipientOf({ kind, viewerKey }: PlayClaims): string | undefined {
+  return kind === 'recipient' ? viewerKey.slice('recipient:'.length) : undefined
+}
+
+const Found = z.object({
+  mode: z.nullable(z.string()),
+  coverage: z.nullable(z.string()),
+  completedAt: z.nullable(z.string()),
+  evidence: z.nullable(z.enum(evidenceStates)),
+  least: Policies.shape.certificateEvidence,
+  openQuestions: z.number(),
+  mustPass: z.boolean(),
+  failed: z.nullable(Failed),
+  isBehind: z.boolean(),
+})
+type Found = z.infer<typeof Found>
+
+async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
+  const userId = claims.kind === 'visitor' ? null : claims.viewerKey.slice(claims.kind.length + 1)
+  const theirs = userId === null ? sql`a.viewer_key = ${claims.viewerKey}` : sql`a.user_id = ${userId}::uuid`
+  const found = await row(
+    tx,
+    Found,
+    sql`with ${insistedOn(claims.video, arrayOf([claims.viewerKey], 'text'))},
+      known as (select distinct i.key from quiz_attempts a join quiz_answers w on w.attempt_id = a.id
+        join quiz_items i on i.id = w.item_id where a.video_id = ${claims.video} and a.viewer_key = ${claims.viewerKey})
+    select case when ${showsPersons(sql`o.id`)} then 'full' else 'completed_only' end as mode, w.coverage::text as coverage, ${isoText(sql`w.completed_at`)} as "completedAt",
+      w.evidence, coalesce(o.policies->>'certificateEvidence', ${defaultPolicies.certificateEvidence}) as least,
+      (select count(*)::int from gates where key not in (select key from known)) as "openQuestions",
+      exists (select from tests) and not exists (select from passed) as "mustPass",
+      ${failedOf(sql`a.organization_id = ${claims.org} and a.video_id = ${claims.video} and ${theirs}`)} as failed,
+      exists (select 1 from track_batches b where b.session_id = ${claims.session} and not b.folded) as "isBehind"
+    from organizations o left join viewer_videos w on w.version_id = ${claims.version} and w.viewer_key = ${claims.viewerKey}
+    where o.id = ${claims.org} and o.deleted_at is null`,
+  )
+  if (!found) throw refuse('not_found')
+  const { mode, completedAt, openQuestions, mustPass, failed, isBehind, evidence, least } = found
+  const covered = parseRanges(found.coverage ?? '')
+  const tells = mode !== 'completed_only'
+  const isFounded = evidence === 'proven' || (evidence === 'likely' && least === 'likely')
+  const isEnough = lengthOf(covered) >= claims.theta * claims.durMs
+  return {
+    share: tells ? Math.min(10_000, hundredths(lengthOf(covered) / Math.max(1, claims.durMs))) : null,
+    missing: tells ? gapsOf(covered, claims.durMs) : null,
+    completedAt,
+    evidence: tells ? (evidence ?? 'none') : null,
+    isChecking: tells && completedAt === null && isEnough && evidence === 'checking',
+    openQuestions: completedAt === null ? openQuestions : 0,
+    mustPass,
+    failed,
+    isBehind,
+    mayCertify: completedAt !== null && isFounded && recipientOf(claims) !== undefined,
+  }
+}

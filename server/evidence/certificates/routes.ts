@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify'
+import { canonical } from '#contract/canonical.ts'
+import * as contract from '#contract/certificates.ts'
+import type { Mount } from '#server/platform/http/mount.ts'
+import type { Services } from '#server/platform/http/services.ts'
+import { sightOf } from '#server/platform/http/sight.ts'
+import { certificateSigner, issue } from './issue.ts'
+import { drawn } from './pdf.ts'
+import {
+  findCertifiable,
+  findCertificates,
+  readCertificate,
+  readStored,
+  requireSeen,
+  type Stored,
+} from './queries.ts'
+import { receipts } from './receipt.ts'
+import { verifyPage } from './verify-page.ts'
+
+/** Certificates of what somebody has watched, for the console, for the person, and for whoever verifies one. */
+export function certificateRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
+  const { keys } = services
+
+  mount(contract.readCertificateKey, async () => {
+    const { id, publicKey, pem } = certificateSigner(keys)
+    return { algorithm: 'Ed25519' as const, keyId: id, publicKey: publicKey.toString('base64url'), pem }
+  })
+
+  mount(contract.issueCertificate, async ({ tx, caller, params: { orgId, userId }, body, request }) => {
+    const sight = sightOf(caller, orgId)
+    const about = { sight, userId, videoId: body.videoId }
+    const id = await issue(tx, { keys, by: { caller, request }, about, isOwn: false })
+    return readCertificate(tx, { sight, userId }, id)
+  })
+
+  mount(contract.listCertificates, async ({ tx, caller, params: { orgId, userId }, query, request }) => {
+    const of = { sight: sightOf(caller, orgId), userId }
+    await requireSeen(tx, of)
+    return findCertificates(tx, { of, query, request })
+  })
+
+  mount(contract.listCertifiable, async ({ tx, caller, params: { orgId, userId } }) => {
+    const of = { sight: sightOf(caller, orgId), userId }
+    await requireSeen(tx, of)
+    return { items: await findCertifiable(tx, of) }
+  })
+
+  mount(contract.downloadCertificate, async ({ tx, caller, params, query: { format } }) => {
+    const of = { sight: sightOf(caller, params.orgId), userId: params.userId }
+    await requireSeen(tx, of)
+    const stored = await readStored(tx, keys, { of, id: params.certificateId })
+    return format === 'json' ? jsonFile(stored) : drawn(services, stored)
+  })
+
+  const { read, take } = receipts(services)
+  mount(contract.readReceipt, ({ body: { playToken } }) => read(playToken))
+  mount(contract.takeCertificate, ({ body: { playToken }, request }) => take(playToken, request))
+
+  verifyPage(app, services)
+}
+
+function jsonFile({ file }: Stored) {
+  return {
+    name: `certificate-${file.body.number}.json`,
+    type: 'application/json',
+    content: (async function* () {
+      yield canonical(file)
+    })(),
+  }
+}

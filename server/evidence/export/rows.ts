@@ -1,0 +1,207 @@
+import { createHash, randomBytes } from 'node:crypto'
+import * as z from 'zod/mini'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import type { exportEvidence } from '#contract/exports.ts'
+import { defaultPolicies, Policies } from '#contract/organizations.ts'
+import { sessionFlags } from '#contract/track-limits.ts'
+import { arrayOf, rows, type Database, type Tx } from '#server/platform/db/client.ts'
+import { parseRanges } from '#server/platform/db/columns.ts'
+import { all, isoText } from '#server/platform/db/search.ts'
+import { insistedOn } from '#server/tracking/completion.ts'
+import { recordOf } from '#server/tracking/served-run.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { withheldOf } from '../../tracking/sources.ts'
+import { Id } from '#server/platform/db/rows.ts'
+
+export type Order = {
+  db: Database
+  organizationId: string
+  query: ParsedQuery<typeof exportEvidence>
+}
+
+export const ExportedSpan = z.object({
+  i: z.number(),
+  startMs: z.number(),
+  endMs: z.number(),
+  wallMs: z.number(),
+  rate: z.number(),
+  flags: z.number(),
+  beganMs: z.number(),
+  seenMs: z.number(),
+  refused: z.nullable(z.string()),
+})
+export type ExportedSpan = z.infer<typeof ExportedSpan>
+
+export const ExportedEvent = z.object({
+  n: z.number(),
+  type: z.string(),
+  atMs: z.number(),
+  positionMs: z.number(),
+  data: z.unknown(),
+})
+export type ExportedEvent = z.infer<typeof ExportedEvent>
+
+/** Instants are ISO 8601. */
+export const ExportedSession = z.object({
+  id: z.string(),
+  viewer: z.string(),
+  userId: z.nullable(z.string()),
+  name: z.nullable(z.string()),
+  videoId: z.string(),
+  title: z.string(),
+  versionId: z.string(),
+  startedAt: z.string(),
+  zeroAt: z.string(),
+  lastAt: z.string(),
+  durationMs: z.number(),
+  maxRate: z.number(),
+  theta: z.number(),
+  flags: z.number(),
+  position: z.number(),
+  ended: z.boolean(),
+  userAgent: z.nullable(z.string()),
+  /** What the video insists on beside being watched: questions, and passing them. */
+  gates: z.number(),
+  answeredAt: z.nullable(z.string()),
+  /** What counts for no completion, though it earned credit. */
+  withheld: z.array(z.tuple([z.number(), z.number()])),
+  /** When the viewer completed this version, if it was in this session. */
+  completedAt: z.nullable(z.string()),
+  spans: z.array(ExportedSpan),
+  events: z.array(ExportedEvent),
+})
+export type ExportedSession = z.infer<typeof ExportedSession>
+
+/** Sessions of one statement and of one piece of the file. */
+const stretch = 200
+
+/** Video by video, viewer by viewer. Every stretch is a transaction of its own: a slow reader holds no connection. */
+export async function* exportedSessions(order: Order): AsyncGenerator<ExportedSession[]> {
+  const { db, organizationId, query } = order
+  const scope = { organizationId }
+  const anonymous = query.pseudonymous === 'yes' ? pseudonyms() : undefined
+  for (const videoId of await db.as(scope, (tx) => videosOf(tx, order))) {
+    let after: { viewer: string; id: string } | undefined
+    do {
+      const position = after
+      const found = await db.as(scope, (tx) => sessionsOf(tx, order, { videoId, after: position }))
+      const last = found.at(-1)
+      after = last && found.length === stretch ? { viewer: last.viewer, id: last.id } : undefined
+      if (found.length > 0) yield anonymous ? found.map(anonymous) : found
+    } while (after !== undefined)
+  }
+}
+
+async function videosOf(tx: Tx, { organizationId, query }: Order): Promise<string[]> {
+  if (query.videoId) return [query.videoId]
+  const found = await rows(
+    tx,
+    Id,
+    sql`select distinct video_id as id from play_sessions where organization_id = ${organizationId} order by 1`,
+  )
+  return found.map(({ id }) => id)
+}
+
+type Stretch = { videoId: string; after: { viewer: string; id: string } | undefined }
+
+/** A session as it is stored, with what both sources know of it. */
+const Row = z.extend(z.omit(ExportedSession, { spans: true, events: true, withheld: true }), {
+  coverage: z.string(),
+  served: z.nullable(z.string()),
+  record: z.enum(['none', 'behind', 'broken', 'whole']),
+  least: Policies.shape.completionEvidence,
+})
+type Row = z.infer<typeof Row>
+
+async function sessionsOf(
+  tx: Tx,
+  { organizationId, query }: Order,
+  { videoId, after }: Stretch,
+): Promise<ExportedSession[]> {
+  const where = all([
+    sql`p.organization_id = ${organizationId} and p.video_id = ${videoId}`,
+    query.from && sql`p.started_at >= ${query.from}::timestamp at time zone 'UTC'`,
+    query.until && sql`p.started_at < (${query.until}::date + 1)::timestamp at time zone 'UTC'`,
+    after && sql`(p.viewer_key, p.id) > (${after.viewer}, ${after.id}::uuid)`,
+  ])
+  const completedHere = sql`w.completed_at is not null and p.id = (select l.id from play_sessions l where l.video_id = p.video_id
+    and l.viewer_key = p.viewer_key and l.version_id = p.version_id and l.started_at <= w.completed_at order by l.started_at desc, l.id desc limit 1)`
+  const found = await rows(
+    tx,
+    Row,
+    sql`with page as materialized (select p.* from play_sessions p where ${where} order by p.viewer_key, p.id limit ${stretch}),
+      ${insistedOn(videoId, sql`(select array_agg(distinct viewer_key) from page)::text[]`)}
+      select p.id, p.viewer_key as viewer, p.user_id as "userId", u.name, p.video_id as "videoId", v.title, p.version_id as "versionId",
+        ${isoText(sql`p.started_at`)} as "startedAt", ${isoText(sql`p.zero_at`)} as "zeroAt", ${isoText(sql`p.last_at`)} as "lastAt",
+        p.duration_ms as "durationMs", p.max_rate as "maxRate", p.theta, p.flags, p.position, p.ended, p.user_agent as "userAgent",
+        ((select count(*) from gates) + (select count(*) from tests))::int as gates, ${isoText(sql`a.at`)} as "answeredAt",
+        case when ${completedHere} then ${isoText(sql`w.completed_at`)} end as "completedAt",
+        p.coverage::text as coverage, s.parts::text as served,
+        ${recordOf({ run: sql`p.run`, from: sql`p.started_at`, to: sql`p.last_at` })} as record,
+        coalesce(o.policies->>'completionEvidence', ${defaultPolicies.completionEvidence}) as least
+      from page p join videos v on v.id = p.video_id join organizations o on o.id = p.organization_id
+      left join served_parts s on s.session_id = p.id left join users u on u.id = p.user_id
+      left join met a on a.viewer_key = p.viewer_key
+      left join viewer_videos w on w.version_id = p.version_id and w.viewer_key = p.viewer_key
+      order by p.viewer_key, p.id`,
+  )
+  const sessions = new Map<string, ExportedSession>(found.map((one) => [one.id, sessionOf(one)]))
+  await addParts(tx, sessions, query.format === 'xapi')
+  return [...sessions.values()]
+}
+
+function sessionOf({ coverage, served, record, least, ...session }: Row): ExportedSession {
+  const sources = {
+    coverage: parseRanges(coverage),
+    served: served === null ? null : parseRanges(served),
+    record,
+    isOpened: (session.flags & sessionFlags.played) !== 0,
+    isBot: (session.flags & sessionFlags.bot) !== 0,
+  }
+  return { ...session, withheld: withheldOf(sources, least), spans: [], events: [] }
+}
+
+const Events = z.extend(ExportedEvent, { sessionId: z.string() })
+
+const Spans = z.extend(ExportedSpan, { sessionId: z.string() })
+
+async function addParts(tx: Tx, sessions: Map<string, ExportedSession>, withEvents: boolean): Promise<void> {
+  const these = arrayOf([...sessions.keys()], 'uuid')
+  const spans = await rows(
+    tx,
+    Spans,
+    sql`select session_id as "sessionId", i, start_ms as "startMs", end_ms as "endMs", wall_ms as "wallMs", rate, flags,
+        began_ms::float8 as "beganMs", seen_ms::float8 as "seenMs", refused
+      from play_spans where session_id = any(${these}) order by session_id, i`,
+  )
+  for (const { sessionId, ...span } of spans) sessions.get(sessionId)?.spans.push(span)
+  if (!withEvents) return
+  const events = await rows(
+    tx,
+    Events,
+    sql`select session_id as "sessionId", n, type, at_ms::float8 as "atMs", position_ms as "positionMs", data
+      from play_events where session_id = any(${these}) order by session_id, n`,
+  )
+  for (const { sessionId, ...event } of events) sessions.get(sessionId)?.events.push(event)
+}
+
+/**
+ * Names that hold for one file: nobody can tell from two files that they are about the same person. Sittings are numbered in the
+ * order of their ids, because that order decides where two begin at the same instant.
+ */
+function pseudonyms(): (session: ExportedSession) => ExportedSession {
+  const salt = randomBytes(32)
+  let number = 0
+  return (session) => {
+    number += 1
+    const hash = createHash('sha256').update(salt).update(session.viewer).digest('hex')
+    return {
+      ...session,
+      id: `S${String(number).padStart(10, '0')}`,
+      viewer: `V${hash.slice(0, 16)}`,
+      userId: null,
+      name: null,
+      userAgent: null,
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import { Evidence, type EvidenceVersion, type readEvidence } from '#contract/evidence.ts'
+import type { Quality } from '#contract/quality.ts'
+import { sessionFlags } from '#contract/track-limits.ts'
+import { arrayOf, row, rows, type Tx } from '#server/platform/db/client.ts'
+import { parseRanges, type Ranges } from '#server/platform/db/columns.ts'
+import { sql } from '#server/platform/db/sql.ts'
+import { isoText } from '#server/platform/db/search.ts'
+import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
+import type { Sight } from '#server/platform/http/sight.ts'
+import type { Keys } from '#server/platform/keys.ts'
+import { insistedOn } from '#server/tracking/completion.ts'
+import { failedOf } from '#server/quizzes/failing.ts'
+import { qualityOf } from '#server/tracking/quality.ts'
+import { lengthOf, unionOf } from '../../tracking/credit.ts'
+import { minus, repeated, within } from '../../tracking/ranges.ts'
+import {
+  eventCounts,
+  readSessions,
+  stretchesOf,
+  toEvidenceSession,
+  type Session,
+  type Watching,
+} from './sessions.ts'
+import { stateOfAll, unservedOf } from '../../tracking/sources.ts'
+import { isDiscreet, type Subject, type SubjectVideo } from './subject.ts'
+
+type Asked = {
+  sight: Sight
+  subject: Subject
+  video: SubjectVideo
+  query: ParsedQuery<typeof readEvidence>
+  request: FastifyRequest
+  keys: Keys
+}
+
+export async function findEvidence(tx: Tx, asked: Asked): Promise<Evidence> {
+  const { sight, subject, video } = asked
+  const watching = { organizationId: sight.organizationId, videoId: video.id, keys: subject.keys }
+  const found = await readVersions(tx, watching)
+  const discreet = await isDiscreet(tx, sight.organizationId)
+  const sessions = discreet ? [] : await readSessions(tx, watching)
+  const versions = discreet ? [] : found
+  const completed = found.flatMap(({ completedAt }) => completedAt ?? []).toSorted()
+  const people = sessions.filter(({ isBot }) => !isBot)
+  return {
+    isDiscreet: discreet,
+    completedOn: completed[0]?.slice(0, 10) ?? null,
+    person: { id: subject.id, name: subject.name, avatar: subject.avatar, exists: subject.exists },
+    video: { id: video.id, title: video.title, exists: video.exists },
+    state: stateOfAll(people),
+    lastAt: people.length === 0 ? null : iso(Math.max(...people.map(({ lastAt }) => lastAt))),
+    questions: discreet
+      ? { required: 0, answered: 0, passed: null, failed: null }
+      : await readQuestions(tx, watching),
+    versions: versions.flatMap((version) => {
+      const own = people.filter(({ versionId }) => versionId === version.id)
+      return own.length === 0 && version.coverage.length === 0 ? [] : [versionOf(version, own, asked)]
+    }),
+    sessions: await pageOf(tx, sessions, { asked, versions }),
+    quality: await ownQuality(tx, watching, sessions),
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+const VersionRow = z.object({
+  id: z.string(),
+  number: z.number(),
+  durationMs: z.number(),
+  storyboard: z.nullable(z.string()),
+  coverage: z.array(z.tuple([z.number(), z.number()])),
+  watchMs: z.number(),
+  plays: z.number(),
+  coveredAt: z.nullable(z.string()),
+  completedAt: z.nullable(z.string()),
+})
+type VersionRow = z.infer<typeof VersionRow>
+
+const Found = z.extend(z.omit(VersionRow, { coverage: true }), { coverage: z.string() })
+
+/** What the fold has written about each version, under whichever of the keys of this person. */
+async function readVersions(tx: Tx, { organizationId, videoId, keys }: Watching): Promise<VersionRow[]> {
+  const found = await rows(
+    tx,
+    Found,
+    sql`select r.id, r.number, coalesce(r.duration_ms, 0) as "durationMs", r.storyboard->>'file' as storyboard,
+        coalesce(range_agg(w.coverage), '{}')::text as coverage, coalesce(sum(w.watch_ms), 0)::float8 as "watchMs",
+        coalesce(sum(w.plays), 0)::int as plays, ${isoText(sql`min(w.covered_at)`)} as "coveredAt",
+        ${isoText(sql`min(w.completed_at)`)} as "completedAt"
+      from video_versions r left join viewer_videos w on w.version_id = r.id and w.viewer_key = any(${arrayOf(keys, 'text')})
+      where r.video_id = ${videoId} and r.organization_id = ${organizationId} group by r.id order by r.number desc`,
+  )
+  return found.map((version) => Object.assign(version, { coverage: parseRanges(version.coverage) }))
+}
+
+function versionOf(version: VersionRow, sessions: readonly Session[], asked: Asked): EvidenceVersion {
+  const { durationMs } = version
+  const whole: Ranges = durationMs > 0 ? [[0, durationMs]] : []
+  const coverage = within(version.coverage, durationMs)
+  const missing = minus(whole, coverage)
+  const coveredMs = lengthOf(coverage)
+  const threshold = sessions[0]?.theta ?? 1
+  const { counted, hidden, fast, uncounted } = stretchesOf(sessions)
+  return {
+    id: version.id,
+    number: version.number,
+    isCurrent: version.id === asked.video.currentVersionId,
+    durationMs,
+    threshold,
+    neededMs: Math.ceil(threshold * durationMs),
+    coveredMs,
+    missingMs: lengthOf(missing),
+    share: durationMs === 0 ? 0 : coveredMs / durationMs,
+    coveredAt: version.coveredAt,
+    completedAt: version.completedAt,
+    watchedMs: version.watchMs,
+    attentionMs: sessions.reduce((sum, { wallMs }) => sum + wallMs, 0),
+    plays: version.plays,
+    state: stateOfAll(sessions),
+    lanes: {
+      watched: coverage,
+      rewatched: within(repeated(counted), durationMs),
+      missing,
+      hidden: within(hidden, durationMs),
+      fast: within(fast, durationMs),
+      uncounted: within(uncounted, durationMs),
+      served: within(
+        sessions.flatMap(({ served }) => served ?? []),
+        durationMs,
+      ),
+    },
+    unserved: unionOf(sessions.flatMap(unservedOf)),
+    storyboard: storyboardOf(version, asked),
+  }
+}
+
+/** A link to pictures is for who may open content, which a groupadmin may not. */
+function storyboardOf(
+  { id: versionId, storyboard, durationMs }: VersionRow,
+  { sight, video, keys }: Asked,
+): string | null {
+  if (sight.groupIds || storyboard === null || !video.exists) return null
+  const { organizationId } = sight
+  const grant = { organizationId, videoId: video.id, versionId, seconds: durationMs / 1_000 }
+  return mediaPath(signMedia(keys, { ...grant, scope: 'pictures' }), grant, storyboard)
+}
+
+const ReadQuestionsRow = Evidence.shape.questions
+
+/** As completion asks them (`server/tracking/completion.ts`): those of the questions that are published now. */
+async function readQuestions(
+  tx: Tx,
+  { organizationId, videoId, keys }: Watching,
+): Promise<Evidence['questions']> {
+  const whose = arrayOf(keys, 'text')
+  const found = await row(
+    tx,
+    ReadQuestionsRow,
+    sql`with ${insistedOn(videoId, whose)}
+      select count(*)::int as required, count(*) filter (where exists (
+          select from quiz_attempts a join quiz_answers w on w.attempt_id = a.id join quiz_items o on o.id = w.item_id
+          where a.video_id = ${videoId} and a.viewer_key = any(${whose}) and o.key = i.key))::int as answered,
+        (select exists (select from passed) from tests) as passed,
+        ${failedOf(sql`a.organization_id = ${organizationId} and a.video_id = ${videoId} and a.viewer_key = any(${whose})`)} as failed
+      from gates i`,
+  )
+  return found ?? { required: 0, answered: 0, passed: null, failed: null }
+}
+
+type Page = { asked: Asked; versions: readonly VersionRow[] }
+
+async function pageOf(
+  tx: Tx,
+  sessions: readonly Session[],
+  { asked: { query, request }, versions }: Page,
+): Promise<Evidence['sessions']> {
+  const { offset, limit } = query
+  const shown = sessions.slice(offset, offset + limit)
+  const events = await eventCounts(
+    tx,
+    shown.map(({ id }) => id),
+  )
+  const numbers = new Map(versions.map(({ id, number }) => [id, number]))
+  return {
+    items: shown.map((session) => toEvidenceSession(session, { numbers, events })),
+    total: sessions.length,
+    offset,
+    limit,
+    next: offset + limit < sessions.length ? pathAt(request.url, offset + limit) : null,
+  }
+}
+
+function pathAt(url: string, offset: number): string {
+  const [path = '', search = ''] = url.split('?')
+  const query = new URLSearchParams(search)
+  query.set('offset', String(offset))
+  return `${path}?${query.toString()}`
+}
+
+/** How good the evidence of this person is; nobody here is without a name. */
+async function ownQuality(
+  tx: Tx,
+  { organizationId, videoId }: Watching,
+  sessions: readonly Session[],
+): Promise<Quality> {
+  const people = sessions.filter(({ isBot, isReported }) => !isBot && isReported)
+  const flagged = (flag: number) => people.filter(({ flags }) => (flags & flag) !== 0).length
+  const sum = (pick: (session: Session) => number) => people.reduce((total, one) => total + pick(one), 0)
+  const { completeTo } = await qualityOf(tx, { organizationId, videoId })
+  return {
+    completeTo,
+    sessions: people.length,
+    anonymous: 0,
+    bots: sessions.filter(({ isBot }) => isBot).length,
+    capped: flagged(sessionFlags.capped),
+    refused: flagged(sessionFlags.refused),
+    batchesSeen: sum(({ batchesSeen }) => batchesSeen),
+    batchesExpected: sum(({ batchesExpected }) => batchesExpected),
+  }
+}

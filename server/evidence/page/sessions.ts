@@ -1,0 +1,173 @@
+import * as z from 'zod/mini'
+import type { EvidenceSession } from '#contract/evidence.ts'
+import { sessionFlags, spanFlags } from '#contract/track-limits.ts'
+import { arrayOf, rows, type Tx } from '#server/platform/db/client.ts'
+import { parseRanges, type Ranges } from '#server/platform/db/columns.ts'
+import { sql } from '#server/platform/db/sql.ts'
+import { deviceOf } from '#server/platform/http/agent.ts'
+import { recordOf, servedRecordStates } from '#server/tracking/served-run.ts'
+import { creditViewer, type Credit } from '../../tracking/credit.ts'
+import { sessionsOf, type StoredSession } from '../../tracking/store.ts'
+import { stateOf, unservedOf, type Sources } from '../../tracking/sources.ts'
+
+/** A session with what each of its spans is worth. */
+export type Credited = { session: StoredSession; credit: Credit }
+
+/** What is kept of a session. Times are epoch milliseconds. */
+const Kept = z.object({
+  id: z.string(),
+  versionId: z.string(),
+  startedAt: z.number(),
+  /** When the server last heard of it. */
+  lastAt: z.number(),
+  isReported: z.boolean(),
+  transmission: z.nullable(z.object({ id: z.string(), subject: z.string() })),
+  theta: z.number(),
+  watchMs: z.number(),
+  wallMs: z.number(),
+  flags: z.number(),
+  userAgent: z.nullable(z.string()),
+  network: z.nullable(z.string()),
+  isEnded: z.boolean(),
+  batchesSeen: z.number(),
+  batchesExpected: z.number(),
+  dropped: z.number(),
+  servedBytes: z.number(),
+  record: z.enum(servedRecordStates),
+})
+
+/** One session as both sources have it; `credited` is undefined when no report ever came. */
+export type Session = Sources & z.infer<typeof Kept> & { credited?: Credited | undefined }
+
+const nothing: Credit = {
+  pieces: [],
+  coverage: [],
+  watchMs: 0,
+  wallMs: 0,
+  flags: 0,
+  firstPlayAt: null,
+  refused: new Map(),
+}
+
+const Row = z.extend(Kept, {
+  coverage: z.string(),
+  served: z.nullable(z.string()),
+  impressionMs: z.nullable(z.number()),
+})
+
+export type Watching = { organizationId: string; videoId: string; keys: readonly string[] }
+
+const epochMs = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::float8`)
+
+/** Every session of one person with one video, the newest first. */
+export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Watching): Promise<Session[]> {
+  const own = sql`organization_id = ${organizationId} and video_id = ${videoId} and viewer_key = any(${arrayOf(keys, 'text')})`
+  const found = await rows(
+    tx,
+    Row,
+    sql`select coalesce(p.id, s.session_id) as id, coalesce(p.version_id, s.version_id) as "versionId",
+        ${epochMs('coalesce(p.started_at, s.first_at)')} as "startedAt", ${epochMs('coalesce(p.last_at, s.last_at)')} as "lastAt",
+        p.id is not null as "isReported",
+        case when t.id is not null then json_build_object('id', t.id, 'subject', t.subject) end as transmission,
+        coalesce(p.theta, 1) as theta, coalesce(p.watch_ms, 0)::float8 as "watchMs", coalesce(p.wall_ms, 0)::float8 as "wallMs",
+        coalesce(p.flags, 0) as flags, p.user_agent as "userAgent", p.network, coalesce(p.ended, false) as "isEnded",
+        coalesce(p.batches_seen, 0) as "batchesSeen", coalesce(p.batches_expected, 0) as "batchesExpected",
+        coalesce(p.dropped, 0) as dropped, coalesce(p.coverage, '{}')::text as coverage, p.impression_ms as "impressionMs",
+        s.parts::text as served, coalesce(s.bytes, 0)::float8 as "servedBytes",
+        ${recordOf({ run: sql`p.run`, from: sql`p.started_at`, to: sql`p.last_at` })} as record
+      from (select * from play_sessions where ${own}) p
+      full join (select * from served_parts where ${own}) s on s.session_id = p.id
+      left join transmissions t on t.id = p.transmission_id and t.organization_id = ${organizationId}
+      order by coalesce(p.started_at, s.first_at) desc, 1 desc`,
+  )
+  const credited = creditsOf(await sessionsOf(tx, videoId, [...keys]))
+  return found.map((session) =>
+    Object.assign(session, {
+      coverage: parseRanges(session.coverage),
+      served: session.served === null ? null : parseRanges(session.served),
+      isOpened: session.impressionMs !== null || (session.flags & sessionFlags.played) !== 0,
+      isBot: (session.flags & sessionFlags.bot) !== 0,
+      credited: credited.get(session.id),
+    }),
+  )
+}
+
+/** As the fold computes it, from the same facts. Programs earn nothing and take nobody's time. */
+function creditsOf(sessions: StoredSession[]): Map<string, Credited> {
+  const credited = new Map<string, Credited>()
+  for (const own of Map.groupBy(sessions, ({ viewerKey }) => viewerKey).values()) {
+    const credits = creditViewer(own.filter(({ flags }) => (flags & sessionFlags.bot) === 0))
+    for (const session of own)
+      credited.set(session.id, { session, credit: credits.get(session.id) ?? nothing })
+  }
+  return credited
+}
+
+const Found = z.object({ id: z.string(), n: z.number() })
+
+export async function eventCounts(tx: Tx, sessionIds: readonly string[]): Promise<Map<string, number>> {
+  const found = await rows(
+    tx,
+    Found,
+    sql`select session_id as id, count(*)::int as n from play_events
+      where session_id = any(${arrayOf(sessionIds, 'uuid')}) group by 1`,
+  )
+  return new Map(found.map(({ id, n }) => [id, n]))
+}
+
+/** Names of the bits that are set. */
+export function marksOf<Mark extends string>(bits: Record<Mark, number>, flags: number): Mark[] {
+  const names = Object.keys(bits) as Mark[]
+  return names.filter((name) => (flags & bits[name]) !== 0)
+}
+
+const everyFlag = { ...spanFlags, ...sessionFlags }
+
+type Shown = { numbers: ReadonlyMap<string, number>; events: ReadonlyMap<string, number> }
+
+/** `numbers`: of the versions, by their id. */
+export function toEvidenceSession(session: Session, { numbers, events }: Shown): EvidenceSession {
+  return {
+    id: session.id,
+    version: { id: session.versionId, number: numbers.get(session.versionId) ?? 0 },
+    startedAt: new Date(session.startedAt).toISOString(),
+    lastAt: new Date(session.lastAt).toISOString(),
+    device: deviceOf(session.userAgent),
+    network: session.network,
+    transmission: session.transmission,
+    isReported: session.isReported,
+    isEnded: session.isEnded,
+    marks: marksOf(everyFlag, session.flags),
+    batchesSeen: session.batchesSeen,
+    batchesExpected: session.batchesExpected,
+    dropped: session.dropped,
+    coverage: session.coverage,
+    watchedMs: session.watchMs,
+    attentionMs: session.wallMs,
+    spans: session.credited?.session.spans.length ?? 0,
+    events: events.get(session.id) ?? 0,
+    state: stateOf(session),
+    served: session.served ?? [],
+    servedBytes: session.servedBytes,
+    isRecordBroken: session.record === 'broken',
+    unserved: unservedOf(session),
+  }
+}
+
+/** What was played in the sessions of one version, by what became of it. */
+export function stretchesOf(sessions: readonly Session[]) {
+  const counted: Ranges = []
+  const refused: Record<'hidden' | 'fast' | 'uncounted', Ranges> = { hidden: [], fast: [], uncounted: [] }
+  for (const { credited, isBot } of sessions) {
+    if (!credited || isBot) continue
+    for (const { start, end } of credited.credit.pieces) counted.push([start, end])
+    for (const { i, startMs, endMs } of credited.session.spans) {
+      const reason = credited.credit.refused.get(i) ?? null
+      if (reason === null) continue
+      const kind =
+        reason === 'hidden' ? 'hidden' : reason === 'rate' || reason === 'faster' ? 'fast' : 'uncounted'
+      refused[kind].push([startMs, endMs])
+    }
+  }
+  return { counted, ...refused }
+}

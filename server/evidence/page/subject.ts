@@ -1,0 +1,77 @@
+import * as z from 'zod/mini'
+import { row, arrayOf, type Tx } from '#server/platform/db/client.ts'
+import { sql } from '#server/platform/db/sql.ts'
+import { all } from '#server/platform/db/search.ts'
+import { refuse } from '#server/platform/errors.ts'
+import { showsPersons } from '#server/directory/organizations/privacy.ts'
+import { seesUser, type Sight } from '#server/platform/http/sight.ts'
+
+/** A person whom the reader sees, and the keys under which their viewing is kept. What somebody watched stays when they leave. */
+export const Subject = z.object({
+  id: z.string(),
+  name: z.string(),
+  avatar: z.nullable(z.string()),
+  /** False for somebody who was removed. */
+  exists: z.boolean(),
+  keys: z.array(z.string()),
+})
+export type Subject = z.infer<typeof Subject>
+
+const Found = z.object({ shows: z.boolean() })
+
+/** Whether the organization records nothing but completions, so that nothing else of single persons may be told. */
+export async function isDiscreet(tx: Tx, organizationId: string): Promise<boolean> {
+  const found = await row(tx, Found, sql`select ${showsPersons(sql`${organizationId}::uuid`)} as shows`)
+  return found?.shows !== true
+}
+
+export const SubjectVideo = z.object({
+  id: z.string(),
+  title: z.string(),
+  exists: z.boolean(),
+  currentVersionId: z.nullable(z.string()),
+})
+export type SubjectVideo = z.infer<typeof SubjectVideo>
+
+const SubjectOfRow = z.omit(Subject, { keys: true })
+
+/** Refuses somebody whom the reader does not see. */
+export async function subjectOf(tx: Tx, sight: Sight, userId: string): Promise<Subject> {
+  const found = await row(
+    tx,
+    SubjectOfRow,
+    sql`select u.id, u.name, u.avatar, u.deleted_at is null as exists from users u where ${all([
+      sql`u.organization_id = ${sight.organizationId} and u.id = ${userId}`,
+      sight.groupIds && sql`u.deleted_at is null`,
+      seesUser(sight, sql`u.id`),
+    ])}`,
+  )
+  if (!found) throw refuse('not_found')
+  return { ...found, keys: [`recipient:${found.id}`, `user:${found.id}`] }
+}
+
+/**
+ * A video of the organization. A groupadmin has no pages of videos: one that was neither sent to this person nor watched by them
+ * does not exist for such a reader.
+ */
+export async function videoFor(
+  tx: Tx,
+  { sight, subject, videoId }: { sight: Sight; subject: Subject; videoId: string },
+): Promise<SubjectVideo> {
+  const keys = arrayOf(subject.keys, 'text')
+  const isRelated = sql`(exists (select from deliveries d join transmissions t on t.id = d.transmission_id
+        where d.user_id = ${subject.id} and d.organization_id = v.organization_id and t.video_id = v.id)
+      or exists (select from play_sessions p where p.video_id = v.id and p.viewer_key = any(${keys}))
+      or exists (select from served_parts s where s.video_id = v.id and s.viewer_key = any(${keys})))`
+  const found = await row(
+    tx,
+    SubjectVideo,
+    sql`select v.id, v.title, v.deleted_at is null as exists, v.current_version_id as "currentVersionId"
+      from videos v where ${all([
+        sql`v.organization_id = ${sight.organizationId} and v.id = ${videoId}`,
+        sight.groupIds && isRelated,
+      ])}`,
+  )
+  if (!found) throw refuse('not_found')
+  return found
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eraseEvidence, keepEvidence, readErasure } from '#contract/privacy.ts'
+import { listDeliveries } from '#contract/deliveries.ts'
+import { deleteUser } from '#contract/users.ts'
+import { addAudience } from '../../testing/evidence.ts'
+import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { eraseRemoved } from '../../directory/users/erase.ts'
+import { foldOnce } from '../../tracking/fold.ts'
+import { rebuild } from '../rebuild/rebuild.ts'
+import { keepPromises } from './tend.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const query = async <Row extends object>(text: string, values: unknown[] = []) =>
+  (await server.services.db.system.query<Row>(text, values)).rows
+
+/** Every table that sums something up, without what says who and when somebody was there. */
+async function totals(videoId: string) {
+  const tables = ['video_heat', 'video_heat_days', 'viewer_days', 'day_rollups']
+  const found: Record<string, unknown> = {}
+  for (const table of tables)
+    found[table] = await query(`select t.* from ${table} t where video_id = $1 order by t::text`, [videoId])
+  return found
+}
+
+async function watchedVideo(seed: number) {
+  const orgId = await server.organization()
+  const admin = await server.person('admin', orgId)
+  const audience = await addAudience(server, orgId, { seed })
+  await foldOnce(server.services.db)
+  return { orgId, admin, ...audience }
+}
+
+test.each([11, 12, 13])(
+  'totals without an erased person are those of a log that never knew them (%i)',
+  async (seed) => {
+    const { orgId, admin, videoId, userIds } = await watchedVideo(seed)
+    const [gone = ''] = userIds
+    const before = await admin.call(readErasure, { params: { orgId, userId: gone } })
+    expect(before.body.counts.sessions).toBeGreaterThan(0)
+    const erased = await admin.call(eraseEvidence, { params: { orgId, userId: gone }, body: { when: 'now' } })
+    expect(erased.body).toEqual({
+      counts: {
+        videos: 0,
+        sessions: 0,
+        spans: 0,
+        events: 0,
+        batches: 0,
+        attempts: 0,
+        certificates: 0,
+        consents: 0,
+      },
+      isPlanned: false,
+    })
+    const left = await totals(videoId)
+    expect(
+      await query(`select 1 from track_batches where claims->>'viewerKey' = 'recipient:' || $1`, [gone]),
+    ).toEqual([])
+    // Computed once more from nothing but the reports that are left.
+    expect((await rebuild(server.services.db, videoId)).differences).toEqual([])
+    expect(await totals(videoId)).toEqual(left)
+    const [entry] = await query<{ after: object }>(
+      `select after from audit where action = 'user.evidence_erased' and entity_id = $1`,
+      [gone],
+    )
+    expect(entry?.after).toEqual(before.body.counts)
+  },
+)
+
+test('an erased person is shown as somebody who has not watched, and nobody else is touched', async () => {
+  const { orgId, admin, claims, userIds } = await watchedVideo(21)
+  const [gone = '', other = ''] = userIds
+  const deliveryOf = async (userId: string) => {
+    const transmissionId = claims.find(({ viewerKey }) => viewerKey.endsWith(userId))?.transmission ?? ''
+    return (await admin.call(listDeliveries, { params: { transmissionId } })).body.items[0]
+  }
+  const before = await deliveryOf(other)
+  await admin.call(eraseEvidence, { params: { orgId, userId: gone }, body: { when: 'now' } })
+  expect(await deliveryOf(gone)).toMatchObject({
+    openedAt: null,
+    watchedMs: 0,
+    coverage: [],
+    completedAt: null,
+  })
+  expect(await deliveryOf(other)).toEqual(before)
+})
+
+test('what waits for the fold goes as well', async () => {
+  const orgId = await server.organization()
+  const admin = await server.person('admin', orgId)
+  const { videoId, userIds } = await addAudience(server, orgId, { seed: 31, people: 1 })
+  await admin.call(eraseEvidence, { params: { orgId, userId: userIds[0] ?? '' }, body: { when: 'now' } })
+  await foldOnce(server.services.db)
+  expect(await query('select 1 from play_sessions where video_id = $1', [videoId])).toEqual([])
+})
+
+test('an attempt at a quiz leaves the sums of its questions', async () => {
+  const { orgId, admin, videoId, userIds } = await watchedVideo(41)
+  const quiz = await query<{ version: string; item: string }>(
+    `with q as (insert into quizzes (organization_id, video_id, draft) values ($1, $2, '{}') returning id),
+      v as (insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
+        select $1, id, 1, '{}', 2 from q returning id),
+      i as (insert into quiz_items (organization_id, version_id, key, position, kind, points, question)
+        select $1, id, uuidv7(), 0, 'text', 2, '{}' from v returning id)
+      select v.id as version, i.id as item from v, i`,
+    [orgId, videoId],
+  )
+  const [{ version, item } = { version: '', item: '' }] = quiz
+  const attempt = (userId: string, answer: string, score: number) =>
+    query(
+      `with a as (insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, session_id, number, seed,
+            completed_at, score, max_score, passed, is_first)
+          select $1, quiz_id, id, $2, 'recipient:' || $3::uuid, $3, uuidv7(), 1, 1, now(), $5, 2, true, true from quiz_versions where id = $4 returning id)
+        insert into quiz_answers (attempt_id, item_id, organization_id, answer, score, correct)
+          select id, $6, $1, to_jsonb($7::text), $5, true from a`,
+      [orgId, videoId, userId, version, score, item, answer],
+    )
+  await attempt(userIds[0] ?? '', ' An  Answér ', 2)
+  await attempt(userIds[1] ?? '', 'another', 1)
+  await query(
+    `insert into quiz_item_stats (item_id, organization_id, version_id, n, sum_x, sum_xx, sum_t, sum_tt, sum_xt, options)
+      values ($1, $2, $3, 2, 3, 5, 3, 5, 5, '{"an answer": {"n": 1, "rest": 0}, "another": {"n": 1, "rest": 0}}')`,
+    [item, orgId, version],
+  )
+  await admin.call(eraseEvidence, { params: { orgId, userId: userIds[0] ?? '' }, body: { when: 'now' } })
+  expect(
+    await query(
+      'select n, sum_x, sum_xx, sum_t, sum_tt, sum_xt, options from quiz_item_stats where item_id = $1',
+      [item],
+    ),
+  ).toEqual([
+    { n: 1, sum_x: 1, sum_xx: 1, sum_t: 1, sum_tt: 1, sum_xt: 1, options: { another: { n: 1, rest: 0 } } },
+  ])
+  expect(await query('select 1 from quiz_answers where item_id = $1', [item])).toHaveLength(1)
+})
+
+test('can be asked for together with the erasure of the person, and taken back until then', async () => {
+  const { orgId, admin, userIds } = await watchedVideo(51)
+  const [gone = '', kept = ''] = userIds
+  const at = (userId: string) => ({ params: { orgId, userId } })
+  for (const userId of [gone, kept]) {
+    const planned = await admin.call(eraseEvidence, { ...at(userId), body: { when: 'with_person' } })
+    expect(planned.body).toMatchObject({ isPlanned: true, counts: { attempts: 0 } })
+    await admin.call(deleteUser, at(userId))
+  }
+  expect((await admin.call(keepEvidence, at(kept))).body.isPlanned).toBe(false)
+  const sessions = (userId: string) => query('select 1 from play_sessions where user_id = $1', [userId])
+  await keepPromises(server.services)
+  expect(await sessions(gone)).not.toEqual([])
+  await query(`update users set deleted_at = now() - interval '31 days' where id = any($1)`, [[gone, kept]])
+  await query(`update operations set undo_until = now() - interval '1 day'`)
+  await eraseRemoved(server.services)
+  await keepPromises(server.services)
+  expect(await sessions(gone)).toEqual([])
+  expect(await sessions(kept)).not.toEqual([])
+  expect(
+    await query(`select 1 from audit where action = 'user.evidence_erased' and entity_id = $1`, [gone]),
+  ).toHaveLength(1)
+  expect((await admin.call(readErasure, at(gone))).status).toBe(404)
+})

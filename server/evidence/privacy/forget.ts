@@ -1,0 +1,156 @@
+import * as z from 'zod/mini'
+import { sessionFlags } from '#contract/track-limits.ts'
+import { arrayOf, row, rows, type Tx } from '#server/platform/db/client.ts'
+import { dayOnly } from '#server/directory/organizations/privacy.ts'
+import { lockVideo } from '#server/tracking/video-lock.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+
+/** How many rows of each kind went. */
+export const Gone = z.object({
+  sessions: z.number(),
+  spans: z.number(),
+  events: z.number(),
+  batches: z.number(),
+})
+export type Gone = z.infer<typeof Gone>
+
+export type Forgetting = {
+  videoId: string
+  sessionIds: readonly string[]
+  /** Of what stays (completions, opened messages) keep the day alone. */
+  daysOnly: boolean
+}
+
+/**
+ * Deletes what is known about sessions of one video, and what their viewers had covered in them. Totals stay as they are: they name
+ * nobody. Completions stay, with `daysOnly` as a day. Sessions that may still report must not be among them, or the rest of such a
+ * session would be counted again.
+ */
+export async function forgetSessions(tx: Tx, { videoId, sessionIds, daysOnly }: Forgetting): Promise<Gone> {
+  await lockVideo(tx, videoId)
+  const these = arrayOf(sessionIds, 'uuid')
+  const viewers = await viewersOf(tx, these)
+  await disown(tx, these)
+  await tx.execute(sql`insert into forgotten_viewing (video_id, organization_id)
+    select distinct video_id, organization_id from play_sessions where id = any(${these}) on conflict do nothing`)
+  const gone = await deleteSessions(tx, these)
+  await resettle(tx, { videoId, viewers, daysOnly })
+  return gone
+}
+
+type Viewers = {
+  versionId: string
+  viewerKey: string
+  transmissionId: string | null
+  deliveryId: string | null
+}[]
+
+const ViewersOfRow = z.object({
+  versionId: z.string(),
+  viewerKey: z.string(),
+  transmissionId: z.nullable(z.string()),
+  deliveryId: z.nullable(z.string()),
+})
+
+function viewersOf(tx: Tx, these: SQL): Promise<Viewers> {
+  return rows(
+    tx,
+    ViewersOfRow,
+    sql`select distinct version_id as "versionId", viewer_key as "viewerKey", transmission_id as "transmissionId",
+        delivery_id as "deliveryId" from play_sessions where id = any(${these})`,
+  )
+}
+
+/** What sessions are in the day's figures of their viewer becomes that of nobody; another one for every day, so that days cannot be joined. */
+async function disown(tx: Tx, these: SQL): Promise<void> {
+  const isSame = sql`d.organization_id = s.organization_id and d.day = s.day and d.video_id = s.video_id and d.viewer_key = s.viewer_key`
+  await tx.execute(
+    sql`with s as (select organization_id, video_id, viewer_key, to_char(started_at at time zone 'UTC', 'YYYY-MM-DD') as day,
+          count(*)::int as sessions, count(*) filter (where flags & ${sessionFlags.played} <> 0)::int as plays,
+          sum(watch_ms) as watch_ms, sum(wall_ms) as wall_ms
+        from play_sessions where id = any(${these}) and ${isCounted} group by 1, 2, 3, 4),
+      nobody as (insert into viewer_days (organization_id, day, video_id, viewer_key, sessions, plays, watch_ms, wall_ms)
+        select s.organization_id, s.day, s.video_id, 'gone:' || uuidv7(), s.sessions, s.plays, s.watch_ms, s.wall_ms
+        from s join viewer_days d on ${isSame})
+      merge into viewer_days d using s on ${isSame}
+      when matched and d.sessions <= s.sessions then delete
+      when matched then update set sessions = d.sessions - s.sessions, plays = d.plays - s.plays,
+        watch_ms = d.watch_ms - s.watch_ms, wall_ms = d.wall_ms - s.wall_ms`,
+  )
+}
+
+/** A session reports for a day at most, so that the log needs to be looked through for a few days only. */
+async function deleteSessions(tx: Tx, these: SQL): Promise<Gone> {
+  const gone = await row(
+    tx,
+    Gone,
+    sql`with near as (select min(started_at) - interval '1 hour' as from_at, max(started_at) + interval '25 hours' as to_at
+        from play_sessions where id = any(${these})),
+      batches as (delete from track_batches where session_id = any(${these})
+        and received_at >= (select from_at from near) and received_at < (select to_at from near) returning 1),
+      spans as (delete from play_spans where session_id = any(${these}) returning 1),
+      events as (delete from play_events where session_id = any(${these}) returning 1),
+      served as (delete from served_parts where session_id = any(${these}) returning 1),
+      sessions as (delete from play_sessions where id = any(${these}) returning 1)
+    select (select count(*)::int from sessions) as sessions, (select count(*)::int from spans) as spans,
+      (select count(*)::int from events) as events, (select count(*)::int from batches) as batches`,
+  )
+  return gone ?? { sessions: 0, spans: 0, events: 0, batches: 0 }
+}
+
+/** What viewers and deliveries are worth by the sessions that are left; without any the completion alone. */
+async function resettle(
+  tx: Tx,
+  { videoId, viewers, daysOnly }: { videoId: string; viewers: Viewers; daysOnly: boolean },
+): Promise<void> {
+  if (viewers.length === 0) return
+  const day = (column: string) => (daysOnly ? dayOnly(sql.raw(column)) : sql.raw(column))
+  const whose = sql`(select distinct version_id, viewer_key from jsonb_to_recordset(${JSON.stringify(
+    viewers.map(({ versionId, viewerKey }) => ({ version_id: versionId, viewer_key: viewerKey })),
+  )}::jsonb) as g(version_id uuid, viewer_key text))`
+  const left = sql`select version_id, viewer_key, ${sums}, count(*) filter (where flags & ${sessionFlags.played} <> 0)::int as plays,
+      min(started_at) as first_at, max(last_at) as last_at, (array_agg(position order by last_at desc))[1] as position
+    from play_sessions where video_id = ${videoId} and ${isCounted} and (version_id, viewer_key) in ${whose} group by 1, 2`
+  await tx.execute(
+    sql`with left_over as (${left})
+      update viewer_videos v set coverage = coalesce(l.coverage, '{}'), covered_ms = ${lengthOf(sql`l.coverage`)},
+        watch_ms = coalesce(l.watch_ms, 0), plays = coalesce(l.plays, least(v.plays, 1)), position = coalesce(l.position, 0),
+        first_at = coalesce(l.first_at, ${day('coalesce(v.completed_at, v.first_at)')}),
+        last_at = coalesce(l.last_at, ${day('coalesce(v.completed_at, v.last_at)')}),
+        covered_at = ${day('v.covered_at')}, completed_at = ${day('v.completed_at')}
+      from ${whose} w left join left_over l on l.version_id = w.version_id and l.viewer_key = w.viewer_key
+      where v.version_id = w.version_id and v.viewer_key = w.viewer_key`,
+  )
+  await tx.execute(
+    sql`delete from viewer_videos v using ${whose} w where v.version_id = w.version_id and v.viewer_key = w.viewer_key
+      and v.completed_at is null and not exists (select from play_sessions s
+        where s.video_id = v.video_id and s.version_id = v.version_id and s.viewer_key = v.viewer_key)`,
+  )
+  await resettleDeliveries(tx, viewers, day)
+}
+
+/** That a message was opened is a matter of sending, and stays. */
+async function resettleDeliveries(tx: Tx, viewers: Viewers, day: (column: string) => SQL): Promise<void> {
+  const deliveries = viewers.flatMap(({ transmissionId, deliveryId }) =>
+    deliveryId === null ? [] : [{ transmission_id: transmissionId, delivery_id: deliveryId }],
+  )
+  if (deliveries.length === 0) return
+  const whose = sql`(select distinct transmission_id, delivery_id from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb)
+    as g(transmission_id uuid, delivery_id uuid))`
+  await tx.execute(
+    sql`with left_over as (select transmission_id, delivery_id, ${sums}, max(last_at) as last_at from play_sessions
+        where (transmission_id, delivery_id) in ${whose} and ${isCounted} group by 1, 2)
+      update delivery_viewing d set coverage = coalesce(l.coverage, '{}'), covered_ms = ${lengthOf(sql`l.coverage`)},
+        watch_ms = coalesce(l.watch_ms, 0), opened_at = ${day('d.opened_at')}, first_play_at = ${day('d.first_play_at')},
+        last_at = coalesce(l.last_at, ${day('d.last_at')}), covered_at = ${day('d.covered_at')}, completed_at = ${day('d.completed_at')}
+      from ${whose} w left join left_over l on l.transmission_id = w.transmission_id and l.delivery_id = w.delivery_id
+      where d.transmission_id = w.transmission_id and d.delivery_id = w.delivery_id`,
+  )
+}
+
+const isCounted = sql`flags & ${sql.raw(String(sessionFlags.bot))} = 0`
+const sums = sql`range_agg(coverage) as coverage, sum(watch_ms) as watch_ms`
+
+function lengthOf(coverage: SQL): SQL {
+  return sql`coalesce((select sum(upper(part) - lower(part))::int from unnest(${coverage}) part), 0)`
+}

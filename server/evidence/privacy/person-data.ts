@@ -1,0 +1,167 @@
+import * as z from 'zod/mini'
+import { personDataParts, type PersonDataPart } from '#contract/privacy.ts'
+import { arrayOf, type Database, hasRow, rows, type Tx } from '#server/platform/db/client.ts'
+import { refuse } from '#server/platform/errors.ts'
+import { privacyOf } from '#server/directory/organizations/privacy.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { keysOf, type Erasing } from './erase.ts'
+
+/** Rows of one statement and of one piece of the file. */
+const stretch = 200
+
+/** Refuses somebody who is not there. Gives the name of the file. */
+export async function requireSubject(tx: Tx, { organizationId, userId }: Erasing): Promise<string> {
+  const found = await hasRow(
+    tx,
+    sql`select 1 from users where organization_id = ${organizationId} and id = ${userId} and deleted_at is null`,
+  )
+  if (!found) throw refuse('not_found')
+  return `person-${userId}-${new Date().toISOString().slice(0, 10)}.json`
+}
+
+/** Whom a file is about: a person with everything under their keys, or a visit without a name. */
+export type DataSubject = { organizationId: string; userId: string | null; viewerKeys: readonly string[] }
+
+/** By a personal link and signed in: two viewers to the log, one person here. */
+export function subjectOf({ organizationId, userId }: Erasing): DataSubject {
+  return { organizationId, userId, viewerKeys: keysOf(userId) }
+}
+
+type DataFile = {
+  about: DataSubject
+  parts: readonly PersonDataPart[]
+  /** The file is for the person, not for an administrator. */
+  isOwn: boolean
+}
+
+const ownMeaning: Partial<Record<PersonDataPart, string>> = {
+  quizzes:
+    'Attempts at the questions of videos: every answer as it was given, and the result of each attempt that was completed. What would have been right is not in this file',
+}
+const withheldText = (whom: string) =>
+  `This organization records only who completed a video, and on which day. What is kept for a while to find that out is not shown ${whom}.`
+
+/** One JSON object in pieces, a part of it at a time, each in transactions of its own. */
+export async function* personData(db: Database, { about, parts, isOwn }: DataFile): AsyncGenerator<string> {
+  const scope = { organizationId: about.organizationId }
+  const privacy = await db.as(scope, (tx) => privacyOf(tx, about.organizationId))
+  const isFull = privacy.showsPersons
+  const withheld = isFull
+    ? null
+    : withheldText(isOwn ? 'to anybody and is deleted soon' : 'to its administrators')
+  const meaning = Object.fromEntries(
+    parts.map((part) => [part, (isOwn ? ownMeaning[part] : undefined) ?? personDataParts[part]]),
+  )
+  yield `{\n"exportedAt": ${JSON.stringify(new Date().toISOString())},\n"meaning": ${JSON.stringify(meaning)},\n`
+  yield `"withheld": ${JSON.stringify(withheld)}`
+  for (const part of parts) {
+    const source = sourceOf(part, { about, isFull, isOwn })
+    yield `,\n${JSON.stringify(part)}: [`
+    let offset = 0
+    for (let found = stretch; found === stretch; offset += found) {
+      const from = offset
+      const page = await db.as(scope, (tx) => pageOf(tx, source, from))
+      yield page.map((one, n) => `${offset + n === 0 ? '' : ','}\n${JSON.stringify(one)}`).join('')
+      found = page.length
+    }
+    yield `${offset === 0 ? '' : '\n'}]`
+  }
+  yield '\n}\n'
+}
+
+type Telling = { about: DataSubject; isFull: boolean; isOwn: boolean }
+
+function sourceOf(part: PersonDataPart, { about, isFull, isOwn }: Telling): SQL {
+  if (isOwn && part === 'quizzes') return quizzesOf(about, true)
+  return (isFull ? undefined : finer[part]?.(about)) ?? sources[part](about)
+}
+
+const Found = z.object({ entry: z.unknown() })
+
+async function pageOf(tx: Tx, source: SQL, offset: number): Promise<unknown[]> {
+  const found = await rows(
+    tx,
+    Found,
+    sql`select to_jsonb(entry) as entry from (${source} offset ${offset} limit ${stretch}) entry`,
+  )
+  return found.map(({ entry }) => entry)
+}
+
+const among = ({ viewerKeys }: DataSubject) => sql`= any(${arrayOf(viewerKeys, 'text')})`
+
+/** What is told in the place of a part where only completions are recorded. */
+const finer: Partial<Record<PersonDataPart, (about: DataSubject) => SQL>> = {
+  videos: (about) =>
+    sql`select v.title, w.version_id as version, (w.completed_at at time zone 'UTC')::date as "completedOn"
+      from viewer_videos w join videos v on v.id = w.video_id
+      where w.organization_id = ${about.organizationId} and w.viewer_key ${among(about)} and w.completed_at is not null order by w.completed_at`,
+  sessions: () => sql`select null where false`,
+  messages: (about) =>
+    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, d.address, d.state, d.reason,
+        d.accepted_at as "sentAt", (w.completed_at at time zone 'UTC')::date as "completedOn"
+      ${messagesOf(about)}`,
+}
+
+/** To the person: no word on single answers, from which the key could be told, and of the result what they were told at the end. */
+const quizzesOf = (about: DataSubject, isOwn: boolean) =>
+  sql`select v.title as video, a.number, a.started_at as "startedAt", a.completed_at as "completedAt",
+      ${isOwn ? sql`case when a.completed_at is not null then a.score end` : sql`a.score`} as score, a.max_score as "maxScore",
+      ${isOwn ? sql`case when a.completed_at is not null then a.passed end` : sql`a.passed`} as passed,
+      coalesce((select json_agg(json_build_object('question', i.question->>'prompt', 'try', g.try, 'answer', g.answer,
+          ${isOwn ? sql`` : sql`'score', g.score, 'correct', g.correct, `}'answeredAt', g.answered_at) order by g.answered_at)
+        from quiz_answers g join quiz_items i on i.id = g.item_id where g.attempt_id = a.id), '[]') as answers
+    from quiz_attempts a join videos v on v.id = a.video_id
+    where a.organization_id = ${about.organizationId} and a.viewer_key ${among(about)} order by a.started_at, a.id`
+
+const messagesOf = ({ organizationId, userId }: DataSubject) =>
+  sql`from deliveries d join transmissions t on t.id = d.transmission_id join videos v on v.id = t.video_id
+    left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id
+    where d.organization_id = ${organizationId} and d.user_id = ${userId} order by d.created_at, d.id`
+
+const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
+  profile: ({ organizationId, userId }) =>
+    sql`select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.locale,
+        u.custom_fields as "customFields", u.avatar is not null as "hasPicture", u.last_seen_at as "lastSeenAt", u.created_at as "createdAt"
+      from users u where u.organization_id = ${organizationId} and u.id = ${userId} order by u.id`,
+  memberships: ({ organizationId, userId }) =>
+    sql`select g.name as "group", l.change, l.cause, l.created_at as at from membership_log l join groups g on g.id = l.group_id
+      where l.organization_id = ${organizationId} and l.user_id = ${userId} order by l.created_at, l.id`,
+  messages: (about) =>
+    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, d.address, d.state, d.reason,
+        d.accepted_at as "sentAt", w.opened_at as "openedAt", w.first_play_at as "firstPlayAt", w.completed_at as "completedAt"
+      ${messagesOf(about)}`,
+  invitations: ({ organizationId, userId }) =>
+    sql`select i.email, i.name, i.role, i.state, i.created_at as "sentAt", i.expires_at as "expiresAt" from invitations i
+      where i.organization_id = ${organizationId} and i.user_id = ${userId} order by i.created_at, i.id`,
+  videos: (about) =>
+    sql`select v.title, w.version_id as version, w.coverage::text as coverage, w.covered_ms as "coveredMs", w.watch_ms as "watchMs",
+        w.plays, w.position as "positionMs", w.first_at as "firstAt", w.last_at as "lastAt", w.covered_at as "coveredAt",
+        w.completed_at as "completedAt"
+      from viewer_videos w join videos v on v.id = w.video_id
+      where w.organization_id = ${about.organizationId} and w.viewer_key ${among(about)} order by w.first_at, w.version_id`,
+  sessions: (about) =>
+    sql`select p.id, v.title, p.version_id as version, p.started_at as "startedAt", p.last_at as "lastAt", p.watch_ms as "watchMs",
+        p.wall_ms as "wallMs", p.coverage::text as coverage, p.position as "positionMs", p.flags, p.user_agent as browser, p.network,
+        coalesce((select json_agg(json_build_object('startMs', s.start_ms, 'endMs', s.end_ms, 'wallMs', s.wall_ms, 'rate', s.rate,
+          'flags', s.flags, 'refused', s.refused) order by s.i) from play_spans s where s.session_id = p.id), '[]') as spans,
+        coalesce((select json_agg(json_build_object('type', e.type, 'atMs', e.at_ms, 'positionMs', e.position_ms, 'data', e.data)
+          order by e.n) from play_events e where e.session_id = p.id), '[]') as events,
+        (select d.parts::text from served_parts d where d.session_id = p.id) as served
+      from play_sessions p join videos v on v.id = p.video_id
+      where p.organization_id = ${about.organizationId} and p.viewer_key ${among(about)} order by p.started_at, p.id`,
+  quizzes: (about) => quizzesOf(about, false),
+  waivers: ({ organizationId, userId }) =>
+    sql`select v.title as video, x.reason, x.given_by_name as "by", x.given_at as at, x.until, x.ended_at as "endedAt",
+        x.ended_by_name as "endedBy"
+      from training_waivers x join videos v on v.id = x.video_id
+      where x.organization_id = ${organizationId} and x.user_id = ${userId} order by x.given_at, x.id`,
+  certificates: ({ organizationId, userId }) =>
+    sql`select c.number, c.issued_at as "issuedAt", c.body from certificates c
+      where c.organization_id = ${organizationId} and c.user_id = ${userId} order by c.number`,
+  consents: (about) =>
+    sql`select t.text, c.first_at::date as "firstOn" from consents c join consent_texts t using (organization_id, hash)
+      where c.organization_id = ${about.organizationId} and c.viewer_key ${among(about)} order by c.first_at, c.hash`,
+  log: ({ organizationId, userId }) =>
+    sql`select a.at, a.action, a.actor_name as "by", a.before, a.after, a.ip_prefix as network, a.user_agent as browser from audit a
+      where a.organization_id = ${organizationId} and a.entity_id = ${userId} and a.entity in ('user', 'member') order by a.at, a.id`,
+}

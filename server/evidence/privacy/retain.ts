@@ -1,0 +1,178 @@
+import pg from 'pg'
+import * as z from 'zod/mini'
+import { type Database, hasRow, row, rows, type Tx } from '#server/platform/db/client.ts'
+import { audit } from '#server/platform/http/audit.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { forgetSessions, Gone } from './forget.ts'
+import { sessionHours, type Budget } from './wipe.ts'
+import { Count } from '#server/platform/db/rows.ts'
+
+/** Sessions of one transaction. */
+const chunk = 500
+const batchesAtOnce = 5_000
+/** Before the first day of any log. */
+const never = '1970-01-01'
+
+/** Days (UTC) before which nothing is kept: of sessions, and of the raw log, which goes sooner where only completions are recorded. */
+const Keeper = z.object({ id: z.string(), cutoff: z.string(), logCutoff: z.string(), isPrivate: z.boolean() })
+type Keeper = z.infer<typeof Keeper>
+
+/**
+ * Deletes viewing evidence that organizations keep no longer: days of the raw log that nobody keeps as a whole, the rest by its
+ * organization. Stops when the time is over, and goes on the next time.
+ */
+export async function retain(db: Database, budget: Budget): Promise<void> {
+  const found = await rows(
+    db.single,
+    Keeper,
+    sql`select id, cutoff::text, case when "isPrivate" then ((now() - make_interval(hours => ${sessionHours})) at time zone 'UTC')::date
+        else cutoff end::text as "logCutoff", "isPrivate"
+      from (select id, ((now() at time zone 'UTC')::date - make_interval(months => coalesce((policies->>'retentionMonths')::int, 25)))::date
+          as cutoff, coalesce(policies->>'trackingMode' = 'completed_only', false) as "isPrivate" from organizations) o`,
+  )
+  const oldest = found.map(({ cutoff }) => cutoff).toSorted()[0]
+  if (oldest === undefined) return
+  await dropDays(db, oldest)
+  for (const keeper of found) {
+    while (Date.now() < budget.until && (await expireSome(db, keeper)));
+    await clearLog(db, keeper, budget)
+    await note(db, keeper)
+  }
+}
+
+const Days = z.object({ day: z.string(), name: z.string() })
+
+/** A day that waits for the fold is left alone. */
+async function dropDays(db: Database, before: string): Promise<void> {
+  const days = await rows(
+    db.single,
+    Days,
+    sql`select to_date(right(c.relname, 8), 'YYYYMMDD')::text as day, c.relname as name
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = 'track_batches'::regclass and c.relname ~ '^track_batches_[0-9]{8}$'
+        and to_date(right(c.relname, 8), 'YYYYMMDD') < ${before}::date order by 1`,
+  )
+  for (const { day, name } of days) {
+    if (await hasRow(db.single, sql`select 1 from ${sql.raw(name)} where not folded limit 1`)) continue
+    const isDropped = await dropDay(db, day)
+    // Somebody is at work in the log; it can wait for the next hour.
+    if (!isDropped) return
+  }
+}
+
+async function dropDay(db: Database, day: string): Promise<boolean> {
+  try {
+    await db.as('system', async (tx) => {
+      await tx.execute(sql`set local lock_timeout = '2s'`)
+      await tx.execute(sql`select drop_track_day(${day}::date)`)
+    })
+    return true
+  } catch (error) {
+    const code =
+      error instanceof Error && error.cause instanceof pg.DatabaseError ? error.cause.code : undefined
+    if (code === '55P03') return false
+    throw error
+  }
+}
+
+const Due = z.object({ videoId: z.string(), sessionIds: z.array(z.string()) })
+
+/** Whether there may be more. */
+async function expireSome(db: Database, { id, cutoff }: Keeper): Promise<boolean> {
+  const due = await rows(
+    db.single,
+    Due,
+    sql`select video_id as "videoId", array_agg(id) as "sessionIds" from (select id, video_id from play_sessions
+        where organization_id = ${id} and last_at < ${cutoff}::timestamp at time zone 'UTC' order by last_at limit ${chunk}) due
+      where not exists (select from track_batches b where b.session_id = due.id and not b.folded) group by video_id`,
+  )
+  for (const { videoId, sessionIds } of due)
+    await db.as({ organizationId: id }, async (tx) => {
+      const gone = await forgetSessions(tx, { videoId, sessionIds, daysOnly: false })
+      await tally(tx, id, gone)
+    })
+  return due.length > 0
+}
+
+const Mark = z.object({ clearedTo: z.string() })
+
+/** Only the days since the last time are looked through: the log has no index by organization. */
+async function clearLog(db: Database, { id, logCutoff: cutoff }: Keeper, budget: Budget): Promise<void> {
+  const scope = { organizationId: id }
+  const mark = await db.as(scope, (tx) =>
+    row(tx, Mark, sql`select cleared_to as "clearedTo" from retention_marks where organization_id = ${id}`),
+  )
+  if (mark && mark.clearedTo >= cutoff) return
+  const from = mark?.clearedTo ?? never
+  for (let deleted = batchesAtOnce; deleted === batchesAtOnce;) {
+    if (Date.now() >= budget.until) return
+    deleted = await db.as(scope, async (tx) => {
+      const gone = await row(
+        tx,
+        Count,
+        sql`with gone as (delete from track_batches b using (select received_at, id from track_batches
+              where organization_id = ${id} and folded and received_at < ${cutoff}::timestamp at time zone 'UTC'
+                and received_at >= ${from}::timestamp at time zone 'UTC' limit ${batchesAtOnce}) g
+            where b.received_at = g.received_at and b.id = g.id returning 1)
+          select count(*)::int as n from gone`,
+      )
+      await tally(tx, id, { sessions: 0, spans: 0, events: 0, batches: gone?.n ?? 0 })
+      return gone?.n ?? 0
+    })
+  }
+  await db.as(scope, (tx) =>
+    tx.execute(sql`update retention_marks set cleared_to = ${cutoff} where organization_id = ${id}`),
+  )
+}
+
+/** Counts what is gone, in the transaction in which it goes. */
+async function tally(tx: Tx, organizationId: string, gone: Gone): Promise<void> {
+  const plus = (kind: keyof Gone) =>
+    sql`${sql.raw(`'${kind}'`)}, coalesce((m.gone->>${sql.raw(`'${kind}'`)})::int, 0) + ${gone[kind]}::int`
+  const sum = sql`jsonb_build_object(${plus('sessions')}, ${plus('spans')}, ${plus('events')}, ${plus('batches')})`
+  await tx.execute(
+    sql`insert into retention_marks as m (organization_id, cleared_to, gone) values (${organizationId}, ${never}, ${JSON.stringify(gone)}::jsonb)
+      on conflict (organization_id) do update set gone = ${sum}`,
+  )
+}
+
+const NoteRow = z.object({ gone: z.partial(Gone) })
+
+/** Of an organization that records only completions, the log that goes every day is no news. */
+async function note(db: Database, { id, cutoff, isPrivate }: Keeper): Promise<void> {
+  await db.as({ organizationId: id }, async (tx) => {
+    const mark = await row(
+      tx,
+      NoteRow,
+      sql`update retention_marks m set gone = '{}' from (select gone from retention_marks where organization_id = ${id} for update) old
+        where m.organization_id = ${id} and old.gone <> '{}' returning old.gone`,
+    )
+    if (!mark || Object.values(mark.gone).every((n) => n === 0)) return
+    if (isPrivate && mark.gone.sessions === 0) return
+    await audit(tx, 'system', {
+      organizationId: id,
+      action: 'evidence.expired',
+      entity: 'organization',
+      entityId: id,
+      after: { before: cutoff, ...mark.gone },
+    })
+  })
+}
+
+export const Coming = z.object({ oldest: z.nullable(z.string()), on: z.nullable(z.string()) })
+export type Coming = z.infer<typeof Coming>
+
+/** The oldest day of viewing that is kept, and the day on which it goes; days are UTC. */
+export async function comingDeletion(tx: Tx, organizationId: string): Promise<Coming> {
+  const found = await row(
+    tx,
+    Coming,
+    sql`select to_char(s.at at time zone 'UTC', 'YYYY-MM-DD') as oldest,
+        case when s.at is not null then to_char(greatest((s.at at time zone 'UTC')::date
+            + make_interval(months => coalesce((o.policies->>'retentionMonths')::int, 25)) + interval '1 day',
+          (now() at time zone 'UTC')::date), 'YYYY-MM-DD') end as on
+      from organizations o, (select min(last_at) as at from play_sessions where organization_id = ${organizationId}) s
+      where o.id = ${organizationId}`,
+  )
+  return found ?? { oldest: null, on: null }
+}

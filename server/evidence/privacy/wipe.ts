@@ -1,0 +1,88 @@
+import * as z from 'zod/mini'
+import { type Database, rows } from '#server/platform/db/client.ts'
+import { sql } from '#server/platform/db/sql.ts'
+import { forgetSessions } from './forget.ts'
+import { Id } from '#server/platform/db/rows.ts'
+
+/** Hours for which a session may report; afterwards its play token has ended. An hour more for clocks. */
+export const sessionHours = 25
+/** Days after the last sitting for which parts are kept of somebody who has not completed the video. */
+const openDays = 30
+/** Viewers of one transaction. */
+const chunk = 200
+
+export type Budget = { until: number }
+
+/**
+ * Carries out what organizations promise that record only completions: takes away how a video was watched as soon as nobody
+ * needs it to find out whether it was completed. Stops when the time is over, and goes on the next time.
+ */
+export async function wipePrivate(db: Database, budget: Budget): Promise<void> {
+  const found = await rows(
+    db.single,
+    Id,
+    sql`select id from organizations where policies->>'trackingMode' = 'completed_only'
+      union select organization_id from private_periods where wiped_at is null`,
+  )
+  for (const { id } of found) {
+    while (Date.now() < budget.until && (await wipeSome(db, id)));
+    while (Date.now() < budget.until && (await wipeEnded(db, id)));
+  }
+}
+
+const Candidate = z.object({ videoId: z.string(), sessionIds: z.array(z.string()) })
+type Candidate = z.infer<typeof Candidate>
+
+/** Viewers who are through with a video, or have not come back to it. Whether there may be more. */
+async function wipeSome(db: Database, organizationId: string): Promise<boolean> {
+  const found = await rows(
+    db.single,
+    Candidate,
+    sql`select video_id as "videoId", array_agg(id) as "sessionIds" from (
+        select p.video_id, unnest(array_agg(p.id)) as id
+        from play_sessions p left join viewer_videos w on w.version_id = p.version_id and w.viewer_key = p.viewer_key
+        where p.organization_id = ${organizationId} and exists (select from organizations o where o.id = ${organizationId}
+          and o.policies->>'trackingMode' = 'completed_only')
+        group by p.video_id, p.viewer_key
+        having max(p.started_at) < now() - make_interval(hours => ${sessionHours})
+          and (bool_and(w.completed_at is not null)
+            or max(p.last_at) < now() - make_interval(days => ${openDays}))
+        order by p.video_id limit ${chunk}) due
+      where not exists (select from track_batches b where b.session_id = due.id and not b.folded)
+      group by video_id`,
+  )
+  return forgetAll(db, organizationId, found)
+}
+
+/** What was watched before such a time ended; when nothing of it is left, the time is over for good. */
+async function wipeEnded(db: Database, organizationId: string): Promise<boolean> {
+  const found = await rows(
+    db.single,
+    Candidate,
+    sql`select video_id as "videoId", array_agg(id) as "sessionIds" from (
+        select p.id, p.video_id from play_sessions p where p.organization_id = ${organizationId} and p.started_at < (
+          select max(ended_at) from private_periods where organization_id = ${organizationId} and wiped_at is null
+            and ended_at < now() - make_interval(hours => ${sessionHours}))
+        order by p.video_id limit ${chunk}) due
+      where not exists (select from track_batches b where b.session_id = due.id and not b.folded)
+      group by video_id`,
+  )
+  if (await forgetAll(db, organizationId, found)) return true
+  await db.system.query(
+    `update private_periods p set wiped_at = now() where organization_id = $1 and wiped_at is null
+      and ended_at < now() - make_interval(hours => $2) and not exists (select from play_sessions s
+        where s.organization_id = $1 and s.started_at < p.ended_at)`,
+    [organizationId, sessionHours],
+  )
+  return false
+}
+
+async function forgetAll(
+  db: Database,
+  organizationId: string,
+  candidates: readonly Candidate[],
+): Promise<boolean> {
+  for (const { videoId, sessionIds } of candidates)
+    await db.as({ organizationId }, (tx) => forgetSessions(tx, { videoId, sessionIds, daysOnly: true }))
+  return candidates.length > 0
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { connect } from '../../platform/db/client.ts'
+import { startEmbedded } from '../../platform/db/embedded.ts'
+import { addressesOf } from '../../platform/db/roles.ts'
+import { readEnv } from '../../platform/env.ts'
+import { rebuildAll, type Rebuilt } from './rebuild.ts'
+
+/** `npm run rebuild-evidence`: exit code 0 when every figure was as the raw log has it, 1 when some were not and are now. */
+async function main(): Promise<void> {
+  const env = readEnv()
+  if (env.databaseUrl === undefined && !existsSync(env.dataDir))
+    throw new Error(`There is no data in ${env.dataDir}. Name the place with DATA_DIR.`)
+  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
+  const db = connect(addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl).serving, {
+    max: 2,
+  })
+  const sum = { videos: 0, sessions: 0, kept: 0, changed: 0 }
+  console.log('Computing all figures of viewing anew from the raw log, one video after another.')
+  try {
+    await rebuildAll(db, ({ n, of, videoId, ...done }) => {
+      console.log(`${n} of ${of}: video ${videoId}, ${sentenceOf(done)}`)
+      sum.videos += 1
+      sum.sessions += done.sessions
+      sum.kept += done.kept
+      sum.changed += Number(done.differences.length > 0)
+    })
+  } finally {
+    await db.close()
+    await embedded?.stop()
+  }
+  console.log(`Done: ${count(sum.sessions, 'session')} of ${count(sum.videos, 'video')} computed anew.`)
+  if (sum.kept > 0)
+    console.log(
+      `${count(sum.kept, 'session')} kept as stored: the raw log no longer has all of their reports.`,
+    )
+  console.log(
+    sum.changed === 0
+      ? 'Every figure was right.'
+      : `${count(sum.changed, 'video')} had figures that were not as the raw log has them. They are now.`,
+  )
+  process.exitCode = sum.changed === 0 ? 0 : 1
+}
+
+const count = (n: number, what: string) => `${n.toLocaleString('en-US')} ${n === 1 ? what : `${what}s`}`
+
+function sentenceOf({ sessions, kept, differences }: Rebuilt): string {
+  const stayed = kept > 0 ? `, ${kept} kept as stored` : ''
+  const wrong = differences.map(({ table, rows }) => `${rows} in ${table}`).join(', ')
+  return `${count(sessions, 'session')}${stayed}: ${wrong === '' ? 'no difference' : `rows that differ: ${wrong}`}`
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 2
+})

@@ -1,0 +1,112 @@
+import nodemailer from 'nodemailer'
+import type { Reply } from '#contract/endpoint.ts'
+import type { MailTestResult, sendTestMail } from '#contract/mail-server.ts'
+import { audit } from '../../platform/http/audit.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Services } from '../../platform/http/services.ts'
+import { takeTry, testMailLimits } from '../limit.ts'
+import { compose } from '../mails.ts'
+import { currentMailServer, type MailSetting } from '../../platform/jobs/mail-server.ts'
+
+type Answer = Reply<typeof sendTestMail>
+type Outcome = Pick<Answer, 'result' | 'answer'>
+type By = { caller: Caller; request: FastifyRequest }
+
+/** A mail to whoever asks for it, by the server as it is set, past the queue: its answer is told at once. */
+export async function tryMailServer(services: Services, by: By): Promise<Answer> {
+  const { db, keys } = services
+  const { caller } = by
+  const setting = await db.as('system', async (tx) => {
+    await takeTry(tx, testMailLimits(keys, caller.userId))
+    return currentMailServer(tx, services)
+  })
+  const to = caller.email
+  const outcome = setting
+    ? await send(services, setting, to)
+    : ({ result: 'no_server', answer: null } as const)
+  const entry = { organizationId: null, entity: 'installation', entityId: null }
+  await db.as('system', (tx) =>
+    audit(tx, by, { ...entry, action: 'mail_server.tested', after: { to, result: outcome.result } }),
+  )
+  return { ...outcome, to }
+}
+
+const patience = {
+  dnsTimeout: 5_000,
+  connectionTimeout: 8_000,
+  greetingTimeout: 5_000,
+  socketTimeout: 15_000,
+}
+
+async function send({ env }: Services, { options, from }: MailSetting, to: string): Promise<Outcome> {
+  const transport = nodemailer.createTransport({
+    ...options,
+    ...patience,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const mail = compose(env, {
+    subject: `Test mail from ${env.productName}`,
+    lines: ['Hello,', `this mail left ${env.productName} by the mail server ${String(options.host)}.`],
+    end: 'Nothing else is needed: mails leave from now on.',
+  })
+  try {
+    const sent = await transport.sendMail({
+      ...mail,
+      to,
+      from,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    })
+    return { result: 'accepted', answer: sent.response.slice(0, 300) }
+  } catch (error) {
+    return outcomeOf(error instanceof Error ? error : new Error(String(error)))
+  } finally {
+    transport.close()
+  }
+}
+
+type Failure = Error & {
+  code?: string
+  /** Of the system, before the mailer gave it its own. */
+  originalCode?: string
+  command?: string
+  response?: string
+  responseCode?: number
+}
+
+/** Only what a mail server says in the words of its protocol is shown, never what something else sends on that port. */
+function outcomeOf(failure: Failure): Outcome {
+  const answer =
+    failure.responseCode !== undefined && failure.response ? failure.response.slice(0, 300) : null
+  return { result: resultOf(failure), answer }
+}
+
+const byCode: Record<string, MailTestResult> = {
+  EDNS: 'unknown_host',
+  EAUTH: 'login_refused',
+  ENOAUTH: 'login_refused',
+  EPROTOCOL: 'no_mail_server',
+  EMESSAGE: 'mail_refused',
+}
+const bySystemCode: Record<string, MailTestResult> = {
+  ENOTFOUND: 'unknown_host',
+  EAI_AGAIN: 'unknown_host',
+  ETIMEDOUT: 'timeout',
+  ECONNRESET: 'broken_off',
+  EPIPE: 'broken_off',
+}
+const byCommand: Record<string, MailTestResult> = {
+  'MAIL FROM': 'sender_refused',
+  'RCPT TO': 'recipient_refused',
+  DATA: 'mail_refused',
+}
+
+function resultOf({ code = '', originalCode = '', command = '', message }: Failure): MailTestResult {
+  if (/certificate|altnames|self.signed/i.test(message) || /CERT/.test(originalCode)) return 'certificate'
+  if (code === 'EENVELOPE') return byCommand[command] ?? 'mail_refused'
+  if (code === 'ETIMEDOUT') return /greeting/i.test(message) ? 'no_mail_server' : 'timeout'
+  if (code === 'ETLS' || /^ERR_SSL|^EPROTO$/.test(originalCode)) return 'no_encryption'
+  if (code === 'ESOCKET') return bySystemCode[originalCode] ?? 'no_connection'
+  return byCode[code] ?? 'broken_off'
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod/mini'
+import type { AuditAction } from '#contract/audit-actions.ts'
+import * as factors from '#contract/factors.ts'
+import { hasRow, row, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { refuse } from '../../platform/errors.ts'
+import { audit, type Actor } from '../../platform/http/audit.ts'
+import type { Mount } from '../../platform/http/mount.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { factorsOf, isFactorRequired, passkeyColumns, settleRemoval } from '../factors.ts'
+import { queueNotice } from '../notices.ts'
+import { lockedAccount, type Account } from '../queries.ts'
+import { renewRecovery } from '../recovery.ts'
+import { startTotp } from './enroll.ts'
+import { resetFactors } from './factor-reset.ts'
+import { askPasskey, verifyPasskey } from './passkeys.ts'
+import { Passkey } from '#contract/factors.ts'
+
+export function factorRoutes(mount: Mount, services: Services): void {
+  mount(factors.readFactors, async ({ tx, caller }) => {
+    const account = await mine(tx, caller.userId)
+    return { required: await isFactorRequired(tx, account), ...(await factorsOf(tx, account.id)) }
+  })
+
+  mount(factors.startTotp, ({ request, caller }) => startTotp({ services, request, caller }))
+
+  mount(factors.askPasskey, ({ body, request, caller }) =>
+    askPasskey({ services, request, caller }, body.for),
+  )
+
+  mount(factors.verifyPasskey, ({ body, request, caller }) =>
+    verifyPasskey({ services, request, caller }, body),
+  )
+
+  mount(factors.resetFactors, ({ tx, params, body, caller, request }) =>
+    resetFactors(tx, { services, request, caller }, { ...params, reason: body.reason }),
+  )
+  changeRoutes(mount, services)
+}
+
+const Before = z.object({ name: z.string() })
+
+/** What people change about factors that they have. */
+function changeRoutes(mount: Mount, services: Services): void {
+  mount(factors.removeTotp, async ({ tx, ...by }) => {
+    const account = await mine(tx, by.caller.userId)
+    const gone = await hasRow(tx, sql`delete from totp_factors where user_id = ${account.id} returning 1`)
+    if (!gone) return {}
+    await settleRemoval(tx, account)
+    await note(tx, by, { account, action: 'auth.factor_removed', change: { before: { factor: 'totp' } } })
+    await queueNotice(services, tx, { person: account, event: 'app_removed' })
+    return {}
+  })
+
+  mount(factors.renewRecoveryCodes, async ({ tx, ...by }) => {
+    const account = await mine(tx, by.caller.userId)
+    if (account.methods.length === 0) throw refuse('conflict', { reason: { code: 'set_up_second_step' } })
+    const recoveryCodes = await renewRecovery(tx, account.id)
+    await note(tx, by, { account, action: 'auth.recovery_renewed', change: {} })
+    await queueNotice(services, tx, { person: account, event: 'recovery_renewed' })
+    return { recoveryCodes }
+  })
+
+  mount(factors.renamePasskey, async ({ tx, params, body, ...by }) => {
+    const account = await mine(tx, by.caller.userId)
+    const which = sql`id = ${params.passkeyId} and user_id = ${account.id}`
+    const before = await row(tx, Before, sql`select name from passkeys where ${which}`)
+    const after = await row(
+      tx,
+      Passkey,
+      sql`update passkeys set name = ${body.name} where ${which} returning ${passkeyColumns}`,
+    )
+    if (!after) throw refuse('not_found')
+    await note(tx, by, { account, action: 'auth.passkey_renamed', change: { before, after: body } })
+    return after
+  })
+
+  mount(factors.removePasskey, async ({ tx, params, ...by }) => {
+    const account = await mine(tx, by.caller.userId)
+    const gone = await row(
+      tx,
+      Before,
+      sql`delete from passkeys where id = ${params.passkeyId} and user_id = ${account.id} returning name`,
+    )
+    if (!gone) throw refuse('not_found')
+    await settleRemoval(tx, account)
+    const before = { factor: 'passkey', name: gone.name }
+    await note(tx, by, { account, action: 'auth.factor_removed', change: { before } })
+    await queueNotice(services, tx, { person: account, event: 'passkey_removed', facts: { what: gone.name } })
+    return {}
+  })
+}
+
+async function mine(tx: Tx, userId: string): Promise<Account> {
+  const account = await lockedAccount(tx, userId)
+  if (!account) throw refuse('unauthenticated')
+  return account
+}
+
+type Noted = { account: Account; action: AuditAction; change: { before?: unknown; after?: unknown } }
+
+async function note(tx: Tx, by: Actor, { account, action, change }: Noted): Promise<void> {
+  const { id, organizationId } = account
+  await audit(tx, by, { organizationId, entity: 'user', entityId: id, action, ...change })
+}

@@ -1,0 +1,118 @@
+import type { FastifyRequest } from 'fastify'
+import type { Authenticated } from '#contract/auth.ts'
+import { defaultPolicies } from '#contract/organizations.ts'
+import { hasRow, row, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { lock } from '../../platform/db/locks.ts'
+import { refuse } from '../../platform/errors.ts'
+import { audit } from '../../platform/http/audit.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { randomToken, sha256 } from '../../platform/keys.ts'
+import { hashPassword } from '../hash.ts'
+import { requireGoodPassword } from '../judge.ts'
+import { accountById, anybodyExists, type Account } from '../queries.ts'
+import { startSession } from '../session.ts'
+import { Id } from '../../platform/db/rows.ts'
+
+const linkDays = 7
+
+/** Token of the link that creates the first superadmin; the one of an earlier start ends. Undefined once somebody exists. */
+export async function ensureSetupLink({ db }: Services): Promise<string | undefined> {
+  return db.as('system', async (tx) => {
+    await tx.execute(sql`select ${lock('firstPerson')}`)
+    if (await anybodyExists(tx)) return undefined
+    const token = randomToken()
+    await tx.execute(sql`delete from setup_links where used_at is null`)
+    await tx.execute(
+      sql`insert into setup_links (token_hash, expires_at) values (${sha256(token)}, now() + make_interval(days => ${linkDays}))`,
+    )
+    return token
+  })
+}
+
+type First = { email: string; password: string; name: string }
+
+/**
+ * The first superadmin without a browser. Whoever is one already stays as they are, password included; refuses when only others exist, or
+ * the password is not good.
+ */
+export async function createSuperadmin(
+  services: Services,
+  { email, password, name }: { email: string; password: string; name?: string },
+): Promise<'created' | 'there'> {
+  const first = { email: email.trim().toLowerCase(), password, name: name ?? email.split('@')[0] ?? email }
+  if (await services.db.as('system', (tx) => isSuperadmin(tx, first.email))) return 'there'
+  const passwordHash = await hashFirst(services, first)
+  const created = await services.db.as('system', (tx) => insertFirst(tx, { ...first, passwordHash }))
+  if (!created) throw refuse('conflict', { reason: { code: 'somebody_exists' } })
+  return 'created'
+}
+
+async function isSuperadmin(tx: Tx, email: string): Promise<boolean> {
+  const found = await hasRow(
+    tx,
+    sql`select 1 from users where email = ${email} and role = 'superadmin' and state = 'active' and deleted_at is null`,
+  )
+  return found
+}
+
+async function hashFirst(services: Services, { email, password, name }: First): Promise<string> {
+  await requireGoodPassword(services, password, { name, email })
+  return hashPassword(password)
+}
+
+/** Undefined when somebody was first. */
+async function insertFirst(
+  tx: Tx,
+  { email, name, passwordHash }: { email: string; name: string; passwordHash: string },
+): Promise<Account | undefined> {
+  await tx.execute(sql`select ${lock('firstPerson')}`)
+  if (await anybodyExists(tx)) return undefined
+  const inserted = await row(
+    tx,
+    Id,
+    sql`insert into users (email, name, password_hash, role) values (${email}, ${name}, ${passwordHash}, 'superadmin') returning id`,
+  )
+  return inserted && accountById(tx, inserted.id)
+}
+
+type SettingUp = { services: Services; request: FastifyRequest }
+type SetupInput = First & { setup: string; sample: boolean }
+
+/** First superadmin, session and (if wished) the sample's organization in one transaction: all of it or nothing. */
+export async function setUp({ services, request }: SettingUp, input: SetupInput): Promise<Authenticated> {
+  const { db } = services
+  const tokenHash = sha256(input.setup)
+  const open = await db.as('system', (tx) =>
+    hasRow(
+      tx,
+      sql`select 1 from setup_links where token_hash = ${tokenHash} and used_at is null and expires_at > now()`,
+    ),
+  )
+  if (!open) throw refuse('link_expired')
+  const passwordHash = await hashFirst(services, input)
+  return db.as('system', async (tx) => {
+    const account = await insertFirst(tx, { ...input, passwordHash })
+    const mine = await hasRow(
+      tx,
+      sql`update setup_links set used_at = now()
+        where token_hash = ${tokenHash} and used_at is null and expires_at > now() returning 1`,
+    )
+    if (!account || !mine) throw refuse('link_expired')
+    const by = { request, caller: { userId: account.id } }
+    const entry = { organizationId: null, entity: 'user', entityId: account.id }
+    await audit(tx, by, { ...entry, action: 'auth.set_up', after: { sample: input.sample } })
+    if (input.sample) await addSample(services, tx)
+    return startSession(tx, account, { services, request, amr: ['pwd'] })
+  })
+}
+
+async function addSample({ jobs }: Services, tx: Tx): Promise<void> {
+  const sample = await row(
+    tx,
+    Id,
+    sql`insert into organizations (name, slug, policies)
+      values ('Sample organization', 'sample-organization', ${JSON.stringify(defaultPolicies)}::jsonb) returning id`,
+  )
+  if (sample) await jobs.send(tx, 'sample.fill', { organizationId: sample.id })
+}

@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify'
+import type { Reauthenticated, SignInAnswer } from '#contract/auth.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { expireIfBreached, expirePassword } from '../breach.ts'
+import { isCommonPassword } from '../judge.ts'
+import { provePassword, type Proving } from '../password.ts'
+import { rotateSession } from '../session.ts'
+import { afterFirstProof } from './steps.ts'
+
+/** Addresses are stored in lower case; what people type around them is not theirs. */
+export function asAddress(identifier: string): string {
+  return identifier.trim().toLowerCase()
+}
+
+type Credentials = { identifier: string; password: string; remember?: boolean | undefined }
+export type Asking = { services: Services; request: FastifyRequest; caller: Caller | undefined }
+
+/** The first proof. A password that everybody knows by now still opens the step in which another one is chosen. */
+export async function signIn(asking: Proving, credentials: Credentials): Promise<SignInAnswer> {
+  const { services, later } = asking
+  const { password, remember = false } = credentials
+  const { account, settle } = await provePassword(asking, {
+    identifier: asAddress(credentials.identifier),
+    password,
+    action: 'auth.sign_in',
+    owns: () => true,
+  })
+  const isExpired = account.passwordExpired === null && isCommonPassword(password)
+  const answer = await services.db.as('system', async (tx) => {
+    if (isExpired) await expirePassword(tx, account)
+    const known = isExpired ? { ...account, passwordExpired: 'breached' as const } : account
+    const proved = { amr: ['pwd' as const], remember }
+    const reached = await afterFirstProof(tx, { asking, account: known, proved })
+    await settle(tx)
+    return reached
+  })
+  later(() => expireIfBreached(services, account, password))
+  return answer
+}
+
+/** Proves again that the person of the session is the one who asks; only their own password does. */
+export async function reauthenticate(
+  asking: Proving & { caller: Caller },
+  { identifier, password }: Credentials,
+): Promise<Reauthenticated> {
+  const { services, caller } = asking
+  const { settle } = await provePassword(asking, {
+    identifier: asAddress(identifier),
+    password,
+    action: 'auth.reauthenticate',
+    owns: (account) => account.id === (caller.viewer?.id ?? caller.userId),
+  })
+  return services.db.as('system', async (tx) => {
+    const rotated = await rotateSession(tx, caller.sessionId)
+    await settle(tx)
+    return rotated
+  })
+}

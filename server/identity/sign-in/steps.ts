@@ -1,0 +1,44 @@
+import type { SignInAnswer } from '#contract/auth.ts'
+import type { Tx } from '../../platform/db/client.ts'
+import { startFlow, type Flow } from '../flows.ts'
+import type { Account } from '../queries.ts'
+import { requiresFactor, systemSecurity } from '../security.ts'
+import { startSession, type Amr } from '../session.ts'
+import type { Asking } from './sign-in.ts'
+
+/** What has been proved so far. It travels in the flow, never through the browser. */
+export type Proved = { amr: Amr[]; remember: boolean }
+
+/** What the flow carries, and now this too. */
+export function provedIn(flow: Pick<Flow, 'data'>, amr: Amr): Proved {
+  // Written by `afterFirstProof` and by nobody else.
+  const proved = flow.data as Proved | null
+  return { amr: [...(proved?.amr ?? []), amr], remember: proved?.remember === true }
+}
+
+type Step = { asking: Pick<Asking, 'services' | 'request'>; account: Account; proved: Proved }
+
+/** After the first proof: a second one if the person has it or the policy asks for it, else the end. */
+export async function afterFirstProof(tx: Tx, step: Step): Promise<SignInAnswer> {
+  const { account, proved } = step
+  const { id: userId, email: identifier, methods } = account
+  if (methods.length > 0) {
+    const flow = await startFlow(tx, { purpose: 'second_step', identifier, userId, data: proved })
+    return { status: 'mfa_required', ...flow, methods }
+  }
+  if (requiresFactor(await systemSecurity(tx), account)) {
+    const flow = await startFlow(tx, { purpose: 'enroll', identifier, userId, data: proved })
+    return { status: 'mfa_enrollment_required', ...flow }
+  }
+  return afterAllProofs(tx, step)
+}
+
+/** Everything that was asked for is proved: a session, unless the password has to be replaced first. */
+export async function afterAllProofs(tx: Tx, { asking, account, proved }: Step): Promise<SignInAnswer> {
+  const { id: userId, email: identifier, passwordExpired } = account
+  if (passwordExpired !== null) {
+    const flow = await startFlow(tx, { purpose: 'reset_password', identifier, userId, verified: true })
+    return { status: 'password_change_required', ...flow, reason: passwordExpired }
+  }
+  return startSession(tx, account, { ...asking, ...proved })
+}

@@ -1,0 +1,60 @@
+import os from 'node:os'
+import { connect } from './platform/db/client.ts'
+import { readEnv } from './platform/env.ts'
+import { startJobs } from './platform/jobs/queue.ts'
+import { startLoop } from './platform/loop.ts'
+import { localStorage } from './platform/storage/local.ts'
+import { openLog } from './platform/terminal.ts'
+import { healProcessing, probeVideo, processVideo } from './videos/process.ts'
+
+const healEveryMs = 15_000
+const longestGoodbyeMs = 7_000
+/** Looking at a file takes moments, and somebody waits for the answer. */
+const probesAtOnce = 2
+
+/** The media process: turns sources into what plays, at low priority, and may be killed at any time. */
+async function main(): Promise<void> {
+  const env = readEnv()
+  if (env.databaseUrl === undefined) throw new Error('The media process needs DATABASE_URL.')
+  os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
+  const log = openLog(env).child({ name: 'media' })
+  const db = connect(env.databaseUrl, { max: 3 + env.mediaWorkers })
+  const storage = localStorage(env.dataDir)
+  const jobs = await startJobs(env.databaseUrl, { supervise: true })
+  const services = { db, jobs, storage, log }
+  const stopping = new AbortController()
+
+  // What a process of this machine had in hand when it died need not wait until its heartbeat is missed.
+  for (const versionId of await storage.sweepScratch()) await jobs.giveBack('video.process', { versionId })
+  const healing = startLoop({ log, failure: 'healing failed' }, async () => {
+    await healProcessing(services)
+    return healEveryMs
+  })
+
+  const stop = async () => {
+    if (stopping.signal.aborted) return
+    stopping.abort(new Error('the media process stops'))
+    // The database may be gone already and never answer; what is unfinished is taken up again elsewhere.
+    setTimeout(() => process.exit(0), longestGoodbyeMs).unref()
+    await healing.stop()
+    await jobs.stop(5_000)
+    await db.close()
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => void stop())
+  process.on('SIGINT', () => void stop())
+  // The channel to the process that started this one closes when that dies, however it dies.
+  process.on('disconnect', () => void stop())
+  // It may have died before this process came so far as to listen.
+  if (process.send && !process.connected) await stop()
+
+  await jobs.work('video.probe', (key) => probeVideo(services, key), probesAtOnce)
+  await jobs.work(
+    'video.process',
+    (key, signal) => processVideo(services, key, AbortSignal.any([signal, stopping.signal])),
+    env.mediaWorkers,
+  )
+  log.info('media process ready')
+}
+
+await main()

@@ -1,0 +1,67 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import * as z from 'zod/mini'
+
+/** Set while tests run and while somebody develops: there it is written which statements have answered with a row. */
+const folder = process.env['CHECK_ROWS']
+const root = path.join(import.meta.dirname, '../../..')
+
+type Schema = z.core.$ZodType
+
+/** Where the statement stands that is asked for; undefined where rows are not compared. */
+export function siteOfCaller(): string | undefined {
+  if (folder === undefined) return undefined
+  const frames = (new Error().stack ?? '')
+    .split('\n')
+    .map((line) => /(\/[^():]+\.ts):(\d+):\d+\)?$/.exec(line))
+  const found = frames.find(
+    (frame) => frame?.[1] !== undefined && !/\/platform\/db\/(checks|client)\.ts$/.test(frame[1]),
+  )
+  return found ? `${path.relative(root, found[1] ?? '')}:${found[2]}` : 'somewhere'
+}
+
+/**
+ * Compares rows with what their schema says, unknown and missing columns included, and throws with the place of the statement, but
+ * without a value. In production nothing is compared.
+ */
+export function checkRows(schema: Schema, rows: readonly unknown[], site: string): void {
+  if (rows.length > 0) note(site)
+  const whole = strictly(schema)
+  for (const row of rows) {
+    const compared = z.safeParse(whole, row)
+    if (!compared.success)
+      throw new Error(`A row of ${site} is not what its schema says: ${faultsOf(compared.error)}`)
+  }
+}
+
+const faultsOf = (error: z.core.$ZodError) =>
+  error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('; ')
+
+const known = new WeakMap<Schema, Schema>()
+/** The same, but it takes no column that it does not name, and misses each that it does. */
+function strictly(schema: Schema): Schema {
+  const strict = known.get(schema) ?? closed(schema)
+  known.set(schema, strict)
+  return strict
+}
+
+function closed(schema: Schema): Schema {
+  if (schema instanceof z.ZodMiniUnion) return z.union(schema.def.options.map(strictly))
+  if (!(schema instanceof z.ZodMiniObject)) return schema
+  const names = Object.entries<Schema>(schema.shape).flatMap(([name, { _zod }]) =>
+    _zod.optin === 'optional' ? [] : [name],
+  )
+  const missesNone = z.refine<object>((row) => names.every((name) => name in row), {
+    message: 'a column is missing',
+  })
+  return z.strictObject(schema.shape).check(missesNone)
+}
+
+const noted = new Set<string>()
+/** Written at once, so that a process that is killed has said it. */
+function note(site: string): void {
+  if (folder === undefined || noted.has(site)) return
+  noted.add(site)
+  mkdirSync(folder, { recursive: true })
+  appendFileSync(path.join(folder, String(process.pid)), `${site}\n`)
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { administer } from '../../testing/setup.ts'
+import { hasRow, row } from './client.ts'
+import { sql } from './sql.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const RowRow = z.object({ one: z.number() })
+
+const Mine = z.object({ pid: z.number() })
+
+test('a connection that breaks between two statements fails its transaction only, not the process', async () => {
+  const { db } = server.services
+  const broken = db.as('system', async (tx) => {
+    const mine = await row(tx, Mine, sql`select pg_backend_pid() as pid`)
+    await administer(db.url, `select pg_terminate_backend(${mine?.pid ?? 0})`)
+    // Long enough for the end of the connection to arrive while no statement waits for an answer.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200)
+    })
+    await hasRow(tx, sql`select 1`)
+  })
+  await expect(broken).rejects.toThrow('Failed query: select 1')
+  expect(await db.as('system', (tx) => row(tx, RowRow, sql`select 1 as one`))).toEqual({ one: 1 })
+})
+
+test('every instant that is kept has its zone', async () => {
+  const { rows: bare } = await server.services.db.system.query(
+    `select table_name, column_name from information_schema.columns
+      where table_schema = 'public' and data_type in ('timestamp without time zone', 'time without time zone')`,
+  )
+  expect(bare).toEqual([])
+})

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attentionKinds } from '#contract/attention.ts'
+import { refusals } from '#contract/evidence.ts'
+import { fieldTypes } from '#contract/fields.ts'
+import { fileFormats } from '#contract/file-formats.ts'
+import { groupKinds } from '#contract/groups.ts'
+import { delimiters } from '#contract/imports.ts'
+import { invitationStates } from '#contract/invitations.ts'
+import { mailEncryptions } from '#contract/mail-server.ts'
+import { membershipCauses } from '#contract/membership.ts'
+import { notificationKinds } from '#contract/notifications.ts'
+import { operationKinds, operationStates, rowOutcomes, undoOutcomes } from '#contract/operations.ts'
+import { organizationStates } from '#contract/organizations.ts'
+import { membershipChanges } from '#contract/person.ts'
+import { questionKinds } from '#contract/quizzes.ts'
+import { reportNames, schedulePeriods, rhythms, pauseReasons } from '#contract/report-schedules.ts'
+import { roles } from '#contract/roles.ts'
+import { holdSigns } from '#contract/sending.ts'
+import { transmissionReasons } from '#contract/transmission-reasons.ts'
+import { transmissionStates, approvalStates, deliveryStates } from '#contract/transmissions.ts'
+import { userStates, listUsers } from '#contract/users.ts'
+import { videoStates, failureCodes, videoPrivacies } from '#contract/videos.ts'
+import { viewedLists } from '#contract/views.ts'
+import { flowPurposes } from '../../identity/flows.ts'
+import { endReasons } from '../../identity/session.ts'
+import { startTestServer, type TestServer } from '../../testing/server.ts'
+
+/** Columns that hold one of a few words which the program lists, or several of them. */
+const listed: Record<string, readonly string[]> = {
+  'videos.state': videoStates,
+  'videos.failure': failureCodes,
+  'videos.privacy': videoPrivacies,
+  'video_versions.failure': failureCodes,
+  'sessions.end_reason': endReasons,
+  'flows.purpose': flowPurposes,
+  'invitations.role': roles,
+  'invitations.state': invitationStates,
+  'notifications.kind': notificationKinds,
+  'operations.kind': operationKinds,
+  'operations.state': operationStates,
+  'operation_rows.outcome': rowOutcomes,
+  'operation_rows.undo': undoOutcomes,
+  'imports.delimiter': delimiters,
+  'import_rows.outcome': rowOutcomes,
+  'organizations.state': organizationStates,
+  'users.role': roles,
+  'users.state': [...userStates, 'deleted'],
+  'groups.kind': groupKinds,
+  'membership_log.change': membershipChanges,
+  'membership_log.cause': membershipCauses,
+  'custom_fields.type': fieldTypes,
+  'saved_views.list': viewedLists,
+  'hidden_attention.kind': attentionKinds,
+  'quiz_items.kind': questionKinds,
+  'report_schedules.report': reportNames,
+  'report_schedules.period': schedulePeriods,
+  'report_schedules.rhythm': rhythms,
+  'report_schedules.formats': fileFormats,
+  'report_schedules.pause_reason': pauseReasons,
+  'transmissions.state': transmissionStates,
+  'transmissions.state_reason': transmissionReasons,
+  'transmission_approvals.state': approvalStates,
+  'deliveries.state': deliveryStates,
+  'transmission_counts.state': deliveryStates,
+  'sending_guard.signs': holdSigns,
+  'mail_server.encryption': mailEncryptions,
+  'play_spans.refused': refusals,
+}
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+/** What the database itself says about its columns. */
+async function kept(): Promise<Map<string, string>> {
+  const { rows } = await server.services.db.system.query<{ place: string; condition: string }>(
+    `select c.table_name || '.' || c.column_name as place, pg_get_constraintdef(k.oid) as condition
+      from information_schema.columns c
+      join pg_constraint k on k.contype = 'c' and k.conrelid = c.table_name::regclass and k.conkey = array[c.ordinal_position::int2]
+      where c.table_schema = 'public' and k.conname = c.table_name || '_' || c.column_name || '_word'`,
+  )
+  return new Map(rows.map(({ place, condition }) => [place, condition]))
+}
+
+test.each(Object.entries(listed))('%s takes its words and no others', async (place, words) => {
+  const condition = (await kept()).get(place) ?? ''
+  const found = Array.from(condition.matchAll(/'([^']*)'::text/g), ([, word]) => word)
+  expect(new Set(found)).toEqual(new Set(words))
+})
+
+test('nobody gets a state that the list of people could not show', async () => {
+  const organizationId = await server.organization()
+  const person = await server.person('admin', organizationId)
+  const write = server.services.db.system.query(`update users set state = 'asleep' where id = $1`, [
+    person.id,
+  ])
+  await expect(write).rejects.toMatchObject({ code: '23514', constraint: 'users_state_word' })
+  const list = await person.call(listUsers, { params: { orgId: organizationId } })
+  expect(list.status).toBe(200)
+})

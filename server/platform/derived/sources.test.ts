@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { derivedFigures } from '../../worker.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const query = async <Row extends object>(text: string) =>
+  (await server.services.db.system.query<Row>(text)).rows
+
+test('every figure has sources, and every source says of which figure it dirties keys', async () => {
+  const sources = await query<{ keys: string }>(
+    `select split_part(encode(tgargs, 'escape'), '\\000', 2) as keys from pg_trigger where tgfoid = 'mark_dirty'::regproc`,
+  )
+  const named = sources.flatMap(({ keys }) => [...keys.matchAll(/SELECT '(\w+)'/g)].map(([, name]) => name))
+  expect(new Set(named)).toEqual(new Set(derivedFigures.map(({ name }) => name)))
+})
+
+test('nothing else keeps marks, and two figures never share a lock', async () => {
+  const others = await query(
+    `select p.proname from pg_proc p join pg_type t on t.oid = p.prorettype
+      where t.typname = 'trigger' and p.pronamespace = 'public'::regnamespace and p.proname like 'mark%' and p.proname <> 'mark_dirty'`,
+  )
+  expect(others).toEqual([])
+  const locks = derivedFigures.map(({ lock }) => lock)
+  expect(new Set(locks).size).toBe(locks.length)
+})

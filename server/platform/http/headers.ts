@@ -1,0 +1,119 @@
+import type { FastifyInstance } from 'fastify'
+
+/** What a page may load and do. Every directive that is not named falls back to nothing at all. */
+type Policy = Readonly<Record<string, readonly string[]>>
+
+/** Hashes of the inline scripts are added by the server: see docs/decisions/0015-scripts-by-hash-and-trusted-types.md. */
+export const pagePolicy: Policy = {
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  // Widgets are placed with style attributes, and the first styles stand in the page.
+  'style-src': ["'self'", "'unsafe-inline'"],
+  'img-src': ["'self'", 'data:'],
+  'font-src': ["'self'"],
+  // The player feeds the video element with what it has fetched.
+  'media-src': ["'self'", 'blob:'],
+  'connect-src': ["'self'"],
+  'object-src': ["'none'"],
+  'worker-src': ["'none'"],
+  // Mails are shown in frames whose text comes with the page; no frame has an address.
+  'frame-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'self'"],
+  'frame-ancestors': ["'none'"],
+  'require-trusted-types-for': ["'script'"],
+  // The one policy is in web/layout/trusted.ts.
+  'trusted-types': ['default'],
+}
+
+/** Of the public video page: no policy for HTML, for it never writes any. Its style is named by its hash. */
+export const videoPagePolicy: Policy = {
+  ...pagePolicy,
+  'style-src': [],
+  'font-src': ["'none'"],
+  'form-action': ["'none'"],
+  'trusted-types': ["'none'"],
+}
+
+/**
+ * Of the page that verifies certificates: one file with everything inside, named by hash. It may speak to nobody, so that what
+ * somebody drops into it stays with them.
+ */
+export const verifyPagePolicy: Policy = {
+  'default-src': ["'none'"],
+  'script-src': [],
+  'style-src': [],
+  'img-src': ['data:'],
+  'object-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'require-trusted-types-for': ["'script'"],
+  'trusted-types': ["'none'"],
+}
+
+/** Of all that is no page. Opened by itself it becomes a document, which may do nothing and never stands in a frame. */
+const filePolicy: Policy = {
+  'default-src': ["'none'"],
+  'object-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'frame-ancestors': ["'none'"],
+}
+
+/** Features of the browser: ours may use these, nobody else any. */
+const ownFeatures = [
+  'autoplay',
+  'clipboard-write',
+  'fullscreen',
+  'picture-in-picture',
+  'publickey-credentials-create',
+  'publickey-credentials-get',
+]
+const noFeatures = [
+  'accelerometer',
+  'bluetooth',
+  'camera',
+  'clipboard-read',
+  'display-capture',
+  'encrypted-media',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'idle-detection',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'web-share',
+  'xr-spatial-tracking',
+]
+const permissions = [
+  ...ownFeatures.map((name) => `${name}=(self)`),
+  ...noFeatures.map((name) => `${name}=()`),
+].join(', ')
+
+/** What else is allowed is added to its directive. */
+export function policyText(policy: Policy, added: Readonly<Record<string, readonly string[]>> = {}): string {
+  return Object.entries(policy)
+    .map(([name, sources]) => [name, ...sources, ...(added[name] ?? [])].join(' '))
+    .join('; ')
+}
+
+/** Gives every answer its policy: pages the strict one that lets them work, everything else one that allows nothing. */
+export function guardAnswers(app: FastifyInstance, inlineScripts: readonly string[]): void {
+  const page = policyText(pagePolicy, { 'script-src': inlineScripts })
+  const file = policyText(filePolicy)
+  app.addHook('onRequest', async (_request, reply) => {
+    // On the bare answer, so that those have it too which are not written by Fastify.
+    reply.raw.setHeader('content-security-policy', file)
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (!/^text\/html\b/.test(String(reply.getHeader('content-type') ?? ''))) return
+    reply.header('permissions-policy', permissions)
+    // The video page has named its own.
+    if (reply.getHeader('content-security-policy') === file) reply.header('content-security-policy', page)
+  })
+}

@@ -1,0 +1,226 @@
+import * as z from 'zod/mini'
+import { allTogether, row, rows, together, type Database, type Tx } from '#server/platform/db/client.ts'
+import type { Services } from '#server/platform/http/services.ts'
+import { startLoop, type Loop } from '#server/platform/loop.ts'
+import { settleCompletions } from '#server/tracking/completion.ts'
+import { noteConsents } from '#server/tracking/consents.ts'
+import { lockVideo, videoLocked } from '#server/tracking/video-lock.ts'
+import { Locked } from '#server/platform/db/rows.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { mergeEvents, writeEvents } from './events.ts'
+import { mergeRows, type LogRow } from './merge.ts'
+import { foundedOn } from './records.ts'
+import { creditAll, removeViewers, writeDeliveries, writeViewers, type Credited } from './results.ts'
+import {
+  markFolded,
+  pendingRows,
+  sessionsOf,
+  writeSessions,
+  writeSpans,
+  type PendingRow,
+  type StoredSession,
+} from './store.ts'
+import { counts, writeSums, type Change } from './sums.ts'
+
+const chunk = 5_000
+
+/** Folds everything that waits in the raw log; gives the number of batches. */
+export async function foldOnce(db: Database): Promise<number> {
+  const folded = await foldLog(db, '-infinity')
+  await checkEvidence(db)
+  return folded
+}
+
+const Waiting = z.object({ videoId: z.string(), since: z.string() })
+
+/** Folds what waits in the raw log since an instant; gives the number of batches. Videos that another process folds are left to it. */
+export async function foldLog(db: Database, since: Date | '-infinity'): Promise<number> {
+  // Planned for what it is asked: only the days since then are opened.
+  const lately = since === '-infinity' ? sql`` : sql`and received_at >= ${since}`
+  const waiting = await rows(
+    db.single,
+    Waiting,
+    sql`select video_id as "videoId", min(received_at)::text as since from track_batches where not folded ${lately} group by 1 limit 500`,
+  )
+  let folded = 0
+  for (const { videoId, since: first } of waiting) {
+    let pending: PendingRow[] = []
+    do {
+      const from = pending.at(-1)?.at ?? first
+      pending = await db.as('system', (tx) => foldChunk(tx, videoId, from))
+      folded += pending.length
+    } while (pending.length === chunk)
+  }
+  return folded
+}
+
+/** One transaction: the merge, the results and the mark in the log stand or fall together, so it may stop anywhere. */
+async function foldChunk(tx: Tx, videoId: string, since: string): Promise<PendingRow[]> {
+  const [lock, pending] = await together(
+    row(
+      tx,
+      Locked,
+      sql`select ${videoLocked(videoId)} as mine, ${byIndex('off')},
+        set_config('work_mem', '32MB', true)`,
+    ),
+    pendingRows(tx, videoId, { since, limit: chunk }),
+  )
+  if (lock?.mine !== true) return []
+  await foldAndMark(tx, videoId, pending)
+  return pending
+}
+
+/**
+ * The fold looks a few rows up in tables that grow without end. A plan made while they were small would read them whole, and keep
+ * a copy to read it again, so for the transaction it has no other choice than their indexes.
+ */
+export function byIndex(others: 'off' | 'on'): SQL {
+  const settings = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']
+  return sql.raw(settings.map((name) => `set_config('${name}', '${others}', true)`).join(', '))
+}
+
+/** The next batches of a video whose lock is held; gives their number. */
+export async function foldPending(tx: Tx, videoId: string): Promise<number> {
+  const pending = await pendingRows(tx, videoId, { since: '-infinity', limit: chunk })
+  await foldAndMark(tx, videoId, pending)
+  return pending.length
+}
+
+async function foldAndMark(tx: Tx, videoId: string, pending: PendingRow[]): Promise<void> {
+  if (pending.length > 0) await together(foldRows(tx, videoId, pending), markFolded(tx, videoId, pending))
+}
+
+/** Brings all results of one video from what they are to what they are with these batches as well. */
+export async function foldRows(tx: Tx, videoId: string, log: LogRow[]): Promise<void> {
+  const viewers = new Set(log.map(({ claims }) => claims.viewerKey))
+  const known = await sessionsOf(tx, videoId, [...viewers])
+  const sessions = new Map(known.map((session) => [session.id, session]))
+  mergeRows(sessions, log)
+  await settle(tx, { videoId, sessions, log })
+  await noteConsents(tx, log)
+}
+
+/** Viewers that one transaction looks at again. */
+const checked = 500
+
+const CheckEvidenceRow = z.object({ videoId: z.string(), keys: z.array(z.string()) })
+
+/**
+ * Looks again at viewers whose record had not caught up, the last heard of first: their completion is given now, or their time is
+ * contradicted for good.
+ */
+export async function checkEvidence(db: Database): Promise<void> {
+  const waiting = await rows(
+    db.single,
+    CheckEvidenceRow,
+    sql`select video_id as "videoId", array_agg(distinct viewer_key) as keys from (select video_id, viewer_key from viewer_videos
+      where evidence = 'checking' order by last_at desc limit ${checked}) w group by 1`,
+  )
+  for (const { videoId, keys } of waiting)
+    await db.as('system', async (tx) => {
+      const lock = await row(tx, Locked, sql`select ${videoLocked(videoId)} as mine, ${byIndex('off')}`)
+      if (lock?.mine !== true) return
+      const known = await sessionsOf(tx, videoId, keys)
+      await settle(tx, { videoId, sessions: new Map(known.map((one) => [one.id, one])), log: [] })
+    })
+}
+
+type Settling = {
+  videoId: string
+  /** All that the viewers concerned have had with the video. */
+  sessions: Map<string, StoredSession>
+  log: LogRow[]
+  /** Sessions that are stored and stand in none of the sums. */
+  entering?: ReadonlySet<string>
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Judges the sessions and brings everything that follows from them up to date. */
+export async function settle(tx: Tx, { videoId, sessions, log, entering = none }: Settling): Promise<void> {
+  const credited = creditAll([...sessions.values()], entering)
+  const turned = credited.filter(({ before, after }) => before !== null && counts(before) !== counts(after))
+  const whole = [...entering, ...turned.map(({ session }) => session.id)]
+  const events = await mergeEvents(tx, sessions, { log, whole })
+  const { founded, least } = await foundedOn(tx, credited)
+  const changed = credited.filter(hasChanged)
+  const spans = changed.map(({ session, credit }) => ({ session, refused: credit.refused }))
+  // A viewer's coverage is that of all their sessions, so those that have not changed are among them.
+  const [covered] = await together(
+    writeViewers(tx, founded, least),
+    allTogether([
+      removeViewers(tx, credited),
+      writeSessions(tx, changed),
+      writeSpans(tx, spans),
+      writeEvents(tx, events),
+      writeSums(tx, credited, events),
+      writeDeliveries(tx, founded, least),
+    ]),
+  )
+  if (covered.length > 0) await settleCompletions(tx, { videoId, viewerKeys: covered })
+}
+
+function hasChanged({ session, before, after }: Credited): boolean {
+  return (
+    session.touched ||
+    before === null ||
+    before.flags !== after.flags ||
+    before.wallMs !== after.wallMs ||
+    before.passes.join() !== after.passes.join()
+  )
+}
+
+/**
+ * Takes everything back that these viewers have added to the results of one video, and their sessions with it; the sums stay
+ * right. What the raw log keeps of them is the caller's to delete, or the next rebuild brings it back.
+ */
+export async function forgetViewers(tx: Tx, videoId: string, viewerKeys: string[]): Promise<void> {
+  await lockVideo(tx, videoId)
+  const known = await sessionsOf(tx, videoId, viewerKeys)
+  const changes = await subtractSessions(tx, known)
+  await removeViewers(tx, changes)
+  const ids = sql`any(${sql.param(known.map(({ id }) => id))}::uuid[])`
+  for (const table of ['play_spans', 'play_events'])
+    await tx.execute(sql`delete from ${sql.raw(table)} where session_id = ${ids}`)
+  await tx.execute(sql`delete from play_sessions where id = ${ids}`)
+}
+
+/** Takes these sessions, all that their viewers have had with one video, out of the sums. */
+export async function subtractSessions(tx: Tx, known: readonly StoredSession[]): Promise<Change[]> {
+  const sessions = new Map(known.map((session) => [session.id, session]))
+  const events = await mergeEvents(tx, sessions, { log: [], whole: [...sessions.keys()] })
+  const changes = known.map((session) => ({ session, before: session.stored, after: null }))
+  await writeSums(tx, changes, events)
+  return changes
+}
+
+const hour = 3_600_000
+/** What is newer than this is looked for all the time, everything only now and then: nearly nothing waits longer. */
+const lately = 48 * hour
+const wholeEvery = hour / 6
+
+const [busyMs, idleMs] = [200, 700]
+const checkPauseMs = 400
+
+/** Folds for as long as the process runs: results follow evidence within a second. */
+export function startFold({ db, log }: Services): Pick<Loop, 'stop'> {
+  let wholeAt = 0
+  const folding = startLoop(
+    { log, failure: 'viewing evidence could not be folded; it will be tried again' },
+    async () => {
+      const now = Date.now()
+      const since = now < wholeAt ? new Date(now - lately) : '-infinity'
+      if (since === '-infinity') wholeAt = now + wholeEvery
+      return (await foldLog(db, since)) > 0 ? busyMs : idleMs
+    },
+  )
+  const checking = startLoop(
+    { log, failure: 'evidence that waits for its record could not be looked at; it will be tried again' },
+    async () => {
+      const began = performance.now()
+      await checkEvidence(db)
+      return Math.max(checkPauseMs, performance.now() - began)
+    },
+  )
+  return { stop: async () => void (await Promise.all([folding.stop(), checking.stop()])) }
+}

@@ -1,0 +1,114 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod/mini'
+import { eventTypes, trackLimits } from '#contract/track-limits.ts'
+import { TrackBatch, type TrackReply } from '#contract/tracks.ts'
+import { refuse } from '#server/platform/errors.ts'
+import { addressOf } from '#server/platform/http/address.ts'
+import { fieldsOf } from '#server/platform/http/faults.ts'
+import { openLane, type LogEntry } from './lane.ts'
+import { heartbeatFor, loadMeter, networkOf, organizationLimit, sessionLimit } from './limits.ts'
+import { isProgram } from '#server/tracking/programs.ts'
+import type { Serving } from '#server/tracking/served.ts'
+import { readPlay, type PlayClaims } from '#server/tracking/token.ts'
+
+const known: ReadonlySet<string> = new Set(eventTypes)
+/** What JSON may say and PostgreSQL cannot store: the zero character and halves of surrogate pairs. */
+const unstorable = /\\u0000|\\ud[89a-f]/i
+
+/** Takes viewing evidence: verified, limited, written down raw, acknowledged after COMMIT. Judging it is the fold's work. */
+export function ingest(services: Serving) {
+  const lane = openLane(services.db.system)
+  const limits = { session: sessionLimit(), organization: organizationLimit() }
+  const load = loadMeter()
+
+  async function take(request: FastifyRequest, reply: FastifyReply): Promise<TrackReply> {
+    const now = Date.now()
+    reply.header('cache-control', 'no-store')
+    const { batch, strange } = readBatch(request.body)
+    const claims = readClaims(services, batch.playToken, now)
+    // The session first, so that one that is too loud uses up nothing of its organization's.
+    mayPass(limits.session(claims.session, now))
+    mayPass(limits.organization(claims.org, now))
+    await services.links.require(claims)
+    // A preview acts like any other viewing, and leaves nothing behind.
+    if (claims.kind !== 'preview') await lane.append(entryOf({ batch, strange, claims, request, now }))
+    return {
+      ack: { spans: highest(batch.spans), events: highest(batch.events) },
+      next: heartbeatFor(load(now)),
+    }
+  }
+
+  return { take, drain: () => lane.drain() }
+}
+
+function mayPass(retryAfter: number): void {
+  if (retryAfter > 0) throw refuse('too_many_requests', { retryAfter })
+}
+
+function readClaims(services: Serving, token: string, now: number): PlayClaims {
+  const claims = readPlay(services.keys, token, now)
+  if (claims === 'forged') throw refuse('unauthenticated', { reason: { code: 'play_token_invalid' } })
+  if (claims === 'expired') throw refuse('link_expired', { reason: { code: 'play_token_ended' } })
+  return claims
+}
+
+/** sendBeacon sends text/plain, so that no preflight is needed; what it holds is JSON all the same. */
+function readBatch(body: unknown): Pick<Arrival, 'batch' | 'strange'> {
+  const sent = typeof body === 'string' ? readJson(body) : body
+  const parsed = TrackBatch.safeParse(sent)
+  if (!parsed.success) throw refuse('invalid_request', { fields: fieldsOf(parsed.error) })
+  const { data } = parsed
+  return { batch: data, strange: fieldsIn(sent) - fieldsIn(data) }
+}
+
+/** Of a batch and its state. */
+function fieldsIn(batch: unknown): number {
+  const { state = {}, ...rest } = batch as { state?: object }
+  return Object.keys(rest).length + Object.keys(state).length
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refuse('invalid_request', { reason: { code: 'body_not_json' } })
+  }
+}
+
+type Arrival = {
+  batch: z.output<typeof TrackBatch>
+  /** Fields that this server does not know. */
+  strange: number
+  claims: PlayClaims
+  request: FastifyRequest
+  now: number
+}
+
+function entryOf({ batch, strange, claims, request, now }: Arrival): LogEntry {
+  const spans = batch.spans.filter(([index]) => index < trackLimits.spansPerSession)
+  const within = batch.events.filter(([index]) => index < trackLimits.eventsPerSession)
+  const events = within.filter(([, type]) => known.has(type))
+  const userAgent = request.headers['user-agent']?.slice(0, 300) ?? null
+  const entry = {
+    receivedAt: new Date(now),
+    claims,
+    batch: batch.batch,
+    elapsedMs: batch.elapsedMs,
+    spans: JSON.stringify(spans),
+    events: JSON.stringify(events),
+    state: batch.state ? JSON.stringify(batch.state) : null,
+    ended: batch.ended ?? false,
+    dropped: batch.spans.length - spans.length + batch.events.length - events.length + strange,
+    capped: spans.length < batch.spans.length || within.length < batch.events.length,
+    // Once a session is enough for people; a program is recognized by whichever batch arrives.
+    userAgent: batch.batch === 0 || (userAgent !== null && isProgram(userAgent)) ? userAgent : null,
+    network: networkOf(addressOf(request)),
+  }
+  if (unstorable.test(entry.events) || unstorable.test(entry.state ?? ''))
+    throw refuse('invalid_request', { reason: { code: 'text_not_storable' } })
+  return entry
+}
+
+function highest(entries: readonly (readonly [number, ...unknown[]])[]): number {
+  return entries.reduce((most, [index]) => Math.max(most, index), -1)
+}

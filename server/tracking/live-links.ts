@@ -1,0 +1,48 @@
+import { refuse } from '../platform/errors.ts'
+import type { Services } from '../platform/http/services.ts'
+
+/** Whose page it is: what the signed tokens of a page say of the message and the person. */
+type Whose = { delivery?: string | undefined; viewerKey: string }
+
+/** Refuses whoever came by a personal link that was taken back meanwhile, or whose person was disabled or removed. */
+export type LiveLinks = { require(whose: Whose): Promise<void> }
+
+/** So long an open page may go on: each batch and each segment asks, and they must not cost a look-up each. */
+const rememberMs = 20_000
+const mostKept = 20_000
+
+/** A link whose last day has passed is not looked for: whoever opened it in time may watch to the end. */
+const lookUp = {
+  name: 'live-link',
+  text: `select 1 from users u left join deliveries d on d.user_id = u.id and d.id = $1
+    where u.id = $2 and (u.deleted_at is not null or u.state in ('disabled', 'deleted') or d.link_revoked_at is not null)`,
+}
+
+export function liveLinks({ db }: Pick<Services, 'db'>): LiveLinks {
+  const kept = new Map<string, { until: number; hasEnded: Promise<boolean> }>()
+
+  async function ask(delivery: string, viewerKey: string): Promise<boolean> {
+    const values = [delivery, viewerKey.replace('recipient:', '')]
+    return (await db.system.query({ ...lookUp, values })).rowCount !== 0
+  }
+
+  function hasEnded(delivery: string, viewerKey: string): Promise<boolean> {
+    const known = kept.get(delivery)
+    // A clock that nobody sets back.
+    const now = performance.now()
+    if (known && known.until > now) return known.hasEnded
+    const asked = ask(delivery, viewerKey)
+    kept.delete(delivery)
+    kept.set(delivery, { until: now + rememberMs, hasEnded: asked })
+    asked.catch(() => kept.delete(delivery))
+    const [oldest] = kept.keys()
+    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    return asked
+  }
+
+  return {
+    async require({ delivery, viewerKey }) {
+      if (delivery !== undefined && (await hasEnded(delivery, viewerKey))) throw refuse('link_ended')
+    },
+  }
+}

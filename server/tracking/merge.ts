@@ -1,0 +1,160 @@
+import * as z from 'zod/mini'
+import { sessionFlags } from '#contract/track-limits.ts'
+import { Span, TrackBatch, TrackEvent } from '#contract/tracks.ts'
+import { isProgram } from '#server/tracking/programs.ts'
+import { PlayClaims } from '#server/tracking/token.ts'
+import { unionOf, type SpanFacts } from './credit.ts'
+import type { StoredSession } from './store.ts'
+
+/** A batch of the raw log; `receivedAt` is epoch milliseconds. */
+export const LogRow = z.object({
+  receivedAt: z.number(),
+  sessionId: z.string(),
+  batch: z.number(),
+  elapsedMs: z.number(),
+  claims: PlayClaims,
+  spans: z.array(Span),
+  events: z.array(TrackEvent),
+  state: z.nullable(TrackBatch.shape.state),
+  ended: z.boolean(),
+  dropped: z.number(),
+  capped: z.boolean(),
+  userAgent: z.nullable(z.string()),
+  network: z.nullable(z.string()),
+})
+export type LogRow = z.infer<typeof LogRow>
+
+const mostInt = 2 ** 31 - 1
+
+/**
+ * Puts batches into the sessions that they belong to. Every field merges by minimum, maximum or union, so batches may come in any
+ * order, twice, and in any grouping.
+ */
+export function mergeRows(sessions: Map<string, StoredSession>, rows: LogRow[]): void {
+  const numbers = new Map<StoredSession, number[]>()
+  for (const row of rows) {
+    const session = sessions.get(row.sessionId) ?? newSession(row)
+    sessions.set(row.sessionId, session)
+    mergeSession(session, row)
+    const seen = numbers.get(session)
+    if (seen) seen.push(row.batch)
+    else numbers.set(session, [row.batch])
+  }
+  for (const [session, seen] of numbers)
+    session.batches = unionOf([...session.batches, ...seen.map((n): [number, number] => [n, n + 1])])
+}
+
+function newSession({ sessionId, receivedAt, claims }: LogRow): StoredSession {
+  return {
+    id: sessionId,
+    organizationId: claims.org,
+    videoId: claims.video,
+    versionId: claims.version,
+    transmissionId: claims.transmission ?? null,
+    deliveryId: claims.delivery ?? null,
+    userId: /^(?:recipient|user):(.+)$/.exec(claims.viewerKey)?.[1] ?? null,
+    viewerKey: claims.viewerKey,
+    startedAt: claims.iat,
+    zeroAt: receivedAt,
+    lastAt: receivedAt,
+    impressionMs: null,
+    durationMs: claims.durMs,
+    maxRate: Math.round(claims.maxRate * 100),
+    theta: claims.theta,
+    position: 0,
+    positionBatch: -1,
+    batches: [],
+    dropped: 0,
+    ended: false,
+    flags: 0,
+    userAgent: null,
+    network: null,
+    networkBatch: Infinity,
+    run: null,
+    spans: [],
+    refusals: new Map(),
+    stored: null,
+    touched: true,
+    changedSpans: new Set(),
+  }
+}
+
+function mergeSession(session: StoredSession, row: LogRow): void {
+  session.touched = true
+  session.run ??= row.claims.run ?? null
+  // A client that claims more time than has passed must not move its session into the past.
+  session.zeroAt = Math.max(session.startedAt, Math.min(session.zeroAt, row.receivedAt - row.elapsedMs))
+  session.lastAt = Math.max(session.lastAt, row.receivedAt)
+  session.dropped = Math.max(session.dropped, row.dropped)
+  session.ended ||= row.ended || row.events.some(([, type]) => type === 'ended')
+  if (row.capped) session.flags |= sessionFlags.capped
+  mergeSender(session, row)
+  mergePosition(session, row)
+  for (const [, type, at] of row.events) {
+    if (type !== 'impression') continue
+    session.flags |= sessionFlags.impressed
+    session.impressionMs = Math.min(session.impressionMs ?? mostInt, at)
+  }
+  for (const span of row.spans) mergeSpan(session, factsOf(span, row))
+}
+
+function mergeSender(session: StoredSession, { userAgent, network, batch }: LogRow): void {
+  if (userAgent !== null) {
+    if (isProgram(userAgent)) session.flags |= sessionFlags.bot
+    if (session.userAgent === null || userAgent < session.userAgent) session.userAgent = userAgent
+  }
+  const again = batch === session.networkBatch && network !== null && network < (session.network ?? '~')
+  if (batch < session.networkBatch || again) {
+    session.network = network
+    session.networkBatch = batch
+  }
+}
+
+/** The batch with the highest number knows best; without a state, as replayed ones are, it ended where its last span did. */
+function mergePosition(session: StoredSession, { state, spans, batch }: LogRow): void {
+  const told = state?.position ?? spans.reduce<Span | null>((a, b) => (a && a[0] > b[0] ? a : b), null)?.[2]
+  if (told === undefined || batch < session.positionBatch) return
+  const position = Math.min(told, session.durationMs)
+  session.position = batch > session.positionBatch ? position : Math.max(session.position, position)
+  session.positionBatch = batch
+}
+
+function factsOf([i, start, end, wall, rate, flags]: Span, row: LogRow): SpanFacts {
+  const told = row.events.find(([, type, , , data]) => type === 'play' && data?.['span'] === i)
+  const wallMs = Math.min(wall, mostInt)
+  return {
+    i,
+    startMs: Math.min(start, mostInt),
+    endMs: Math.min(end, mostInt),
+    wallMs,
+    rate: Math.min(rate, mostInt),
+    flags: flags & 0xffff,
+    beganMs: Math.min(row.elapsedMs - wallMs, told?.[2] ?? Infinity),
+    seenMs: row.receivedAt - row.claims.iat,
+  }
+}
+
+function mergeSpan(session: StoredSession, next: SpanFacts): void {
+  session.flags |= next.flags
+  const { spans } = session
+  // Indices grow by one, so it is nearly always at its own place.
+  let at = Math.min(next.i, spans.length)
+  while (at > 0 && (spans[at - 1]?.i ?? -1) >= next.i) at -= 1
+  const known = spans[at]
+  session.changedSpans.add(next.i)
+  if (known?.i === next.i) spans[at] = together(known, next)
+  else spans.splice(at, 0, next)
+}
+
+function together(a: SpanFacts, b: SpanFacts): SpanFacts {
+  return {
+    i: a.i,
+    startMs: Math.min(a.startMs, b.startMs),
+    endMs: Math.max(a.endMs, b.endMs),
+    wallMs: Math.max(a.wallMs, b.wallMs),
+    rate: Math.max(a.rate, b.rate),
+    flags: a.flags | b.flags,
+    beganMs: Math.min(a.beganMs, b.beganMs),
+    seenMs: a.wallMs === b.wallMs ? Math.min(a.seenMs, b.seenMs) : (a.wallMs > b.wallMs ? a : b).seenMs,
+  }
+}

@@ -1,0 +1,44 @@
+import type { Ranges } from '#server/platform/db/columns.ts'
+import { unionOf } from './credit.ts'
+
+/** What lies in `whole` and in none of `parts`; both sorted and disjoint, as `unionOf` makes them. */
+export function minus(whole: Ranges, parts: Ranges): Ranges {
+  const left: Ranges = []
+  for (const [start, end] of whole) {
+    let from = start
+    for (const [a, b] of parts) {
+      if (b <= from) continue
+      if (a >= end) break
+      if (a > from) left.push([from, a])
+      from = b
+    }
+    if (from < end) left.push([from, end])
+  }
+  return left
+}
+
+/** What lies in two or more of the stretches, which may overlap and stand in any order. */
+export function repeated(stretches: Ranges): Ranges {
+  const edges = stretches
+    .flatMap(([start, end]): [number, number][] => [
+      [start, 1],
+      [end, -1],
+    ])
+    .toSorted((a, b) => a[0] - b[0] || a[1] - b[1])
+  const twice: Ranges = []
+  let depth = 0
+  let from = 0
+  for (const [at, step] of edges) {
+    depth += step
+    if (step === 1 && depth === 2) from = at
+    if (step === -1 && depth === 1 && from < at) twice.push([from, at])
+  }
+  return unionOf(twice)
+}
+
+/** What of the stretches lies in [0, end), as a union. */
+export function within(stretches: Ranges, end: number): Ranges {
+  return unionOf(
+    stretches.flatMap(([a, b]): Ranges => (a < end && a < b ? [[Math.max(a, 0), Math.min(b, end)]] : [])),
+  )
+}

@@ -1,0 +1,257 @@
+import * as z from 'zod/mini'
+import { sessionFlags } from '#contract/track-limits.ts'
+import { arrayOf, rows, type Tx } from '#server/platform/db/client.ts'
+import type { Ranges } from '#server/platform/db/columns.ts'
+import { sql } from '../platform/db/sql.ts'
+import { completedAt, creditViewer, lengthOf, unionOf, type Credit, type Piece } from './credit.ts'
+import { minus } from './ranges.ts'
+import { stateOfAll, withheldOf } from './sources.ts'
+import { listed } from './lists.ts'
+import type { Founded } from './records.ts'
+import { rangesText, type Outcome, type StoredSession } from './store.ts'
+import { counts, dayOf, viewerOf, type Change } from './sums.ts'
+
+export type Credited = { session: StoredSession; before: Outcome | null; after: Outcome; credit: Credit }
+
+/** Bits that follow from the spans and are therefore set anew each time. */
+const derived = sessionFlags.played | sessionFlags.concurrent | sessionFlags.refused
+
+/**
+ * What every session is worth, the viewers apart from each other. Programs earn nothing and take nobody's time. `entering`:
+ * sessions that stand in no sum yet, although they are stored.
+ */
+export function creditAll(sessions: StoredSession[], entering: ReadonlySet<string>): Credited[] {
+  const viewers = Map.groupBy(sessions, ({ viewerKey }) => viewerKey)
+  return [...viewers.values()].flatMap((all) => {
+    const own = all.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1))
+    const credits = creditViewer(own.filter((session) => !isProgram(session) && !isSealed(session)))
+    return own.map((session) => {
+      const credit = credits.get(session.id) ?? (isSealed(session) ? keptCredit(session) : nothing)
+      const before = entering.has(session.id) ? null : session.stored
+      return { session, before, after: outcomeOf(session, credit), credit }
+    })
+  })
+}
+
+const isProgram = ({ flags }: StoredSession) => (flags & sessionFlags.bot) !== 0
+
+/** Its spans are kept no longer; then what they were worth once stays what it is worth. */
+function isSealed({ spans, stored }: StoredSession): boolean {
+  return spans.length === 0 && stored !== null && stored.passes.length > 0
+}
+
+const nothing: Credit = {
+  pieces: [],
+  coverage: [],
+  watchMs: 0,
+  wallMs: 0,
+  flags: 0,
+  firstPlayAt: null,
+  refused: new Map(),
+}
+
+function keptCredit({ stored, startedAt }: StoredSession): Credit {
+  if (!stored) return nothing
+  const pieces = stored.passes.map(([start, end]): Piece => ({ start, end, from: startedAt, rate: 100 }))
+  const { coverage, watchMs, wallMs } = stored
+  return {
+    ...nothing,
+    pieces,
+    coverage,
+    watchMs,
+    wallMs,
+    flags: stored.flags & derived,
+    firstPlayAt: startedAt,
+  }
+}
+
+/**
+ * How many reports there must have been: those that arrived, as long as they follow one another without a gap in what they tell. Whatever
+ * was not acknowledged comes again in a later report, so a number that is missing alone is one that was repeated, and nothing is lost.
+ */
+function reportsExpected(session: StoredSession): number {
+  if (isSealed(session)) return session.stored?.batchesExpected ?? 0
+  const isWhole = session.spans.every(({ i }, n) => i === n)
+  return isWhole ? lengthOf(session.batches) : (session.batches.at(-1)?.[1] ?? 0)
+}
+
+function outcomeOf(session: StoredSession, credit: Credit): Outcome {
+  return {
+    flags: (session.flags & ~derived) | credit.flags,
+    coverage: credit.coverage,
+    passes: credit.pieces.map(({ start, end }) => [start, end]),
+    watchMs: credit.watchMs,
+    wallMs: credit.wallMs,
+    position: session.position,
+    batchesSeen: lengthOf(session.batches),
+    batchesExpected: reportsExpected(session),
+  }
+}
+
+/** What of these pieces lies in none of the parts that are withheld. */
+function without(pieces: Piece[], withheld: Ranges): Piece[] {
+  if (withheld.length === 0) return pieces
+  return pieces.flatMap(({ start, end, from, rate }) =>
+    minus([[start, end]], withheld).map(([a, b]): Piece => ({
+      start: a,
+      end: b,
+      from: from + Math.ceil(((a - start) * 100) / rate),
+      rate,
+    })),
+  )
+}
+
+/** Which evidence an organization asks for at least before something counts for a completion. */
+type Least = Parameters<typeof withheldOf>[1]
+
+/**
+ * What sessions that belong together add up to. Completion needs the share of the newest session's token, from time that is not
+ * contradicted.
+ */
+function sumOf(group: Founded[], least: Least) {
+  const pieces = group.flatMap(({ credit, sources }) => without(credit.pieces, withheldOf(sources, least)))
+  const coverage = unionOf(group.flatMap(({ credit }) => credit.coverage))
+  const newest = group.reduce((a, b) => (a.session.startedAt >= b.session.startedAt ? a : b)).session
+  const latest = group.reduce((a, b) => (a.session.lastAt >= b.session.lastAt ? a : b)).session
+  const plays = group.map(({ credit }) => credit.firstPlayAt).filter((at) => at !== null)
+  return {
+    organization_id: newest.organizationId,
+    coverage: rangesText(coverage),
+    covered_ms: lengthOf(coverage),
+    watch_ms: group.reduce((sum, { credit }) => sum + credit.watchMs, 0),
+    plays: plays.length,
+    first_play_at: plays.length === 0 ? null : Math.min(...plays),
+    first_at: Math.min(...group.map(({ session }) => session.startedAt)),
+    last_at: latest.lastAt,
+    position: latest.position,
+    covered_at: newest.durationMs > 0 ? completedAt(pieces, newest.theta * newest.durationMs) : null,
+    evidence: stateOfAll(group.map(({ sources }) => sources)),
+  }
+}
+
+const sumTypes = {
+  organization_id: 'uuid',
+  coverage: 'int4multirange',
+  covered_ms: 'int',
+  watch_ms: 'bigint',
+  first_play_at: 'ms',
+  last_at: 'ms',
+  covered_at: 'ms',
+  evidence: 'text',
+} as const
+const viewerTypes = {
+  version_id: 'uuid',
+  viewer_key: 'text',
+  user_id: 'uuid',
+  plays: 'int',
+  first_at: 'ms',
+  position: 'int',
+  played_on: 'text',
+  ...sumTypes,
+} as const
+const deliveryTypes = { transmission_id: 'uuid', delivery_id: 'uuid', opened_at: 'ms', ...sumTypes } as const
+
+function playedOn(group: Credited[]): string | null {
+  const played = group.filter(({ after }) => (after.flags & sessionFlags.played) !== 0)
+  return played.length === 0 ? null : dayOf(Math.max(...played.map(({ session }) => session.startedAt)))
+}
+
+const Written = z.object({ key: z.string(), isSettled: z.boolean() })
+
+/**
+ * `covered_at` is sticky: it may move towards the past and never goes away. Gives the viewers who have covered enough and of whom that
+ * is not all written down: as their completion, or as that of one of their deliveries.
+ */
+export async function writeViewers(tx: Tx, credited: Founded[], least: Least): Promise<string[]> {
+  const groups = Map.groupBy(
+    credited.filter(({ after }) => counts(after)),
+    viewerOf,
+  )
+  const list = [...groups.values()].flatMap((group) => {
+    const first = group[0]?.session
+    if (!first) return []
+    const whose = { version_id: first.versionId, viewer_key: first.viewerKey, user_id: first.userId }
+    return [Object.assign(whose, { played_on: playedOn(group) }, sumOf(group, least))]
+  })
+  if (list.length === 0) return []
+  const videoId = credited[0]?.session.videoId
+  const written = await rows(
+    tx,
+    Written,
+    sql`
+    insert into viewer_videos as v (version_id, viewer_key, organization_id, video_id, user_id, coverage, covered_ms, watch_ms,
+      plays, first_at, last_at, position, played_on, covered_at, evidence)
+    select version_id, viewer_key, organization_id, ${videoId ?? null}::uuid, user_id, coverage, covered_ms, watch_ms, plays, first_at,
+      last_at, position, played_on, covered_at, evidence
+    from ${listed(list, viewerTypes)} g
+    on conflict (version_id, viewer_key) do update set
+      coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms, plays = excluded.plays,
+      first_at = excluded.first_at, last_at = excluded.last_at, position = excluded.position,
+      played_on = excluded.played_on, covered_at = least(v.covered_at, excluded.covered_at),
+      evidence = excluded.evidence
+    returning viewer_key as key, coalesce(completed_at <= covered_at, false) as "isSettled"`,
+  )
+  const open = new Set(written.filter(({ isSettled }) => !isSettled).map(({ key }) => key))
+  for (const { session } of credited) if (session.deliveryId !== null) open.add(session.viewerKey)
+  return list.flatMap((one) => (one.covered_at !== null && open.has(one.viewer_key) ? [one.viewer_key] : []))
+}
+
+/** Where nobody is left who counts, there is no viewer and no opened message either. */
+export async function removeViewers(tx: Tx, changes: Change[]): Promise<void> {
+  const emptied = (of: (change: Change) => string | null) =>
+    [...Map.groupBy(changes, of)].flatMap(([key, group]) =>
+      key !== null && group.some(({ before }) => counts(before)) && !group.some(({ after }) => counts(after))
+        ? group.slice(0, 1)
+        : [],
+    )
+  const viewers = emptied(viewerOf).map(({ session }) => session)
+  const deliveries = emptied(({ session }) => session.deliveryId).map(({ session }) => session)
+  if (viewers.length > 0)
+    await tx.execute(sql`delete from viewer_videos where (version_id, viewer_key) in (select v, k
+      from unnest(${arrayOf(
+        viewers.map(({ versionId }) => versionId),
+        'uuid',
+      )}, ${arrayOf(
+        viewers.map(({ viewerKey }) => viewerKey),
+        'text',
+      )}) g(v, k))`)
+  if (deliveries.length > 0)
+    await tx.execute(sql`delete from delivery_viewing where (transmission_id, delivery_id) in (select t, d
+      from unnest(${arrayOf(
+        deliveries.map(({ transmissionId }) => transmissionId),
+        'uuid',
+      )}, ${arrayOf(
+        deliveries.map(({ deliveryId }) => deliveryId),
+        'uuid',
+      )}) g(t, d))`)
+}
+
+export async function writeDeliveries(tx: Tx, credited: Founded[], least: Least): Promise<void> {
+  const counting = credited.filter(({ session, after }) => session.deliveryId !== null && counts(after))
+  const list = [...Map.groupBy(counting, ({ session }) => session.deliveryId).values()].flatMap((group) => {
+    const first = group[0]?.session
+    if (!first) return []
+    const opened = group
+      // Who has played it has opened it, also when the news of that got lost.
+      .flatMap(({ session: { impressionMs, zeroAt }, credit }) =>
+        impressionMs === null ? (credit.firstPlayAt ?? []) : zeroAt + impressionMs,
+      )
+    const whose = {
+      transmission_id: first.transmissionId,
+      delivery_id: first.deliveryId,
+      opened_at: opened.length === 0 ? null : Math.min(...opened),
+    }
+    return [Object.assign(whose, sumOf(group, least))]
+  })
+  if (list.length === 0) return
+  await tx.execute(sql`
+    insert into delivery_viewing as d (transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage,
+      covered_ms, watch_ms, covered_at, evidence)
+    select transmission_id, delivery_id, organization_id, opened_at, first_play_at, last_at, coverage, covered_ms, watch_ms, covered_at,
+      evidence
+    from ${listed(list, deliveryTypes)} g
+    on conflict (transmission_id, delivery_id) do update set
+      opened_at = least(d.opened_at, excluded.opened_at), first_play_at = least(d.first_play_at, excluded.first_play_at), last_at = excluded.last_at,
+      coverage = excluded.coverage, covered_ms = excluded.covered_ms, watch_ms = excluded.watch_ms,
+      covered_at = least(d.covered_at, excluded.covered_at), evidence = excluded.evidence`)
+}

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+import { trackLimits } from '#contract/track-limits.ts'
+import { postTracks } from '#contract/tracks.ts'
+import type { Mount } from '#server/platform/http/mount.ts'
+import type { Serving } from '#server/tracking/served.ts'
+import { ingest } from './ingest.ts'
+import { watch, type Address } from './watch.ts'
+
+export function viewingRoutes(app: FastifyInstance, _mount: Mount, services: Serving): void {
+  const { take, drain } = ingest(services)
+  // Not through `mount`: the body may be text, a wrong one is a 400, and nothing here reads a bearer.
+  app.route({
+    method: postTracks.method,
+    url: `/api${postTracks.path}`,
+    config: { endpoint: postTracks.name },
+    bodyLimit: trackLimits.bytes,
+    handler: take,
+  })
+  app.get<Address>('/w/video/:id', watch(services))
+  app.addHook('onClose', drain)
+}

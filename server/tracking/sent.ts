@@ -1,0 +1,13 @@
+import { sql, type SQL } from '../platform/db/sql.ts'
+
+/**
+ * Condition on a transmission: it was let go. Drafts, what waits for approval, and what was discarded before anybody let it go
+ * were never sent, so they count nowhere.
+ */
+export function wasSent(alias: string): SQL {
+  const t = sql.raw(alias)
+  return sql`(${t}.state not in ('draft', 'pending_approval') and (${t}.state <> 'cancelled' or ${t}.scheduled_at is not null))`
+}
+
+/** Condition on a delivery `d`: there was no mail server, so its mail rests in the outbox. */
+export const isResting = sql`d.state = 'accepted' and d.provider_ref = 'outbox'`

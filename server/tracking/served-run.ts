@@ -1,0 +1,109 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type pg from 'pg'
+import { sql, type SQL } from '../platform/db/sql.ts'
+
+/** Seconds without a beat (one comes every five) after which a process is held to be dead, for good. */
+const silentSeconds = 12
+/** What has left may be noted that much later, because its place in the video had to be looked up. */
+const lateSeconds = 5
+/** For so long at a time a process that keeps no record says that there is none. */
+const unrecordedSeconds = 30
+
+/** Says in `served_runs` until when this process has written down what it handed out. */
+export type ServedRun = {
+  /** Names this run; a session that opens in it is told whose record it can rely on. */
+  id(): string
+  /** Everything that left until then (epoch milliseconds) has been written down. */
+  beat(to: number): Promise<void>
+  /** Something is lost that had left: the run ends as one that was killed, and the next beat begins another. */
+  lose(): void
+  /** Nothing is missing: the run has no more to say. */
+  end(): Promise<void>
+}
+
+export function servedRun(pool: pg.Pool): ServedRun {
+  let id = randomUUIDv7()
+  let isTold = false
+  let lost: string[] = []
+  return {
+    id: () => id,
+    async beat(to) {
+      const told = lost
+      isTold = true
+      const { rowCount } = await pool.query({ ...say, values: [id, new Date(to)] })
+      await pool.query({ ...close, values: [id, told] })
+      lost = lost.filter((one) => !told.includes(one))
+      if (rowCount === 1) return
+      // It was silent for too long and held to be dead, which stays so: it goes on as another run.
+      id = randomUUIDv7()
+      await pool.query({ ...say, values: [id, new Date(to)] })
+    },
+    lose() {
+      // What was lost before this run was told of lies within the one that is lost already.
+      if (!isTold) return
+      lost = [...lost, id]
+      id = randomUUIDv7()
+      isTold = false
+    },
+    async end() {
+      if (lost.length === 0) await pool.query('delete from served_runs where id = $1', [id])
+    },
+  }
+}
+
+/**
+ * The run of a process that keeps no record, because a cache in front hands out media too: it says so for as long as it runs, so
+ * that nobody is accused whose page was opened by another process that does keep one.
+ */
+export function unrecordedRun(pool: pg.Pool): Pick<ServedRun, 'beat' | 'end'> {
+  const id = randomUUIDv7()
+  const startedAt = new Date()
+  return {
+    async beat() {
+      await pool.query({ ...deny, values: [id, startedAt, unrecordedSeconds] })
+    },
+    async end() {
+      await pool.query('update served_runs set ended_at = now() where id = $1', [id])
+    },
+  }
+}
+
+const isSilent = (run: string) => `${run}.beaten_at < now() - interval '${silentSeconds} seconds'`
+
+const say = {
+  name: 'served_run_beat',
+  text: `insert into served_runs as r (id, recorded_to) values ($1, $2)
+    on conflict (id) do update set recorded_to = excluded.recorded_to, beaten_at = now()
+      where r.ended_at is null and not ${isSilent('r')}`,
+}
+
+/** Whoever beats also tells which others do no longer: that a process was dead by now is certain, since when it was is not. */
+const close = {
+  name: 'served_run_close',
+  text: `update served_runs r set ended_at = now()
+    where r.ended_at is null and (r.id = any($2::uuid[]) or r.id <> $1 and ${isSilent('r')})`,
+}
+
+const deny = {
+  name: 'served_run_deny',
+  text: `insert into served_runs as r (id, recorded_to, ended_at) values ($1, $2, now() + make_interval(secs => $3))
+    on conflict (id) do update set beaten_at = now(), ended_at = excluded.ended_at`,
+}
+
+/**
+ * What can be concluded from the record of a session (a column with its run, and when it was heard of first and last). `none`: when
+ * it opened, no record was kept. `behind`: something may not be written down yet. `broken`: a process that may have handed
+ * something out to it was killed, or kept no record. `whole`: what is not in it was never handed out.
+ */
+export const servedRecordStates = ['none', 'behind', 'broken', 'whole'] as const
+export type ServedRecordState = (typeof servedRecordStates)[number]
+
+export function recordOf({ run, from, to }: { run: SQL; from: SQL; to: SQL }): SQL {
+  const isDead = sql.raw(`(r.ended_at is not null or ${isSilent('r')})`)
+  const recordedTo = sql`r.recorded_to - make_interval(secs => ${lateSeconds})`
+  return sql`case when ${run} is null then 'none'
+    when exists (select from served_runs r where not ${isDead} and ${recordedTo} < ${to}) then 'behind'
+    when exists (select from served_runs r where ${isDead} and ${recordedTo} <= ${to} and coalesce(r.ended_at, now()) >= ${from})
+      then 'broken'
+    else 'whole' end`
+}

@@ -1,0 +1,71 @@
+import { randomUUIDv7 } from 'node:crypto'
+import * as z from 'zod/mini'
+import { refuse } from '#server/platform/errors.ts'
+import type { Keys } from '#server/platform/keys.ts'
+
+/** The signed facts about one viewing: everything that decides whose number changes. Times are epoch milliseconds. */
+export const PlayClaims = z.object({
+  org: z.string(),
+  video: z.string(),
+  version: z.string(),
+  durMs: z.number(),
+  transmission: z.optional(z.string()),
+  delivery: z.optional(z.string()),
+  /** `recipient:<user>`, `user:<user>` or `visitor:<session>`. */
+  viewerKey: z.string(),
+  kind: z.enum(['recipient', 'user', 'visitor', 'preview']),
+  session: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+  /** Fastest playback that earns credit, 2 = twice. */
+  maxRate: z.number(),
+  /** Share of the duration that completes. */
+  theta: z.number(),
+  /** SHA-256 (hexadecimal) of the text of the organization that the page showed; left out where there was none. */
+  consent: z.optional(z.string()),
+  /** The run of the server that kept a record of what it hands out when this began; left out where none was kept. */
+  run: z.optional(z.string()),
+})
+export type PlayClaims = z.infer<typeof PlayClaims>
+
+export type NewPlay = Omit<PlayClaims, 'session' | 'iat' | 'exp' | 'viewerKey'> & { userId?: string }
+
+const life = 24 * 3_600_000
+/** Names the key that signed; a second one may stand beside it while keys are changed. */
+const keyId = '1'
+
+/** A new session of viewing: its claims and the token `keyId.claims.signature` that the page hands back with every batch. */
+export function startPlay(
+  keys: Keys,
+  play: NewPlay,
+  now = Date.now(),
+): { claims: PlayClaims; token: string } {
+  const { userId, ...facts } = play
+  const session = randomUUIDv7()
+  const viewerKey = userId === undefined ? `visitor:${session}` : `${facts.kind}:${userId}`
+  const claims: PlayClaims = { ...facts, viewerKey, session, iat: now, exp: now + life }
+  return { claims, token: signPlay(keys, claims) }
+}
+
+function signPlay(keys: Keys, claims: PlayClaims): string {
+  const signed = `${keyId}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+  return `${signed}.${keys.sign('play', signed)}`
+}
+
+/** `forged` stands for everything that this installation has not signed as it is. */
+export function readPlay(keys: Keys, token: string, now = Date.now()): PlayClaims | 'forged' | 'expired' {
+  const cut = token.lastIndexOf('.')
+  const signed = token.slice(0, Math.max(cut, 0))
+  if (!signed.startsWith(`${keyId}.`) || !keys.verify('play', signed, token.slice(cut + 1))) return 'forged'
+  // The signature fits, so the text is what signPlay wrote.
+  const claims = JSON.parse(Buffer.from(signed.slice(keyId.length + 1), 'base64url').toString()) as PlayClaims
+  return claims.exp <= now ? 'expired' : claims
+}
+
+/** The claims of a token that holds; refuses `unauthenticated` for a forged one, `link_expired` for one that has ended. */
+export function requirePlay(keys: Keys, token: string): PlayClaims {
+  const claims = readPlay(keys, token)
+  if (claims === 'forged') throw refuse('unauthenticated', { reason: { code: 'play_token_invalid' } })
+  if (claims === 'expired') throw refuse('link_expired', { reason: { code: 'play_token_ended' } })
+  return claims
+}

@@ -1,0 +1,228 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { dueWords } from '#contract/time-zones.ts'
+import { picturePath } from '#contract/picture-limits.ts'
+import { addressOf } from '#server/platform/http/address.ts'
+import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
+import type { Keys } from '#server/platform/keys.ts'
+import { sha256 } from '#server/platform/keys.ts'
+import { readEntries } from './built.ts'
+import { visitorLimit } from './limits.ts'
+import { noticePage, watchPage, watchPolicy, type NoticePage } from './page.ts'
+import { findDraftStops, findWatchable, type Watchable } from './queries.ts'
+import { consentHashOf } from '#server/tracking/consents.ts'
+import { servedTo, type Serving } from '#server/tracking/served.ts'
+import { readPlay, startPlay, type PlayClaims } from '#server/tracking/token.ts'
+
+type Assets = {
+  script: string
+  engine: string
+  receipt: string
+  quiz: string
+  own: string
+  preload: string[]
+}
+type Answer = { status: number; html: string; retryAfter?: number }
+type Ready = Watchable & { versionId: string; durationMs: number }
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * The public video page. Serving it writes nothing: mail scanners and prefetching browsers fetch it too, so a message counts as
+ * opened when the page in front of somebody says so with its first batch (`impression`).
+ */
+export function watch(services: Serving) {
+  const { env } = services
+  const limit = visitorLimit()
+  let assets: Assets | undefined
+  const notice = (status: number, page: Omit<NoticePage, 'product'>): Answer => ({
+    status,
+    html: noticePage({ ...page, product: env.productName }),
+    ...(page.reloadSeconds === undefined ? {} : { retryAfter: page.reloadSeconds }),
+  })
+
+  async function answer(request: FastifyRequest<Address>): Promise<Answer> {
+    const { id } = request.params
+    const secret = request.query.d
+    const linkHash = typeof secret === 'string' && /^[\w-]{43}$/.test(secret) ? sha256(secret) : null
+    const video = uuid.test(id) ? await findWatchable(services.db, { videoId: id, linkHash }) : undefined
+    if (!video) return notice(404, missing)
+    const trial = trialOf(services.keys, request.query.preview, video)
+    if (trial) video.quiz = await findDraftStops(services.db, trial.claims)
+    const refusal = trial ? undefined : refusalOf(video)
+    if (refusal) return notice(refusal.status, refusal)
+    if (!isReady(video)) return notice(503, soon)
+    const isVisit = !trial && video.deliveryId === null && request.method === 'GET'
+    const wait = isVisit ? limit({ videoId: id, ip: addressOf(request) }, Date.now()) : 0
+    if (wait > 0) return { ...notice(429, busy), retryAfter: wait }
+    assets ??= readAssets()
+    return { status: 200, html: pageOf(services, { video, assets, trial }) }
+  }
+
+  return async (request: FastifyRequest<Address>, reply: FastifyReply) => {
+    const { status, html, retryAfter } = await answer(request)
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+    return reply
+      .status(status)
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('content-security-policy', watchPolicy)
+      .header('referrer-policy', 'no-referrer')
+      .header('x-robots-tag', 'noindex, nofollow')
+      .send(html)
+  }
+}
+
+export type Address = { Params: { id: string }; Querystring: { d?: unknown; preview?: unknown } }
+
+const missing = {
+  title: 'This video does not exist',
+  text: 'Perhaps it has been removed, or the address is not complete. Please ask the person who sent it to you.',
+}
+const soon = {
+  title: 'This video is being prepared',
+  text: 'It will be ready in a moment. This page looks again by itself.',
+  reloadSeconds: 10,
+}
+const busy = {
+  title: 'Too many people at once',
+  text: 'This video has been opened very often from your network. Please try again in a few minutes.',
+}
+const refusals = {
+  personal: {
+    status: 403,
+    title: 'This video needs your personal link',
+    text: 'Please open it with the link in the message that was sent to you. If you have none, ask the sender.',
+  },
+  gone: {
+    status: 410,
+    title: 'This video is not available any more',
+    text: 'It has been put away by its owner. Please ask the person who sent it to you.',
+  },
+  failed: {
+    status: 409,
+    title: 'This video cannot be played',
+    text: 'It could not be converted. Please tell the person who sent it to you.',
+  },
+} as const
+
+/** A link that was somebody's says why it is none any more, in a plain page. */
+const linkEnds = {
+  revoked: ({ linkRevokedReason, organization }: Watchable) => ({
+    status: 410,
+    title: 'This link was taken back',
+    text: `${organization} has taken this personal link back: “${linkRevokedReason ?? ''}” If you should still watch the video, please ask the person who sent it to you.`,
+  }),
+  stopped: () => ({
+    status: 410,
+    title: 'This link has ended',
+    text: 'The person for whom it was made is not active any more. If that is a mistake, please ask the person who sent it to you.',
+  }),
+  ended: () => ({
+    status: 410,
+    title: 'This link has ended',
+    text: 'The time for which it worked is over. If you should still watch the video, please ask the person who sent it to you.',
+  }),
+}
+
+function refusalOf(video: Watchable) {
+  const isOpen = video.privacy === 'public' || video.privacy === 'link'
+  if (video.linkEnd !== null) return linkEnds[video.linkEnd](video)
+  if (video.deliveryId === null && !isOpen) return refusals.personal
+  if (video.state === 'archived') return refusals.gone
+  if (!isReady(video) && video.state === 'failed') return refusals.failed
+  return undefined
+}
+
+function isReady(video: Watchable): video is Ready {
+  return video.ready && video.versionId !== null && video.durationMs !== null
+}
+
+type Trial = { token: string; claims: PlayClaims }
+
+/** Who may open a video that is not public because they may write its questions: their token says so, and that nothing is kept. */
+function trialOf(keys: Keys, token: unknown, video: Watchable): Trial | undefined {
+  const claims = typeof token === 'string' ? readPlay(keys, token) : 'forged'
+  if (typeof token !== 'string' || typeof claims === 'string') return undefined
+  const isMeant = claims.kind === 'preview' && claims.video === video.videoId
+  return isMeant && claims.version === video.versionId ? { token, claims } : undefined
+}
+
+type Drawn = { video: Ready; assets: Assets | undefined; trial: Trial | undefined }
+
+function pageOf({ env, keys, served }: Serving, { video, assets, trial }: Drawn): string {
+  const { videoId, versionId, durationMs, organizationId } = video
+  const { trackingMode, consentText } = video.policies
+  const consent = consentText ?? null
+  const run = served.run()
+  const { token, claims } =
+    trial ??
+    startPlay(keys, {
+      org: organizationId,
+      video: videoId,
+      version: versionId,
+      durMs: durationMs,
+      ...(video.transmissionId !== null && video.deliveryId !== null && video.userId !== null
+        ? {
+            transmission: video.transmissionId,
+            delivery: video.deliveryId,
+            userId: video.userId,
+            kind: 'recipient',
+          }
+        : { kind: 'visitor' }),
+      maxRate: video.policies.maxRate,
+      theta: video.policies.completionThreshold,
+      ...(consent ? { consent: consentHashOf(consent) } : {}),
+      ...(run === undefined ? {} : { run }),
+    })
+  const grant = { organizationId, videoId, versionId, seconds: durationMs / 1000 }
+  // Pictures keep an address that browsers can share between visits.
+  const pictures = signMedia(keys, { ...grant, scope: 'pictures' })
+  const media = signMedia(keys, { ...grant, play: servedTo(claims) })
+  return watchPage({
+    product: env.productName,
+    title: video.title,
+    organization: video.organization,
+    logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
+    sender: video.sender,
+    due: video.dueAt && dueWords(video.dueAt, video.timeZone),
+    isTrial: trial !== undefined,
+    consent,
+    recordsCompletionsOnly: trackingMode === 'completed_only',
+    poster: video.poster === null ? null : mediaPath(pictures, grant, video.poster),
+    width: video.width ?? 16,
+    height: video.height ?? 9,
+    data: {
+      playToken: token,
+      hls: mediaPath(media, grant, 'master.m3u8'),
+      engine: assets?.engine ?? '',
+      receipt: assets?.receipt ?? '',
+      ...(trial ? {} : { own: ownOf(video, assets) }),
+      watched: video.watched,
+      durationMs,
+      position: video.position ?? 0,
+      ...(video.quiz && { quiz: { ...video.quiz, script: assets?.quiz ?? '' } }),
+    },
+    assets,
+  })
+}
+
+function ownOf({ deliveryId, organization }: Ready, assets: Assets | undefined) {
+  return { script: assets?.own ?? '', isPersonal: deliveryId !== null, organization }
+}
+
+/** The built island, and what it fetches by address; undefined while the web app has not been built. */
+function readAssets(): Assets | undefined {
+  const entries = readEntries()
+  const [entry, engine, receipt, quiz, own] = ['watch', 'engine', 'receipt', 'quiz', 'own'].map((name) =>
+    entries?.get(name),
+  )
+  if (!entry || !engine || !receipt || !quiz || !own) return undefined
+  return {
+    script: entry.file,
+    engine: engine.file,
+    receipt: receipt.file,
+    quiz: quiz.file,
+    own: own.file,
+    preload: entry.imports,
+  }
+}

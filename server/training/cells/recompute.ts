@@ -1,0 +1,79 @@
+import { arrayOf, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { all } from '../../platform/db/search.ts'
+import type { DerivedFigure, DirtyKey, Place } from '../../platform/derived/keys.ts'
+import { cellsBy, hasColumn, hasRow, signs, type Whose } from './cells.ts'
+
+/** The cells of the training matrix: of a person and a video, or of all that a key names neither of. */
+export const trainingCells: DerivedFigure = {
+  name: 'training',
+  bySubject: false,
+  lock: 'trainingCells',
+  most: 10_000,
+  restMs: 400,
+  async recompute(tx, place, keys) {
+    const wide = widest(keys)
+    for (const videoId of wide) await recomputeAll(tx, place, videoId)
+    if (!wide.includes(null)) await recomputeSome(tx, place, keys)
+  },
+}
+
+/** The videos of which everybody is looked at again; null: all videos. */
+function widest(keys: readonly DirtyKey[]): (string | null)[] {
+  const wide = keys.filter(({ person }) => person === null).map(({ subject }) => subject)
+  return wide.includes(null) ? [null] : wide
+}
+
+const cell = sql.raw('organization_id, user_id, video_id, bits, late_at, waived_until')
+
+/** Writes the cells of CTE `fresh`, and removes those of `where` (a condition on `c`) that are not among them. */
+const writing = (
+  where: SQL,
+) => sql`written as (insert into training_cells as c (${cell}) select ${cell} from fresh
+    on conflict (organization_id, user_id, video_id) do update
+      set bits = excluded.bits, late_at = excluded.late_at, waived_until = excluded.waived_until
+      where (c.bits, c.late_at, c.waived_until) is distinct from (excluded.bits, excluded.late_at, excluded.waived_until))
+  delete from training_cells c where ${where}
+    and not exists (select from fresh f where f.user_id = c.user_id and f.video_id = c.video_id)`
+
+/** Cells of people and videos that are there. */
+const fresh = (cells: SQL, { organizationId }: Pick<Whose, 'organizationId'>) => sql`fresh as materialized (
+    select ${cell} from (${cells}) f
+    where exists (select from users u where u.id = f.user_id and u.organization_id = ${organizationId} and ${hasRow})
+      and exists (select from videos v where v.id = f.video_id and v.organization_id = ${organizationId} and ${hasColumn}))`
+
+async function recomputeAll(tx: Tx, place: Place, video: string | null): Promise<void> {
+  const organizationId = sql`${place.organizationId}::uuid`
+  const videoId = video === null ? undefined : sql`${video}::uuid`
+  const whose = { organizationId, videoId }
+  const where = all([sql`c.organization_id = ${organizationId}`, videoId && sql`c.video_id = ${videoId}`])
+  await tx.execute(sql`with ${fresh(cellsBy(signs(whose)), whose)}, ${writing(where)}`)
+}
+
+/** Each cell is looked up in its sources; `offset 0` keeps the database from reading them whole for a few. */
+async function recomputeSome(tx: Tx, place: Place, keys: readonly DirtyKey[]): Promise<void> {
+  const named = keys.filter(({ person }) => person !== null)
+  if (named.length === 0) return
+  const organizationId = sql`${place.organizationId}::uuid`
+  const people = arrayOf(
+    named.map(({ person }) => person),
+    'uuid',
+  )
+  const videos = arrayOf(
+    named.map(({ subject }) => subject),
+    'uuid',
+  )
+  const looked = (whose: Whose, which: SQL) =>
+    signs(whose).map(
+      (sign) => sql`select s.* from wanted m cross join lateral (${sign} offset 0) s where ${which}`,
+    )
+  const person = { organizationId, userId: sql`m.user_id` }
+  const cells = cellsBy([
+    ...looked({ ...person, videoId: sql`m.video_id` }, sql`m.video_id is not null`),
+    ...looked(person, sql`m.video_id is null`),
+  ])
+  const where = sql`c.organization_id = ${organizationId} and exists (select from wanted m
+    where m.user_id = c.user_id and (m.video_id = c.video_id or m.video_id is null))`
+  await tx.execute(sql`with wanted as materialized (select * from unnest(${people}, ${videos}) w(user_id, video_id)),
+    ${fresh(cells, { organizationId })}, ${writing(where)}`)
+}

@@ -1,0 +1,173 @@
+import { Select } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { listViewers, type Viewer } from '#contract/audience.ts'
+import type { Video } from '#contract/videos.ts'
+import { explain } from '#web/api/errors.ts'
+import { useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { useListLook } from '#web/lists/search.ts'
+import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
+import { readSearch } from '#web/layout/page.ts'
+import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import { Pager } from '#web/ui/Pager.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { SearchField } from '#web/ui/SearchField.tsx'
+import { TableView } from '#web/ui/table/TableView.tsx'
+import { evidenceWords } from '#web/evidence/words.ts'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { search, viewersQuery, type Search } from './search.ts'
+
+type Props = {
+  video: Pick<Video, 'id' | 'organizationId'>
+  durationMs: number
+  state: Search
+  change: (patch: Partial<Search>) => void
+}
+
+/** Who watched, by name; each row leads to the evidence about that person. */
+export function Viewers({ video: { id: videoId, organizationId }, durationMs, state, change }: Props) {
+  const { q, sort, evidence } = state
+  const { page, isStale, error, retry } = useList(listViewers, {
+    params: { videoId },
+    query: viewersQuery(state),
+  })
+  const columns = useMemo(() => columnsFor(videoId, durationMs), [videoId, durationMs])
+  const { look, view, pager } = useListLook('viewers', columns, [state, change])
+  return (
+    <section className="audience-viewers" aria-labelledby="viewers-title">
+      <header>
+        <h2 id="viewers-title">Viewers</h2>
+        {page && <p>{anonymousText(page.anonymous)}</p>}
+        <SearchField label="Name or email" value={q} onSearch={(text) => change({ q: text })} />
+        <Select
+          aria-label="Evidence"
+          placeholder="Any evidence"
+          data={filterable.map((value) => ({ value, label: evidenceWords[value].word }))}
+          value={evidence ?? null}
+          onChange={(value) => change({ evidence: filterable.find((one) => one === value) })}
+          clearable
+        />
+        <ViewsMenu list="viewers" orgId={organizationId} drawn={view} />
+        <TableView {...view} />
+      </header>
+      {error ? (
+        <ErrorState {...explain(error)} onRetry={retry} />
+      ) : (
+        <DataTable
+          look={look}
+          name="Viewers of this video"
+          columns={columns}
+          rows={page?.items}
+          rowKey={({ id }) => id}
+          sort={sort}
+          onSort={(next) => change({ sort: readSearch(search, { sort: next }).sort })}
+          isStale={isStale}
+          empty={
+            <EmptyState title={q === '' && !evidence ? 'Nobody known by name' : 'Nobody found'}>
+              {evidence
+                ? 'No viewer has this evidence, with what else you are looking for.'
+                : q === ''
+                  ? 'Who opens the video with a personal link stands here with a name.'
+                  : 'No viewer has these words in the name or the email.'}
+            </EmptyState>
+          }
+        />
+      )}
+      {page && <Pager {...page} {...pager} />}
+    </section>
+  )
+}
+
+/** States that somebody who has played the video can have. */
+const filterable = ['proven', 'likely', 'checking', 'contradicted'] as const
+
+function anonymousText({
+  viewers,
+  completed,
+  watchedMs,
+}: {
+  viewers: number
+  completed: number
+  watchedMs: number
+}) {
+  if (viewers === 0) return 'All of them are known by name.'
+  return `Besides, ${plural(viewers, 'visitor')} without a name: ${formatDuration(watchedMs)} watched, ${formatNumber(completed)} completed.`
+}
+
+function columnsFor(videoId: string, durationMs: number): readonly Column<Viewer>[] {
+  return [
+    {
+      key: 'name',
+      header: 'Name',
+      sort: 'name',
+      isName: true,
+      cell: ({ name, organizationId, userId, exists }) => (
+        <Link to={paths.evidence(organizationId, userId, videoId)} title={name}>
+          {exists ? name : `${name} (removed)`}
+        </Link>
+      ),
+    },
+    {
+      key: 'coverage',
+      header: 'Watched parts',
+      width: '240px',
+      cell: ({ coverage }) => <CoverageStrip ranges={coverage} durationMs={durationMs} />,
+    },
+    {
+      key: 'share',
+      header: 'Share',
+      sort: 'share',
+      align: 'end',
+      width: '88px',
+      cell: ({ share }) => formatShare(share),
+    },
+    {
+      key: 'watchedMs',
+      header: 'Time watched',
+      sort: 'watchedMs',
+      align: 'end',
+      width: '120px',
+      cell: ({ watchedMs }) => formatDuration(watchedMs),
+    },
+    {
+      key: 'plays',
+      header: 'Plays',
+      sort: 'plays',
+      align: 'end',
+      width: '80px',
+      from: 'md',
+      cell: ({ plays }) => formatNumber(plays),
+    },
+    {
+      key: 'completedAt',
+      header: 'Completed',
+      sort: 'completedAt',
+      width: '136px',
+      dimmed: true,
+      cell: ({ completedAt }) => completedAt && <RelativeTime iso={completedAt} />,
+    },
+    {
+      key: 'evidence',
+      header: 'Evidence',
+      width: '150px',
+      cell: ({ evidence }) => (
+        <StatusBadge tone={evidenceWords[evidence].tone} title={evidenceWords[evidence].means}>
+          {evidenceWords[evidence].word}
+        </StatusBadge>
+      ),
+    },
+    {
+      key: 'lastAt',
+      header: 'Last watched',
+      sort: 'lastAt',
+      width: '136px',
+      dimmed: true,
+      cell: ({ lastAt }) => <RelativeTime iso={lastAt} />,
+    },
+  ]
+}

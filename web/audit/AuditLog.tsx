@@ -1,0 +1,91 @@
+import { IconHistory } from '@tabler/icons-react'
+import * as z from 'zod/mini'
+import { listAudit } from '#contract/audit.ts'
+import { explain } from '#web/api/errors.ts'
+import { useList } from '#web/api/query.ts'
+import { usePageSearch } from '#web/layout/page.ts'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { Chain } from './Chain.tsx'
+import { Entry } from './Entry.tsx'
+import { Filters } from './Filters.tsx'
+import './audit.css'
+
+const empty = (
+  <EmptyState title="Nothing has happened yet" icon={<IconHistory size={24} />}>
+    Every change, every sign-in and every export is written down here.
+  </EmptyState>
+)
+const nothingFound = (
+  <EmptyState title="No entry matches" icon={<IconHistory size={24} />}>
+    Try other words, a longer time, or clear the filters.
+  </EmptyState>
+)
+
+const id = z.catch(z.union([z.uuid(), z.literal('')]), '')
+const day = z.catch(z.string().check(z.regex(/^(\d{4}-\d\d-\d\d)?$/)), '')
+const search = z.object({
+  tab: z.catch(z.string(), 'audit'),
+  q: z.catch(z.union([z.string(), z.pipe(z.number(), z.transform(String))]), ''),
+  action: z.catch(z.string().check(z.regex(/^[a-z_.]*$/)), ''),
+  organization: id,
+  actor: id,
+  entity: z.catch(z.string(), ''),
+  entityId: id,
+  from: day,
+  to: day,
+  offset: z.catch(z.coerce.number().check(z.gte(0), z.lte(10_000)), 0),
+})
+export type AuditState = z.output<typeof search>
+
+/** The same in the words of the API: days are those of the reader, the last one included. */
+function filtersOf({ q, action, organization, actor, entity, entityId, from, to }: AuditState) {
+  return {
+    ...(q ? { q } : {}),
+    ...(action ? { action } : {}),
+    ...(organization ? { organizationId: organization } : {}),
+    ...(actor ? { actorId: actor } : {}),
+    ...(entityId ? { entityId, ...(entity ? { entity } : {}) } : {}),
+    ...(from ? { from: startOf(from, 0) } : {}),
+    ...(to ? { to: startOf(to, 1) } : {}),
+  }
+}
+
+function startOf(day: string, later: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date + later).toISOString()
+}
+
+export function AuditLog() {
+  const [state, change] = usePageSearch(search)
+  const filters = filtersOf(state)
+  const query = { ...filters, offset: state.offset }
+  const { page, error, retry, isStale } = useList(listAudit, { query })
+  const isFiltered = Object.keys(filters).length > 0
+  return (
+    <>
+      <Filters state={state} filters={filters} onChange={change} entries={page?.items} />
+      {error ? (
+        <ErrorState {...explain(error)} onRetry={retry} />
+      ) : page?.items.length === 0 ? (
+        <div className="ui-card">{isFiltered ? nothingFound : empty}</div>
+      ) : (
+        <div className="ui-card audit" data-stale={isStale || undefined}>
+          {page ? (
+            <ol aria-label="Entries, newest first">
+              {page.items.map((entry) => (
+                <Entry key={entry.id} entry={entry} onFilter={change} />
+              ))}
+            </ol>
+          ) : (
+            <Bone height={480} />
+          )}
+        </div>
+      )}
+      {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+      <Chain />
+    </>
+  )
+}

@@ -1,0 +1,107 @@
+import { Button } from '@mantine/core'
+import { IconChevronRight } from '@tabler/icons-react'
+import { deviceName } from '#contract/devices.ts'
+import type { AuditEntry } from '#contract/audit.ts'
+import { Facts } from '#web/ui/Field.tsx'
+import { dash } from '#web/ui/format.ts'
+import { DateTime } from '#web/ui/Time.tsx'
+import type { AuditState } from './AuditLog.tsx'
+import { changesOf } from '#web/audit/changes.ts'
+import { sentenceOf } from '#web/audit/sentences.ts'
+
+type Props = { entry: AuditEntry; onFilter: (patch: Partial<AuditState>) => void }
+
+/** One line that says what happened; opened, all that is known about it. */
+export function Entry({ entry, onFilter }: Props) {
+  return (
+    <li>
+      <details>
+        <summary>
+          <IconChevronRight className="audit-mark ui-flip" size={16} aria-hidden />
+          <span className="audit-sentence">
+            {sentenceOf(entry).map(({ key, text, isName }) =>
+              isName ? <strong key={key}>{text}</strong> : <span key={key}>{text}</span>,
+            )}
+          </span>
+          <DateTime iso={entry.at} />
+        </summary>
+        <div className="audit-more">
+          <Changes entry={entry} />
+          <Circumstances entry={entry} />
+          <Narrower entry={entry} onFilter={onFilter} />
+        </div>
+      </details>
+    </li>
+  )
+}
+
+function Changes({ entry }: { entry: AuditEntry }) {
+  if (entry.isErased) return <p>Names and details of this entry were erased on a person's request.</p>
+  const changes = changesOf(entry)
+  if (changes.length === 0) return null
+  return (
+    <table className="audit-changes">
+      <caption className="ui-sr">What changed</caption>
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(({ field, label, before, after }) => (
+          <tr key={field}>
+            <th scope="row">{label}</th>
+            <td data-label="Before">{before === null ? dash : <del>{before}</del>}</td>
+            <td data-label="After">{after === null ? dash : <ins>{after}</ins>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Circumstances({ entry }: { entry: AuditEntry }) {
+  const { organizationName, network, browser, requestId, seal, action } = entry
+  const from = [network, browser && deviceName(browser)].filter(Boolean).join(', ')
+  return (
+    <Facts
+      facts={[
+        { label: 'Action', value: <code>{action}</code> },
+        ...(organizationName ? [{ label: 'Organization', value: organizationName }] : []),
+        { label: 'From', value: from || dash },
+        ...(requestId ? [{ label: 'Request', value: <code>{requestId}</code> }] : []),
+        {
+          label: 'Link',
+          value: seal ? (
+            <>
+              {seal.seq}, <code>{seal.hash.slice(0, 12)}…</code>
+            </>
+          ) : (
+            'Not sealed yet'
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+/** The way to what else this person did, and what else happened to this thing. */
+function Narrower({ entry: { actor, entity, entityId, entityName }, onFilter }: Props) {
+  if (!actor && !entityId) return null
+  return (
+    <div className="audit-narrower">
+      {actor && (
+        <Button variant="default" size="xs" onClick={() => onFilter({ actor: actor.id })}>
+          Everything by {actor.name ?? 'this person'}
+        </Button>
+      )}
+      {entityId && (
+        <Button variant="default" size="xs" onClick={() => onFilter({ entity, entityId })}>
+          Everything about {entityName ?? 'this'}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,167 @@
+import { IconDownload, IconEye, IconFolder, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { changeVideos, exportVideos, previewVideos, type VideoAction } from '#contract/record-bulk.ts'
+import type { FoundVideos, videoSorts } from '#contract/videos.ts'
+import { videoPrivacies, type Project } from '#contract/videos.ts'
+import { call } from '#web/api/client.ts'
+import { useChange } from '#web/api/query.ts'
+import { Act } from '#web/lists/bulk/Act.tsx'
+import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
+import { selectionOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
+import { useExport } from '#web/lists/useExport.ts'
+import { plural } from '#web/ui/format.ts'
+import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { nothingSelected } from '#web/ui/table/selection.ts'
+import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
+import { projectChoices } from './projects.ts'
+import { privacyWords } from './states.ts'
+
+type Props = BarProps & {
+  orgId: string
+  filter: FoundVideos
+  sort: (typeof videoSorts)[number]
+  projects: readonly Project[]
+}
+
+type Wording = Pick<Bulk, 'title' | 'button' | 'willBe' | 'isDangerous' | 'consequences'>
+
+const wordings: Record<VideoAction['action'], Wording> = {
+  remove: {
+    title: 'Remove videos?',
+    button: (n) => `Remove ${plural(n, 'video')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'video')}</strong> will be removed.
+      </>
+    ),
+    isDangerous: true,
+    consequences: (
+      <p>
+        Nobody can watch them any more, also not through links that were sent. They can be brought back for 30
+        days; then their files are deleted. What people have watched so far stays in the reports.
+      </p>
+    ),
+  },
+  move: {
+    title: 'Move videos',
+    button: (n) => `Move ${plural(n, 'video')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'video')}</strong> will be moved.
+      </>
+    ),
+  },
+  change: {
+    title: 'Change who may watch',
+    button: (n) => `Change ${plural(n, 'video')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'video')}</strong> will be changed.
+      </>
+    ),
+  },
+}
+
+const exporting = () => Promise.resolve(exportVideos)
+
+/** What a choice means that nobody has made yet. */
+const unchosen = '-'
+
+/** The bar of the list of videos of one organization. */
+export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
+  const { selection, onSelect } = bar
+  const [ask, setAsk] = useState<VideoAction['action']>()
+  const [projectId, setProject] = useState(unchosen)
+  const [privacy, setPrivacy] = useState<(typeof videoPrivacies)[number]>()
+  const begin = useChange(changeVideos)
+  const [isBusy, save] = useExport(exporting, 'videos')
+  const input = (expected: number, asked: VideoAction) => ({
+    params: { orgId },
+    body: { selection: wantedOf(selection, filter, expected), do: asked },
+  })
+  const action = actionOf(ask, { projectId, privacy })
+  const close = () => setAsk(undefined)
+  const { isAll, ids } = selection
+  const these = isAll ? { exceptIds: [...ids] } : { ids: [...ids] }
+  return (
+    <>
+      <SelectionBar {...bar}>
+        <Act icon={IconFolder} label="Move" onClick={() => setAsk('move')} />
+        <Act icon={IconEye} label="Who may watch" onClick={() => setAsk('change')} />
+        <Act
+          icon={IconDownload}
+          label="Export"
+          isBusy={isBusy}
+          onClick={() =>
+            void save({ body: { filter: { ...filter, organizationId: orgId }, sort, ...these } })
+          }
+        />
+        <Act icon={IconTrash} label="Remove" onClick={() => setAsk('remove')} isDangerous />
+      </SelectionBar>
+      {ask && (
+        <BulkDialog
+          key={ask}
+          {...wordings[ask]}
+          preview={
+            action && {
+              key: [orgId, selectionOf(selection), filter, action],
+              ask: () => call(previewVideos, input(0, action)),
+            }
+          }
+          begin={(expected) =>
+            action ? begin.mutateAsync(input(expected, action)) : Promise.reject(new Error('nothing chosen'))
+          }
+          onBegun={() => {
+            close()
+            onSelect(nothingSelected)
+          }}
+          onClose={close}
+        >
+          {ask === 'move' && (
+            <div className="bulk-choice">
+              <NativeChoice
+                label="Project"
+                value={projectId}
+                onChange={({ currentTarget }) => setProject(currentTarget.value)}
+                data={[
+                  { value: unchosen, label: 'Choose a project', disabled: true },
+                  { value: '', label: 'No project' },
+                  ...projectChoices(projects),
+                ]}
+              />
+            </div>
+          )}
+          {ask === 'change' && (
+            <div className="bulk-choice">
+              <NativeChoice
+                label="Who may watch"
+                {...(privacy ? { description: privacyWords[privacy].means } : {})}
+                value={privacy ?? unchosen}
+                onChange={({ currentTarget: { value } }) =>
+                  setPrivacy(videoPrivacies.find((one) => one === value))
+                }
+                data={[
+                  { value: unchosen, label: 'Choose', disabled: true },
+                  ...videoPrivacies.map((value) => ({ value, label: privacyWords[value].word })),
+                ]}
+              />
+            </div>
+          )}
+        </BulkDialog>
+      )}
+    </>
+  )
+}
+
+type Chosen = { projectId: string; privacy: (typeof videoPrivacies)[number] | undefined }
+
+/** Undefined as long as something is still to be chosen. */
+function actionOf(
+  ask: VideoAction['action'] | undefined,
+  { projectId, privacy }: Chosen,
+): VideoAction | undefined {
+  if (ask === 'remove') return { action: ask }
+  if (ask === 'move')
+    return projectId === unchosen ? undefined : { action: ask, projectId: projectId || null }
+  return ask && privacy && { action: ask, privacy }
+}

@@ -1,0 +1,200 @@
+import { Button } from '@mantine/core'
+import { IconSend, IconTrash } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import { listProjects, readVideo, type Project, type VideoDetail } from '#contract/videos.ts'
+import { prefetch, useEndpoint } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { usePathParams, type LoadInput } from '#web/layout/page.ts'
+import { Facts } from '#web/ui/Field.tsx'
+import { formatBytes, formatRuntime } from '#web/ui/format.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { DateTime } from '#web/ui/Time.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
+import { ContinueUpload } from './ContinueUpload.tsx'
+import { Progress } from './Progress.tsx'
+import { RemoveVideo } from './RemoveVideo.tsx'
+import {
+  failureOf,
+  isInLine,
+  lookAgain,
+  mayRetry,
+  mayUseRest,
+  movementOf,
+  stateWords,
+  warningText,
+} from './states.ts'
+import { UploadList } from './UploadList.tsx'
+import { useUploads } from './useUploads.ts'
+import { Retry } from './VideoCard.tsx'
+import { VideoForm } from './VideoForm.tsx'
+import { VideoHead } from './VideoHead.tsx'
+
+/** Projects of the video's organization; a superadmin would otherwise be offered those of all. */
+const projectsOf = (organizationId: string) => ({ query: { limit: 100, organizationId } })
+
+export async function load({ params: { videoId } }: LoadInput<'/content/$videoId'>) {
+  const video = await prefetch(readVideo, { params: { videoId } })
+  await prefetch(listProjects, projectsOf(video.organizationId))
+}
+
+const Player = onDemand(async () => (await import('./Player.tsx')).Player)
+const PreviewStrip = onDemand(async () => (await import('./PreviewStrip.tsx')).PreviewStrip)
+
+export function VideoPage() {
+  const { videoId } = usePathParams('/content/$videoId')
+  const [every, setEvery] = useState<number | false>(false)
+  const video = useEndpoint(readVideo, { params: { videoId } }, { every })
+  const projects = useEndpoint(listProjects, projectsOf(video.organizationId)).items
+  const pace = lookAgain([video])
+  if (pace !== every) setEvery(pace)
+  const [isLeaving, setLeaving] = useState(false)
+  const { word, tone, means } = stateWords[video.state]
+  return (
+    <>
+      <VideoHead
+        video={video}
+        lead={
+          <StatusBadge tone={tone} title={means}>
+            {word}
+          </StatusBadge>
+        }
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => setLeaving(true)}
+            >
+              Remove
+            </Button>
+            {(video.state === 'ready' || video.state === 'processing') && (
+              <Button
+                leftSection={<IconSend size={16} aria-hidden />}
+                renderRoot={(props) => (
+                  <Link to={paths.transmissionCreate()} search={{ videoId: video.id }} {...props} />
+                )}
+              >
+                Send this video
+              </Button>
+            )}
+          </>
+        }
+      />
+      <UploadList />
+      <div className="videos-page">
+        <div className="videos-main">
+          <Stage video={video} />
+          <FactsCard video={video} projects={projects} />
+        </div>
+        <VideoForm key={video.id} video={video} projects={projects} />
+      </div>
+      <RemoveVideo video={video} isOpen={isLeaving} onClose={() => setLeaving(false)} />
+    </>
+  )
+}
+
+/** The video, or in its place what keeps it from playing. A version that plays stays while a newer one is made. */
+function Stage({ video }: { video: VideoDetail }) {
+  const { playback, state } = video
+  const [element, setElement] = useState<HTMLVideoElement>()
+  return (
+    <>
+      {state !== 'ready' && state !== 'archived' && <Waiting video={video} />}
+      {video.warnings.map((warning) => (
+        <Notice tone="warning" key={`${warning.code} ${warning.startMs}`}>
+          {warningText(warning)}
+        </Notice>
+      ))}
+      {playback && (
+        <div className="videos-stage" style={{ aspectRatio: `${video.width ?? 16} / ${video.height ?? 9}` }}>
+          <Suspense fallback={playback.poster && <img src={playback.poster} alt="" />}>
+            <Player title={video.title} playback={playback} onVideo={setElement} />
+          </Suspense>
+        </div>
+      )}
+      {playback && (
+        <Suspense>
+          <PreviewStrip videoId={video.id} video={element} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function Waiting({ video }: { video: VideoDetail }) {
+  const isUploadingHere = useUploads().some(
+    ({ videoId, state }) => videoId === video.id && state !== 'interrupted',
+  )
+  const { state, progress, title } = video
+  if (state === 'failed')
+    return (
+      <div className="ui-card ui-card-pad videos-waiting" role="alert">
+        <h2>This video could not be made ready</h2>
+        <p>{failureOf(video)}</p>
+        {mayUseRest(video) && (
+          <p>
+            You can upload the whole file anew, or use what is there: a shorter video that ends where the file
+            does.
+          </p>
+        )}
+        {mayRetry(video) || mayUseRest(video) ? (
+          <div>
+            <Retry video={video} />
+          </div>
+        ) : (
+          <p>Please remove it and upload the file again.</p>
+        )}
+      </div>
+    )
+  const isWaiting = state === 'uploading' && !isUploadingHere
+  return (
+    <div className="ui-card ui-card-pad videos-waiting">
+      <h2>{headOf(video, isWaiting)}</h2>
+      <p>
+        {isInLine(video)
+          ? 'Other videos are being prepared before it. You can leave this page; it goes on.'
+          : state === 'processing'
+            ? 'It is being made ready to play on every device. You can leave this page; it goes on.'
+            : isWaiting
+              ? 'A part of the file has not arrived. Choose the same file again: it goes on where it was.'
+              : 'You can go to other pages of the console. Keep this browser tab open.'}
+      </p>
+      <div className="videos-waiting-bar">
+        <Progress
+          name={`${stateWords[state].word}: ${title}`}
+          share={progress}
+          isIdle={isWaiting || isInLine(video)}
+        />
+        <span>{movementOf(video)}</span>
+      </div>
+      {isWaiting && <ContinueUpload video={video} />}
+    </div>
+  )
+}
+
+function headOf(video: VideoDetail, isWaiting: boolean): string {
+  if (isInLine(video)) return 'The video waits for its turn'
+  if (video.state === 'processing') return 'The video is being prepared'
+  return isWaiting ? 'The upload is unfinished' : 'The video is being uploaded'
+}
+
+function FactsCard({ video, projects }: { video: VideoDetail; projects: readonly Project[] }) {
+  const { durationMs, width, height, size, fileName, createdAt, updatedAt, projectId } = video
+  const facts = [
+    { label: 'Duration', value: durationMs === null ? null : formatRuntime(durationMs) },
+    { label: 'Resolution', value: width === null ? null : `${width} × ${height}` },
+    { label: 'File', value: fileName },
+    { label: 'Size of the file', value: size === null ? null : formatBytes(size) },
+    { label: 'Project', value: projects.find(({ id }) => id === projectId)?.name ?? null },
+    { label: 'Added', value: <DateTime iso={createdAt} /> },
+    { label: 'Last changed', value: <DateTime iso={updatedAt} /> },
+  ]
+  return (
+    <section className="ui-card ui-card-pad" aria-labelledby="facts-title">
+      <h2 id="facts-title">About this video</h2>
+      <Facts facts={facts.map(({ label, value }) => ({ label, value: value ?? '–' }))} />
+    </section>
+  )
+}

@@ -1,0 +1,249 @@
+import './videos.css'
+import './list.css'
+import { Button } from '@mantine/core'
+import { IconFolders, IconMovie, IconUpload } from '@tabler/icons-react'
+import { Suspense, useCallback, useMemo, useState } from 'react'
+import { listProjects, videoStates, type Video } from '#contract/videos.ts'
+import { explain } from '#web/api/errors.ts'
+import { prefetch, useList } from '#web/api/query.ts'
+import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
+import { ExportButton } from '#web/lists/ExportButton.tsx'
+import { useListLook } from '#web/lists/search.ts'
+import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
+import { useUser } from '#web/session/useSession.ts'
+import { BegunHere } from '#web/lists/operations/Operations.tsx'
+import { DataTable } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
+import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
+import { OnlyThese } from '#web/ui/OnlyThese.tsx'
+import { PageHead } from '#web/ui/PageHead.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import { SearchField } from '#web/ui/SearchField.tsx'
+import { nothingSelected } from '#web/ui/table/selection.ts'
+import { TableView } from '#web/ui/table/TableView.tsx'
+import { useSelection } from '#web/ui/table/useSelection.ts'
+import { Updated } from '#web/ui/Time.tsx'
+import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { onlyWords } from '#web/lists/only.ts'
+import { Cards } from './Cards.tsx'
+import { videoColumns } from './columns.tsx'
+import { DropZone } from './DropZone.tsx'
+import { FileButton } from './FileButton.tsx'
+import { projectChoices } from './projects.ts'
+import { cards, filterOf, isFiltered, search, source, unfiltered, useShape } from './search.ts'
+import { ShapeChoice } from './ShapeChoice.tsx'
+import { lookAgain, stateWords } from './states.ts'
+import { addFiles } from './uploading.ts'
+import { UploadList } from './UploadList.tsx'
+import { isRunning } from './uploadStore.ts'
+import { useUploads } from './useUploads.ts'
+import { FilterChoice } from '#web/ui/FilterChoice.tsx'
+
+const empty = (
+  <EmptyState title="No videos yet" icon={<IconMovie size={24} />}>
+    Upload a video, or drop files anywhere on this page. As soon as it is ready you can send it.
+  </EmptyState>
+)
+
+function projectsQuery(organization: string) {
+  return { query: { limit: 100, ...(organization ? { organizationId: organization } : {}) } }
+}
+
+export function load({ search: given }: LoadInput) {
+  const state = readSearch(search, given)
+  const { endpoint, address } = source(state)
+  return Promise.all([prefetch(endpoint, address), prefetch(listProjects, projectsQuery(state.organization))])
+}
+
+const ProjectsDialog = dialogOnDemand(async () => (await import('./ProjectsDialog.tsx')).ProjectsDialog)
+
+const exporting = async () => (await import('#contract/record-bulk.ts')).exportVideos
+const VideoBulk = onDemand(async () => (await import('./VideoBulk.tsx')).VideoBulk)
+
+const orders = [
+  ['-createdAt', 'Newest first'],
+  ['createdAt', 'Oldest first'],
+  ['title', 'Title A–Z'],
+  ['-title', 'Title Z–A'],
+  ['-duration', 'Longest first'],
+  ['duration', 'Shortest first'],
+] as const
+
+const stateOptions = videoStates.map((value) => [value, stateWords[value].word] as const)
+
+export function VideosPage() {
+  const [state, change] = usePageSearch(search)
+  const [shape, setShape] = useShape(state, change)
+  const { endpoint, address } = source(state)
+  const [every, setEvery] = useState<number | false>(false)
+  const { page, isStale, error, retry, updatedAt } = useList(endpoint, address, { every })
+  const projects = useList(listProjects, projectsQuery(state.organization)).page?.items
+  const pace = lookAgain(page?.items ?? [])
+  if (pace !== every) setEvery(pace)
+
+  const own = useUser().organizationId
+  const organizationId = own ?? (state.organization || null)
+  const isMixed = organizationId === null
+  const { project } = state
+  const upload = useCallback(
+    (files: File[]) => addFiles(files, { organizationId, projectId: project || null }),
+    [organizationId, project],
+  )
+  const uploading = useUploading()
+  const projectNames = useMemo(() => new Map(projects?.map(({ id, name }) => [id, name])), [projects])
+  const columns = useMemo(
+    () => videoColumns({ projectNames, isMixed, uploading }),
+    [projectNames, isMixed, uploading],
+  )
+  const { look, view, pager } = useListLook('content', columns, [state, change])
+  const filter = filterOf(state)
+  const [selection, onSelect] = useSelection(filter)
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const mayUpload = organizationId !== null
+  const videos = page?.items
+  const selecting = organizationId === null ? undefined : { selection, onSelect, nameOf }
+  const nothing = isFiltered(state) ? (
+    <EmptyState
+      title="No video fits these filters"
+      action={
+        <Button variant="default" onClick={() => change(unfiltered)}>
+          Show all videos
+        </Button>
+      }
+    />
+  ) : (
+    empty
+  )
+  return (
+    <DropZone onFiles={mayUpload ? upload : undefined} refusal="Choose an organization first">
+      <PageHead
+        title="Content"
+        lead="Videos to send and to show. They are made ready for every device by themselves."
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconFolders size={16} aria-hidden />}
+              onClick={() => change({ dialog: 'projects' })}
+            >
+              Projects
+            </Button>
+            {mayUpload ? (
+              <FileButton isMultiple isCreation onFiles={upload} icon={<IconUpload size={16} aria-hidden />}>
+                Upload videos
+              </FileButton>
+            ) : null}
+          </>
+        }
+      />
+      <UploadList />
+      <FilterBar>
+        <SearchField label="Search videos" value={state.q} onSearch={(q) => change({ q })} />
+        <NativeChoice
+          aria-label="Project"
+          value={state.project}
+          onChange={(event) => change({ project: event.currentTarget.value })}
+          data={[{ value: '', label: 'All projects' }, ...projectChoices(projects ?? [])]}
+        />
+        <FilterChoice
+          label="State"
+          none="All states"
+          options={stateOptions}
+          value={state.state}
+          onChange={(value) => change({ state: value ?? '' })}
+        />
+        {shape === 'gallery' && (
+          <NativeChoice
+            aria-label="Order"
+            value={state.sort}
+            onChange={({ currentTarget: { value } }) =>
+              change({ sort: readSearch(search, { sort: value }).sort })
+            }
+            data={orders.map(([value, label]) => ({ value, label }))}
+          />
+        )}
+        {isMixed && (
+          <p className="videos-hint">
+            Choose an organization in the bar above to upload videos to it, or to change several.
+          </p>
+        )}
+        <div className="ui-filters-end">
+          {every !== false && <Updated at={updatedAt} />}
+          <ShapeChoice shape={shape} onChoose={setShape} />
+          <ExportButton
+            endpoint={exporting}
+            input={{ body: { filter, sort: state.sort } }}
+            what="videos"
+            title="The videos that the filters find, as a file for a spreadsheet"
+          />
+          <ViewsMenu list="content" orgId={own ?? undefined} drawn={view} unsaid={{ shape }} />
+          {shape === 'table' && <TableView {...view} />}
+        </div>
+      </FilterBar>
+      {state.attention && (
+        <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />
+      )}
+      {shape === 'table' ? (
+        <DataTable
+          look={look}
+          name="Videos"
+          columns={columns}
+          rows={videos}
+          rowKey={({ id }) => id}
+          sort={state.sort}
+          onSort={(sort) => change({ sort: readSearch(search, { sort }).sort })}
+          isStale={isStale}
+          empty={nothing}
+          selecting={selecting}
+        />
+      ) : videos?.length === 0 ? (
+        <div className="ui-card">{nothing}</div>
+      ) : (
+        <Cards {...{ videos, projectNames, isMixed, isStale, uploading, selecting }} />
+      )}
+      {page && shape === 'gallery' && (
+        <Pager {...page} offset={state.offset} limit={cards} onOffset={pager.onOffset} />
+      )}
+      {page && shape === 'table' && <Pager {...page} {...pager} />}
+      {page && organizationId !== null && selection !== nothingSelected && (
+        <Suspense>
+          <VideoBulk
+            {...page}
+            {...{ filter, selection, onSelect }}
+            orgId={organizationId}
+            sort={state.sort}
+            projects={projects ?? []}
+          />
+        </Suspense>
+      )}
+      <BegunHere />
+      {state.dialog === 'projects' && (
+        <Suspense>
+          <ProjectsDialog
+            projects={projects ?? []}
+            organizationId={organizationId}
+            onClose={() => change({ dialog: '' })}
+          />
+        </Suspense>
+      )}
+    </DropZone>
+  )
+}
+
+const nameOf = ({ title }: Video) => title
+
+/** Videos whose file is on its way from this browser. */
+function useUploading(): ReadonlySet<string> {
+  const uploads = useUploads()
+  return useMemo(
+    () =>
+      new Set(
+        uploads.flatMap((item) =>
+          item.videoId !== null && (isRunning(item) || item.state === 'paused') ? [item.videoId] : [],
+        ),
+      ),
+    [uploads],
+  )
+}

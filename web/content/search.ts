@@ -1,0 +1,70 @@
+import { useSyncExternalStore } from 'react'
+import * as z from 'zod/mini'
+import { attentionOf } from '#contract/attention.ts'
+import { listVideos, searchVideos, videoSorts, videoStates } from '#contract/videos.ts'
+import { listParts, pageQuery } from '#web/lists/search.ts'
+import { keep } from '#web/ui/kept.ts'
+
+const id = z.catch(z.union([z.uuid(), z.literal('')]), '')
+
+export const shapes = ['gallery', 'table'] as const
+export type Shape = (typeof shapes)[number]
+
+export const search = z.object({
+  ...listParts,
+  organization: id,
+  project: id,
+  state: z.catch(z.enum(['', ...videoStates]), ''),
+  sort: z.catch(z.enum(videoSorts), '-createdAt'),
+  /** Pictures or rows; what is left out is as this browser remembers it. */
+  shape: z.catch(z.optional(z.enum(shapes)), undefined),
+  /** What a dashboard led to. */
+  attention: z.catch(z.optional(z.enum(attentionOf.videos)), undefined),
+  dialog: z.catch(z.enum(['', 'projects']), ''),
+})
+export type Search = z.output<typeof search>
+export type Change = (patch: Partial<Search>) => void
+
+const kept = keep<Shape>('content-shape', {
+  parse: (text) => shapes.find((shape) => shape === text) ?? 'gallery',
+  format: (shape) => shape,
+})
+
+/** How the videos are shown: as the address says, and where it says nothing, as this browser remembers. */
+export function useShape({ shape }: Search, change: Change): [Shape, (next: Shape) => void] {
+  const stored = useSyncExternalStore(kept.subscribe, kept.read)
+  const choose = (next: Shape) => {
+    kept.save(next)
+    change({ shape: next })
+  }
+  return [shape ?? stored, choose]
+}
+
+/** Cards of a page: whole rows of them at every width. */
+export const cards = 24
+
+/** What the list is about, as the API has it. */
+export function filterOf({ q, organization, project, state, attention }: Search) {
+  return {
+    keyword: q,
+    ...(organization ? { organizationId: organization } : {}),
+    ...(project ? { projectId: project } : {}),
+    ...(state ? { state } : {}),
+    ...(attention ? { attention } : {}),
+  }
+}
+
+/** Without a keyword the list, with one the search: both answer pages of videos, and the list knows no keyword. */
+export function source(given: Search) {
+  const { before: _none, ...position } = pageQuery(given)
+  const shape = given.shape ?? kept.read()
+  const page = shape === 'gallery' ? { ...position, limit: cards } : position
+  return {
+    endpoint: given.q === '' ? (listVideos as unknown as typeof searchVideos) : searchVideos,
+    address: { query: { ...filterOf(given), sort: given.sort, ...page } },
+  }
+}
+
+export const isFiltered = ({ q, project, state, attention }: Search) =>
+  q !== '' || project !== '' || state !== '' || attention !== undefined
+export const unfiltered = { q: '', project: '', state: '', attention: undefined } as const

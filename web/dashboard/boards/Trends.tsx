@@ -1,0 +1,88 @@
+import { Link } from '@tanstack/react-router'
+import { readDashboardFigures, type DashboardFigure } from '#contract/dashboard.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { figureMeanings } from '#contract/report-figures.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { paths } from '../../paths.ts'
+import { Figure, Figures } from '../../ui/Figure.tsx'
+import { formatDay, formatDuration, formatNumber, formatWatched } from '../../ui/format.ts'
+import { PlotTable } from '../../ui/plot/PlotTable.tsx'
+import { Sparkline } from '../../ui/plot/Sparkline.tsx'
+import './boards.css'
+import { addressOf, type Place } from './place.ts'
+import { rhythm } from './rhythm.ts'
+
+type Figures30 = Reply<typeof readDashboardFigures>['figures'][number]
+
+const meanings = {
+  active: figureMeanings.active,
+  received: figureMeanings.received,
+  opened: figureMeanings.openedOfReceived,
+  completed: figureMeanings.completedOfReceived,
+  watchedMs: figureMeanings.watched,
+} satisfies Record<DashboardFigure, unknown>
+
+/** The last 30 days, each figure with how it went, and all days beneath in a table. */
+export function Trends({ orgId }: Place) {
+  const { range, figures } = useEndpoint(readDashboardFigures, addressOf(orgId), { every: rhythm.figures })
+  const { from, to } = range
+  const told = figures.filter(({ days }) => days.some((n) => n > 0))
+  return (
+    <section className="board-trends" aria-labelledby="trends">
+      <header>
+        <h2 id="trends">
+          {formatDay(from)} to {formatDay(to)}
+        </h2>
+        <Link to={paths.reportUserActivity()} search={orgId === null ? {} : { organization: orgId }}>
+          Open the report
+        </Link>
+      </header>
+      <Figures>
+        {figures.map(({ key, ...figure }) => (
+          <Trend key={key} name={key} from={from} {...figure} />
+        ))}
+      </Figures>
+      {told.length > 0 && (
+        <PlotTable
+          name="The last 30 days"
+          label="Show the days as a table"
+          heads={['Day', ...told.map(({ key }) => meanings[key].label)]}
+          rows={(told[0]?.days ?? []).map((_day, at) =>
+            [formatDay(dayAfter(from, at))].concat(told.map(({ key, days }) => wordsFor(key)(days[at] ?? 0))),
+          )}
+        />
+      )}
+    </section>
+  )
+}
+
+const wordsFor = (name: DashboardFigure) => (name === 'watchedMs' ? formatDuration : formatNumber)
+
+type TrendProps = Omit<Figures30, 'key'> & { name: DashboardFigure; from: string }
+
+function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+}
+
+function Trend({ name, from, value, before, days }: TrendProps) {
+  const { label, value: meaning } = meanings[name]
+  const say = wordsFor(name)
+  const isTold = value !== null && before !== null
+  return (
+    <Figure
+      label={label}
+      value={value === null ? formatWatched(null) : say(value)}
+      hint={isTold ? `${say(before)} in the 30 days before` : 'Only completions are recorded'}
+      meaning={meaning}
+    >
+      {days.some((n) => n > 0) && (
+        <Sparkline
+          name={`${label} per day`}
+          values={days}
+          labelOf={(at) => formatDay(dayAfter(from, at))}
+          format={say}
+        />
+      )}
+    </Figure>
+  )
+}

@@ -1,0 +1,178 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { readDashboardWork } from '#contract/dashboard.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import type { OperationKind, OperationState } from '#contract/operations.ts'
+import { useLive } from '../../api/query.ts'
+import { paths } from '../../paths.ts'
+import { useUser } from '../../session/useSession.ts'
+import { formatNumber, formatShare, plural } from '../../ui/format.ts'
+import '../../ui/part.css'
+import { ShareBar } from '../../ui/ShareBar.tsx'
+import { StatusBadge } from '../../ui/StatusBadge.tsx'
+import { reasonWords, transmissionWords, waitingWords } from '../../transmissions/sent-words.ts'
+import './boards.css'
+import { addressOf, type Place } from './place.ts'
+import { rhythm } from './rhythm.ts'
+
+type Works = Reply<typeof readDashboardWork>
+
+const kindWords: Record<OperationKind, string> = {
+  'users.import': 'Import of people',
+  'users.change': 'Change of people',
+  'users.remove': 'Removal of people',
+  'users.add_to_group': 'Adding people to a group',
+  'users.remove_from_group': 'Taking people out of a group',
+  'users.invite': 'Inviting people',
+  'groups.remove': 'Removal of groups',
+  'waivers.remove': 'Taking back a waiver',
+  'waivers.give': 'Waiving trainings',
+  'waivers.end': 'Taking back waivers',
+  'organizations.change': 'Change of organizations',
+  'organizations.remove': 'Removal of organizations',
+  'videos.change': 'Change of videos',
+  'videos.move': 'Moving videos',
+  'videos.remove': 'Removal of videos',
+  'transmissions.cancel': 'Cancelling transmissions',
+}
+const stateWords: Partial<Record<OperationState, string>> = {
+  queued: 'Waiting',
+  running: 'Running',
+  cancelling: 'Being cancelled',
+  undoing: 'Being undone',
+}
+
+const totalOf = ({ transmissions, operations, videos }: Works) =>
+  transmissions.total + operations.total + videos.total
+
+/** What has begun and not ended: it is being sent, changed or prepared. */
+export function Work({ orgId }: Place) {
+  const { role } = useUser()
+  const data = useLive(readDashboardWork, addressOf(orgId), (work) =>
+    totalOf(work) > 0 ? rhythm.work : rhythm.calm,
+  )
+  const { transmissions, operations, videos } = data
+  const total = totalOf(data)
+  // Where everything is of one organization, its name would say nothing.
+  const named = orgId === null ? {} : { organizationName: null }
+  const shown = transmissions.items.length + operations.items.length + videos.items.length
+  return (
+    <section className="ui-card ui-part" aria-labelledby="work">
+      <header>
+        <h2 id="work">In progress</h2>
+        {total > shown && (
+          <p>
+            {shown} of {formatNumber(total)}
+          </p>
+        )}
+      </header>
+      {total === 0 ? (
+        <p className="ui-calm">Nothing is being sent, imported or prepared right now.</p>
+      ) : (
+        <ul className="ui-rows">
+          {transmissions.items.map((one) => (
+            <Transmission key={one.id} {...one} {...named} />
+          ))}
+          {operations.items.map((one) => (
+            <Operation key={one.id} {...one} {...named} />
+          ))}
+          {videos.items.map((one) => (
+            <Video key={one.id} {...one} {...named} />
+          ))}
+        </ul>
+      )}
+      <footer className="board-ways">
+        {role !== 'groupadmin' && <Link to={paths.transmissions()}>All transmissions</Link>}
+        <Link to={paths.recentlyRemoved()}>Recently removed</Link>
+      </footer>
+    </section>
+  )
+}
+
+type RowProps = {
+  to: string
+  name: string
+  badge: ReactNode
+  /** Parts of `total`. */
+  done: number
+  troubled?: number
+  total: number
+  says: string
+  organizationName: string | null
+}
+
+function Row({ to, name, badge, done, troubled = 0, total, says, organizationName }: RowProps) {
+  const { role } = useUser()
+  const parts = [
+    { tone: 'success', value: done, label: says },
+    { tone: 'danger', value: troubled, label: plural(troubled, 'problem') },
+  ] as const
+  return (
+    <li>
+      <div className="ui-line">
+        <Link to={to} title={name}>
+          {name}
+        </Link>
+        {badge}
+      </div>
+      <ShareBar parts={parts} total={total} />
+      <p>
+        {says}
+        {troubled > 0 && `, ${plural(troubled, 'problem')}`}
+        {role === 'superadmin' && organizationName && ` · ${organizationName}`}
+      </p>
+    </li>
+  )
+}
+
+type Named<Item> = Omit<Item, 'organizationName'> & { organizationName: string | null }
+
+function Transmission(one: Named<Works['transmissions']['items'][number]>) {
+  const { id, subject, state, reason, sent, troubled, audienceTotal, organizationName } = one
+  const { word, tone, means } = reason === 'video_not_ready' ? waitingWords : transmissionWords[state]
+  return (
+    <Row
+      to={paths.transmission(id)}
+      name={subject}
+      badge={
+        <StatusBadge tone={tone} title={reason ? reasonWords[reason] : means}>
+          {word}
+        </StatusBadge>
+      }
+      done={sent}
+      troubled={troubled}
+      total={audienceTotal}
+      says={`${formatNumber(sent)} of ${formatNumber(audienceTotal)} sent`}
+      organizationName={organizationName}
+    />
+  )
+}
+
+function Operation(one: Works['operations']['items'][number]) {
+  const { id, kind, state, subject, done, total, organizationName } = one
+  return (
+    <Row
+      to={paths.operation(id)}
+      name={subject ? `${kindWords[kind]}: ${subject}` : kindWords[kind]}
+      badge={<StatusBadge tone="running">{stateWords[state] ?? 'Running'}</StatusBadge>}
+      done={done}
+      total={total}
+      says={`${formatNumber(done)} of ${formatNumber(total)} done`}
+      organizationName={organizationName}
+    />
+  )
+}
+
+function Video({ id, title, progress, organizationName }: Named<Works['videos']['items'][number]>) {
+  return (
+    <Row
+      to={paths.video(id)}
+      name={title}
+      badge={<StatusBadge tone="running">Being prepared</StatusBadge>}
+      done={progress}
+      total={1}
+      says={`${formatShare(progress)} of the present step`}
+      organizationName={organizationName}
+    />
+  )
+}

@@ -1,0 +1,202 @@
+import { Button } from '@mantine/core'
+import { IconPencil, IconPlus } from '@tabler/icons-react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Suspense, useEffect } from 'react'
+import * as z from 'zod/mini'
+import { listGroups } from '#contract/groups.ts'
+import { readOrganization, readOrganizationDashboard, type Organization } from '#contract/organizations.ts'
+import { zoneWords } from '#contract/time-zones.ts'
+import { readDashboardAttention, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
+import { readOrganizationOverview } from '#contract/overview.ts'
+import { listInvitations } from '#contract/invitations.ts'
+import { picturePath } from '#contract/picture-limits.ts'
+import { listUsers } from '#contract/users.ts'
+import { prefetch, useEndpoint } from '../../api/query.ts'
+import { soon } from '../boards/Part.tsx'
+import { addressOf } from '../boards/place.ts'
+import { paths } from '../../paths.ts'
+import { readSearch, usePathParams, type LoadInput } from '../../layout/page.ts'
+import { sideOf, toSide } from '../../layout/side.ts'
+import { useUser } from '../../session/useSession.ts'
+import { useVisit } from '../../layout/useVisit.ts'
+import { onDemand } from '../../ui/onDemand.tsx'
+import { PageHead } from '../../ui/PageHead.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { fetchGroupSide, GroupList, groupQuery, groupSearch } from '../../groups/GroupList.tsx'
+import {
+  InvitationList,
+  invitationQuery,
+  invitationSearch,
+} from '../../people/invitations/InvitationList.tsx'
+import '../../organizations/organizations.css'
+import { StateBanner } from '../../organizations/OrganizationState.tsx'
+import { SignOutAll } from '../../people/SignOutAll.tsx'
+import { userQuery, userSearch } from '../../people/filters/userSearch.ts'
+import { fetchUserSide, UserList } from '../../people/UserList.tsx'
+
+const tabs = ['overview', 'users', 'groups', 'invitations'] as const
+type Tab = (typeof tabs)[number]
+
+export const search = z.object({ tab: z.catch(z.optional(z.enum(tabs)), undefined) })
+
+function isAboutPeople(given: unknown): boolean {
+  return (
+    typeof given === 'object' && given !== null && Object.keys(given).some((name) => name in userSearch.shape)
+  )
+}
+
+/** An address without a tab that asks for something of a list means the list of people; it may be kept somewhere. */
+function tabOf(given: unknown): Tab {
+  const { tab } = readSearch(search, given)
+  return tab ?? (isAboutPeople(given) ? 'users' : 'overview')
+}
+
+/** Says in the address what it only implied: without its last filter it would mean the overview. */
+function useTab(): Tab {
+  const given: object = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const tab = tabOf(given)
+  const isImplied = tab === 'users' && !('tab' in given)
+  useEffect(() => {
+    if (isImplied)
+      void navigate({ to: '.', search: { ...given, tab: 'users' }, replace: true, resetScroll: false })
+  }, [isImplied, given, navigate])
+  return tab
+}
+
+const openOverview = async () => (await import('./Overview.tsx')).Overview
+const Overview = onDemand(openOverview)
+
+const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>> = {
+  overview: (orgId) =>
+    soon([
+      openOverview(),
+      prefetch(readOrganizationDashboard, { params: { orgId } }),
+      prefetch(readOrganizationOverview, { params: { orgId } }),
+      prefetch(readDashboardAttention, addressOf(orgId)),
+      prefetch(readDashboardFigures, addressOf(orgId)),
+      prefetch(readDashboardWork, addressOf(orgId)),
+    ]),
+  users: (orgId, given) =>
+    prefetch(listUsers, { params: { orgId }, query: userQuery(readSearch(userSearch, given)) }),
+  groups: (orgId, given) =>
+    prefetch(listGroups, { params: { orgId }, query: groupQuery(readSearch(groupSearch, given)) }),
+  invitations: (orgId, given) =>
+    prefetch(listInvitations, { query: invitationQuery(orgId, readSearch(invitationSearch, given)) }),
+}
+
+const fetchForm: Partial<Record<Tab, () => Promise<unknown>>> = {
+  users: fetchUserSide,
+  groups: fetchGroupSide,
+}
+
+export function load({ params, search: given }: LoadInput<'/organizations/$orgId/dashboard'>) {
+  const address = { params: { orgId: params.orgId } }
+  const tab = tabOf(given)
+  if (sideOf(given)) void fetchForm[tab]?.().catch(() => undefined)
+  return Promise.all([prefetch(readOrganization, address), loadList[tab](params.orgId, given)])
+}
+
+const tabNames: Record<Tab, string> = {
+  overview: 'Overview',
+  users: 'People',
+  groups: 'Groups',
+  invitations: 'Invitations',
+}
+
+/** A link counts as the present one only with the same search; by default less of it is enough. */
+const exactly = { exact: true, includeSearch: true }
+
+export function OrganizationDashboard() {
+  const { orgId } = usePathParams('/organizations/$orgId/dashboard')
+  const tab = useTab()
+  const organization = useEndpoint(readOrganization, { params: { orgId } })
+  useVisit({
+    kind: 'organization',
+    title: organization.name,
+    detail: organization.domain ?? '',
+    picture: organization.logo,
+    path: paths.organizationDashboard(orgId),
+  })
+  return (
+    <>
+      <PageHead
+        title={organization.name}
+        mark={organization.logo && <Logo organization={organization} />}
+        lead={[organization.domain, zoneWords(organization.timeZone)].filter(Boolean).join(' · ')}
+        crumbs={<Link to={paths.organizations()}>Organizations</Link>}
+        actions={<Actions orgId={orgId} name={organization.name} tab={tab} />}
+      />
+      <StateBanner organization={organization} />
+      <Tabs label="People and groups">
+        {tabs.map((one) => (
+          <Link
+            key={one}
+            to="."
+            search={one === 'overview' ? {} : { tab: one }}
+            activeOptions={exactly}
+            aria-current={tab === one ? 'page' : undefined}
+            resetScroll={false}
+          >
+            {tabNames[one]}
+          </Link>
+        ))}
+      </Tabs>
+      {tab === 'overview' && (
+        <Suspense>
+          <Overview key={orgId} orgId={orgId} />
+        </Suspense>
+      )}
+      {tab === 'users' && <UserList key={orgId} orgId={orgId} />}
+      {tab === 'groups' && <GroupList key={orgId} orgId={orgId} />}
+      {tab === 'invitations' && <InvitationList key={orgId} orgId={orgId} />}
+    </>
+  )
+}
+
+function Actions({ orgId, name, tab }: { orgId: string; name: string; tab: Tab }) {
+  const { role } = useUser()
+  return (
+    <>
+      {role !== 'groupadmin' && <SignOutAll orgId={orgId} name={name} />}
+      {role === 'superadmin' && (
+        <Button
+          variant="default"
+          component={Link}
+          to={paths.organizationEdit(orgId)}
+          leftSection={<IconPencil size={16} aria-hidden />}
+        >
+          Edit organization
+        </Button>
+      )}
+      <Create orgId={orgId} tab={tab} />
+    </>
+  )
+}
+
+/** What the list in sight can get more of: over the list itself, and from elsewhere on a page. */
+function Create({ orgId, tab }: { orgId: string; tab: Tab }) {
+  const { role } = useUser()
+  const [link, label] =
+    tab === 'invitations'
+      ? [{ to: paths.organizationInvite(orgId) }, 'Invite people']
+      : tab === 'groups'
+        ? [toSide('new'), 'Create group']
+        : role === 'groupadmin'
+          ? [{ to: paths.groupCreate(orgId) }, 'Create group']
+          : [tab === 'users' ? toSide('new') : { to: paths.userCreate(orgId) }, 'Add person']
+  return (
+    <Button
+      renderRoot={(props) => <Link {...props} {...link} />}
+      data-create
+      leftSection={<IconPlus size={16} aria-hidden />}
+    >
+      {label}
+    </Button>
+  )
+}
+
+/** In its own proportions, as high as a line and a half. */
+function Logo({ organization: { logo } }: { organization: Organization }) {
+  return logo && <img className="org-logo" src={picturePath(logo)} alt="" height={40} />
+}

@@ -1,0 +1,144 @@
+import { Link } from '@tanstack/react-router'
+import { readDashboardAttention, readDashboardFigures, readDashboardWork } from '#contract/dashboard.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { readOrganizationDashboard } from '#contract/organizations.ts'
+import { readOrganizationOverview, type Trend } from '#contract/overview.ts'
+import { useEndpoint, useList } from '../../api/query.ts'
+import { useReading } from '../../api/reading.ts'
+import '../boards/boards.css'
+import { Part } from '../boards/Part.tsx'
+import { rhythm } from '../boards/rhythm.ts'
+import { Standing } from '../boards/Standing.tsx'
+import { useUser } from '../../session/useSession.ts'
+import { Figure, Figures } from '../../ui/Figure.tsx'
+import { formatDuration, formatNumber, formatShare, formatWatched, plural } from '../../ui/format.ts'
+import { Freshness } from '../../ui/Freshness.tsx'
+import { SentFigure, ViewingPlot } from '../../ui/KeyFigures.tsx'
+import '../../ui/part.css'
+import { NewestViewing } from './NewestViewing.tsx'
+import './overview.css'
+
+type Facts = Reply<typeof readOrganizationOverview>
+type Of = { orgId: string }
+
+const useNumbers = (orgId: string) =>
+  useEndpoint(readOrganizationDashboard, { params: { orgId } }, { every: rhythm.figures })
+const useFacts = (orgId: string) =>
+  useEndpoint(readOrganizationOverview, { params: { orgId } }, { every: rhythm.calm })
+
+const reads = [
+  readOrganizationDashboard,
+  readOrganizationOverview,
+  readDashboardAttention,
+  readDashboardFigures,
+  readDashboardWork,
+]
+
+/** How an organization is doing, what is under way in it, and what somebody should do; every part waits and fails alone. */
+export function Overview({ orgId }: Of) {
+  const { role } = useUser()
+  const { page: numbers } = useList(readOrganizationDashboard, { params: { orgId } })
+  const reading = useReading(reads)
+  const isNew = role !== 'groupadmin' && numbers?.transmissions === 0
+  return (
+    <div className="board">
+      <div className="board-fresh">
+        <Freshness {...reading} isLive />
+      </div>
+      <Standing orgId={orgId} numbers={isNew ? numbers : undefined} days={<Days orgId={orgId} />} />
+      <Part title="Since the beginning" lines={3}>
+        <KeyFigures orgId={orgId} />
+      </Part>
+      <div className="board-pair">
+        <Part title="Newest viewing" lines={6}>
+          <Newest orgId={orgId} />
+        </Part>
+        <Part title="People" lines={6}>
+          <People orgId={orgId} />
+        </Part>
+      </div>
+    </div>
+  )
+}
+
+function Days({ orgId }: Of) {
+  return <ViewingPlot days={useNumbers(orgId).days} />
+}
+
+function Newest({ orgId }: Of) {
+  return <NewestViewing orgId={orgId} items={useFacts(orgId).newest} />
+}
+
+/** This month and the one before, as they are: a share of a small number would say little. */
+function comparison({ now, before }: Trend, say: (value: number) => string): string {
+  return `${say(now)} in 30 days, ${say(before)} in the 30 before`
+}
+
+function shareOf(part: number, whole: number): string {
+  return whole === 0 ? 'Nothing sent yet' : `${formatShare(part / whole)} of messages`
+}
+
+function KeyFigures({ orgId }: Of) {
+  const { recipients, resting, opened, completed, watchedMs } = useNumbers(orgId)
+  const facts = useFacts(orgId)
+  const { people, messages } = facts
+  return (
+    <section className="overview-totals" aria-labelledby="totals">
+      <h2 id="totals">Since the beginning</h2>
+      <Figures>
+        <Figure
+          label="People"
+          value={formatNumber(people.total)}
+          hint={`New: ${comparison(people.added, formatNumber)}`}
+        />
+        <SentFigure recipients={recipients} resting={resting} hint={comparison(messages, formatNumber)} />
+        <Figure label="Opened" value={formatNumber(opened)} hint={shareOf(opened, recipients)} />
+        <Figure label="Completed" value={formatNumber(completed)} hint={shareOf(completed, recipients)} />
+        <Figure
+          label="Time watched"
+          value={formatWatched(watchedMs)}
+          hint={
+            facts.watchedMs ? comparison(facts.watchedMs, formatDuration) : 'Only completions are recorded'
+          }
+        />
+      </Figures>
+    </section>
+  )
+}
+
+/** Each number leads to the people whom it counts. */
+function People({ orgId }: Of) {
+  const { total, byState, admins, groupadmins }: Facts['people'] = useFacts(orgId).people
+  const rows = [
+    { label: 'Active', n: byState.active, search: { state: 'active' } },
+    { label: 'Invited', n: byState.invited, search: { state: 'invited' } },
+    { label: 'Disabled', n: byState.disabled, search: { state: 'disabled' } },
+    { label: 'Administrators', n: admins, search: { role: 'admin' } },
+    { label: 'Group administrators', n: groupadmins, search: { role: 'groupadmin' } },
+    { label: 'Without a role', n: total - admins - groupadmins, search: { role: 'none' } },
+  ]
+  return (
+    <section className="ui-card ui-part" aria-labelledby="people">
+      <header>
+        <h2 id="people">People</h2>
+        <p>{plural(total, 'person', 'people')}</p>
+      </header>
+      <dl className="overview-people">
+        {rows.map(({ label, n, search }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              {n > 0 ? (
+                <Link to="." search={{ tab: 'users', ...search }} aria-label={`${label}: ${formatNumber(n)}`}>
+                  {formatNumber(n)}
+                </Link>
+              ) : (
+                formatNumber(n)
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,231 @@
+import './evidence.css'
+import { Button } from '@mantine/core'
+import { IconPlayerPlay } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { readEvidence, type Evidence, type EvidenceVersion } from '#contract/evidence.ts'
+import { readOrganization } from '#contract/organizations.ts'
+import { adminRoles } from '#contract/roles.ts'
+import { prefetch, useEndpoint, useReadAt } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
+import { useUser } from '#web/session/useSession.ts'
+import { Avatar } from '#web/ui/Avatar.tsx'
+import { IssueCertificate } from './certificates/IssueCertificate.tsx'
+import { DataQuality } from '#web/ui/DataQuality.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { Figure, Figures } from '#web/ui/Figure.tsx'
+import {
+  formatDateTime,
+  formatDay,
+  formatLength,
+  formatMoment,
+  formatPart,
+  formatShare,
+  plural,
+} from '#web/ui/format.ts'
+import { Meanings } from '#web/ui/Meanings.tsx'
+import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { PageHead } from '#web/ui/PageHead.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { Updated } from '#web/ui/Time.tsx'
+import { evidenceWords } from '#web/evidence/words.ts'
+import { organizationCrumbs } from '../organizations/crumbs.tsx'
+import { meanings } from './meanings.ts'
+import { Sessions } from './Sessions.tsx'
+import { TimeLine } from './TimeLine.tsx'
+import { Why } from './Why.tsx'
+
+const search = z.object({
+  /** Number of the version that is looked at; the newest that was watched without one. */
+  version: z.catch(z.optional(z.coerce.number()), undefined),
+  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
+})
+
+type Place = LoadInput<'/organizations/$orgId/users/$userId/videos/$videoId'>
+
+function addressOf({ orgId, userId, videoId }: Place['params'], { offset }: { offset: number }) {
+  return { params: { orgId, userId, videoId }, query: { offset } }
+}
+
+export function load({ params, search: given }: Place) {
+  return Promise.all([
+    prefetch(readOrganization, { params: { orgId: params['orgId'] ?? '' } }),
+    prefetch(readEvidence, addressOf(params, readSearch(search, given))),
+  ])
+}
+
+/** Somebody of whom something was heard within the last minute is watching. */
+const isWatching = (lastAt: string | null) => lastAt !== null && Date.now() - Date.parse(lastAt) < 60_000
+
+/** What one person watched of one video, and how that is known. */
+export function EvidencePage() {
+  const params = usePathParams('/organizations/$orgId/users/$userId/videos/$videoId')
+  const [state, change] = usePageSearch(search)
+  const [every, setEvery] = useState(30_000)
+  const organization = useEndpoint(readOrganization, { params: { orgId: params.orgId } })
+  const evidence = useEndpoint(readEvidence, addressOf(params, state), { every })
+  const readAt = useReadAt(readEvidence, addressOf(params, state))
+  const pace = isWatching(evidence.lastAt) ? 5_000 : 30_000
+  if (pace !== every) setEvery(pace)
+  const { person, video, versions } = evidence
+  const version = versions.find(({ number }) => number === state.version) ?? versions[0]
+  return (
+    <>
+      <PageHead
+        title={video.title}
+        mark={<Avatar name={person.name} picture={person.avatar} size={48} />}
+        lead={
+          <>
+            What {person.name} watched{isWatching(evidence.lastAt) && <>, watching now</>} ·{' '}
+            <Updated at={readAt} />
+          </>
+        }
+        crumbs={[
+          ...organizationCrumbs(organization),
+          person.exists ? (
+            <Link key="person" to={paths.person(params.orgId, params.userId)} search={{ tab: 'videos' }}>
+              {person.name}
+            </Link>
+          ) : (
+            `${person.name} (removed)`
+          ),
+        ]}
+        actions={<Actions evidence={evidence} orgId={params.orgId} />}
+      />
+      <div className="evidence">
+        {version ? (
+          <>
+            <Verdict evidence={evidence} version={version} />
+            <DataQuality quality={evidence.quality} />
+            <section className="ui-card ui-card-pad" aria-labelledby="evidence-line">
+              <header className="evidence-head">
+                <h2 id="evidence-line">Time line</h2>
+                {versions.length > 1 && (
+                  <NativeChoice
+                    aria-label="Version of the video"
+                    data={versions.map(versionChoice)}
+                    value={`${version.number}`}
+                    onChange={({ currentTarget: { value } }) => change({ version: Number(value) })}
+                  />
+                )}
+              </header>
+              <TimeLine key={version.id} version={version} title={video.title} />
+            </section>
+            <Why version={version} name={person.name} questions={evidence.questions} />
+            <Sessions address={params} evidence={evidence} onOffset={(offset) => change({ offset })} />
+          </>
+        ) : evidence.isDiscreet ? (
+          <Discreet evidence={evidence} />
+        ) : (
+          <div className="ui-card">
+            <EmptyState
+              title={`${person.name} has not opened this video`}
+              icon={<IconPlayerPlay size={24} />}
+            >
+              As soon as they open it, this page shows which seconds they watched, and how that is known.
+            </EmptyState>
+          </div>
+        )}
+        <Meanings meanings={meanings} />
+      </div>
+    </>
+  )
+}
+
+/** Where the organization records only completions there is nothing else to be shown. */
+function Discreet({ evidence: { person, completedOn } }: { evidence: Evidence }) {
+  return (
+    <div className="ui-card">
+      <EmptyState
+        title={
+          completedOn
+            ? `${person.name} completed this video on ${formatDay(completedOn)}, ${completedOn.slice(0, 4)}`
+            : `${person.name} has not completed this video`
+        }
+        icon={<IconPlayerPlay size={24} />}
+      >
+        This organization records only whether somebody completed a video, and on which day.
+      </EmptyState>
+    </div>
+  )
+}
+
+function versionChoice({ number, isCurrent, share }: EvidenceVersion) {
+  const words = isCurrent ? `Version ${number}, the present one` : `Version ${number}`
+  return { value: `${number}`, label: `${words}: ${formatShare(share)}` }
+}
+
+/** What may be done with this evidence. Content has pages for administrators only. */
+function Actions({ evidence, orgId }: { evidence: Evidence; orgId: string }) {
+  const { video, person, versions, isDiscreet } = evidence
+  const mayOpen = adminRoles.includes(useUser().role) && video.exists
+  return (
+    <>
+      {mayOpen && (
+        <Button component={Link} to={paths.video(video.id)} variant="default">
+          Open the video
+        </Button>
+      )}
+      {person.exists && (versions.length > 0 || isDiscreet) && (
+        <IssueCertificate orgId={orgId} userId={person.id} videoId={video.id} />
+      )}
+    </>
+  )
+}
+
+type VerdictProps = { evidence: Evidence; version: EvidenceVersion }
+
+function Verdict({ evidence, version }: VerdictProps) {
+  const { word, tone, means } = evidenceWords[version.state]
+  const { share, coveredMs, durationMs, completedAt, threshold, watchedMs, attentionMs } = version
+  const rest = threshold - share
+  return (
+    <>
+      <div className="ui-card evidence-verdict" data-state={version.state}>
+        <StatusBadge tone={tone}>{word}</StatusBadge>
+        <p>
+          {means}
+          {version.unserved.length > 0 && <> It is about {version.unserved.map(formatPart).join(', ')}.</>}
+        </p>
+      </div>
+      <Figures>
+        <Figure
+          label="Watched of the video"
+          value={formatShare(share)}
+          hint={`${formatLength(coveredMs)} of ${formatLength(durationMs)}, repeats once`}
+        />
+        <Figure
+          label="Completed"
+          value={completedAt ? 'Yes' : 'No'}
+          hint={
+            completedAt
+              ? formatDateTime(completedAt)
+              : rest > 0
+                ? `Needs ${formatShare(threshold)}`
+                : version.coveredAt === null
+                  ? 'Not from evidence that counts'
+                  : evidence.questions.failed
+                    ? 'The questions were not passed'
+                    : 'Questions are still open'
+          }
+        />
+        <Figure
+          label="Time watched"
+          value={formatLength(watchedMs)}
+          hint={`Repeats counted; ${formatLength(attentionMs)} of the clock`}
+        />
+        <Figure
+          label="Plays"
+          value={`${version.plays}`}
+          hint={
+            evidence.lastAt === null
+              ? plural(evidence.sessions.total, 'session')
+              : `${plural(evidence.sessions.total, 'session')}, the last ${formatMoment(evidence.lastAt)}`
+          }
+        />
+      </Figures>
+    </>
+  )
+}

@@ -1,0 +1,171 @@
+import { Link } from '@tanstack/react-router'
+import { IconChevronDown } from '@tabler/icons-react'
+import { useState } from 'react'
+import { deviceName } from '#contract/devices.ts'
+import type { Evidence, EvidenceSession } from '#contract/evidence.ts'
+import { adminRoles } from '#contract/roles.ts'
+import { paths } from '#web/paths.ts'
+import { useUser } from '#web/session/useSession.ts'
+import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { Facts } from '#web/ui/Field.tsx'
+import {
+  formatBytes,
+  formatDateTime,
+  formatLength,
+  formatNumber,
+  formatPart,
+  plural,
+} from '#web/ui/format.ts'
+import { Pager } from '#web/ui/Pager.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { DateTime } from '#web/ui/Time.tsx'
+import { evidenceWords, marksIn } from '#web/evidence/words.ts'
+import { SessionDetail } from './SessionDetail.tsx'
+
+type Address = { orgId: string; userId: string; videoId: string }
+type Props = {
+  address: Address
+  evidence: Evidence
+  onOffset: (offset: number) => void
+}
+
+/** Every sitting with the video, newest first; each unfolds to what it reported. */
+export function Sessions({ address, evidence, onOffset }: Props) {
+  const { sessions, versions } = evidence
+  const lengths = new Map(versions.map(({ id, durationMs }) => [id, durationMs]))
+  return (
+    <section aria-labelledby="evidence-sessions" className="evidence-sessions">
+      <h2 id="evidence-sessions">
+        {plural(sessions.total, 'session')}
+        {sessions.total > sessions.items.length &&
+          `, ${formatNumber(sessions.offset + 1)} to ${formatNumber(sessions.offset + sessions.items.length)} shown`}
+      </h2>
+      <div className="ui-card">
+        {sessions.items.map((session) => (
+          <Session
+            key={session.id}
+            address={address}
+            session={session}
+            durationMs={lengths.get(session.version.id) ?? null}
+            isOnlyVersion={versions.length < 2}
+          />
+        ))}
+      </div>
+      {sessions.total > sessions.items.length && <Pager {...sessions} onOffset={onOffset} />}
+    </section>
+  )
+}
+
+type SessionProps = {
+  address: Address
+  session: EvidenceSession
+  durationMs: number | null
+  isOnlyVersion: boolean
+}
+
+function Session({ address, session, durationMs, isOnlyVersion }: SessionProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { word, tone, means } = evidenceWords[session.state]
+  const isBot = session.marks.includes('bot')
+  return (
+    <details className="evidence-session" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span className="evidence-when">
+          <DateTime iso={session.startedAt} />
+          <small>
+            {session.isReported ? deviceName(session.device) : 'No report of a player'}
+            {!isOnlyVersion && `, version ${session.version.number}`}
+          </small>
+        </span>
+        <span className="evidence-watched">
+          <CoverageStrip ranges={session.coverage} durationMs={durationMs} />
+          <small>
+            {session.watchedMs === 0 ? 'Nothing that counts' : `${formatLength(session.watchedMs)} watched`}
+          </small>
+        </span>
+        {isBot ? (
+          <StatusBadge tone="neutral" title="It counts in no figure.">
+            Program
+          </StatusBadge>
+        ) : (
+          <StatusBadge tone={tone} title={means}>
+            {word}
+          </StatusBadge>
+        )}
+        <IconChevronDown size={16} aria-hidden />
+      </summary>
+      {isOpen && (
+        <div className="evidence-inside">
+          <About session={session} />
+          {session.isReported && <SessionDetail address={address} session={session} />}
+        </div>
+      )}
+    </details>
+  )
+}
+
+function About({ session }: { session: EvidenceSession }) {
+  const mayOpen = adminRoles.includes(useUser().role)
+  const { transmission, served, unserved, marks } = session
+  const how = marksIn(marks)
+  return (
+    <Facts
+      facts={[
+        { label: 'Evidence', value: evidenceWords[session.state].means },
+        { label: 'Began', value: <DateTime iso={session.startedAt} /> },
+        {
+          label: 'Last heard of',
+          value: `${formatDateTime(session.lastAt)}${session.isEnded ? ', the page was closed or the video was over' : ''}`,
+        },
+        { label: 'Device', value: session.isReported ? deviceName(session.device) : 'Unknown' },
+        ...(session.network ? [{ label: 'Network', value: session.network }] : []),
+        {
+          label: 'Came through',
+          value: transmission ? (
+            mayOpen ? (
+              <Link to={paths.transmission(transmission.id)}>{transmission.subject}</Link>
+            ) : (
+              transmission.subject
+            )
+          ) : (
+            'No message is known'
+          ),
+        },
+        ...(session.isReported ? [{ label: 'Reports', value: reportsOf(session) }] : []),
+        ...(how.length > 0 ? [{ label: 'Noted', value: how.join(', ') }] : []),
+        {
+          label: 'Handed out',
+          value:
+            served.length === 0
+              ? session.state === 'contradicted' || session.state === 'checking'
+                ? 'Nothing'
+                : 'No record'
+              : `${served.map(formatPart).join(', ')}; about ${formatBytes(session.servedBytes)}`,
+        },
+        ...(session.isRecordBroken && session.state === 'likely'
+          ? [
+              {
+                label: 'Record of handing out',
+                value:
+                  'A server was stopped abruptly during this session. What it had just handed out may be missing from its record, so nothing is concluded from that.',
+              },
+            ]
+          : []),
+        ...(unserved.length > 0
+          ? [{ label: 'Never handed out', value: <strong>{unserved.map(formatPart).join(', ')}</strong> }]
+          : []),
+        {
+          label: 'Time',
+          value: `${formatLength(session.watchedMs)} of the video in ${formatLength(session.attentionMs)} of the clock`,
+        },
+      ]}
+    />
+  )
+}
+
+function reportsOf({ batchesSeen, batchesExpected, dropped }: EvidenceSession): string {
+  const lost = batchesExpected - batchesSeen
+  const kept = dropped === 0 ? '' : `; ${plural(dropped, 'entry', 'entries')} in them were not kept`
+  const gaps = lost > 0 ? '; something in the others never came' : ''
+  return `${formatNumber(batchesSeen)} of ${formatNumber(batchesExpected)} arrived${gaps}${kept}`
+}

@@ -1,0 +1,189 @@
+import { Button } from '@mantine/core'
+import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import * as z from 'zod/mini'
+import { attentionOf } from '#contract/attention.ts'
+import { groupKinds, groupSorts, listGroups, type Group } from '#contract/groups.ts'
+import { useList } from '../api/query.ts'
+import { paths } from '../paths.ts'
+import { listParts, pageQuery } from '../lists/search.ts'
+import { usePageSearch } from '../layout/page.ts'
+import { toSide, useEditKey, useSide } from '../layout/side.ts'
+import { type Column } from '../ui/DataTable.tsx'
+import { EmptyState } from '../ui/EmptyState.tsx'
+import { formatNumber } from '../ui/format.ts'
+import { SearchField } from '../ui/SearchField.tsx'
+import { RelativeTime } from '../ui/Time.tsx'
+import { GroupBulk } from '../organizations/bulk/bars.tsx'
+import { RemoveGroup } from './RemoveGroup.tsx'
+import { RowActions } from '../organizations/RowActions.tsx'
+import { useRemoval } from '../organizations/useRemoval.ts'
+import { RecordList } from '#web/lists/RecordList.tsx'
+import { FilterChoice } from '#web/ui/FilterChoice.tsx'
+import { dialogOnDemand } from '../ui/onDemand.tsx'
+
+export const groupSearch = z.object({
+  ...listParts,
+  sort: z.catch(z.enum(groupSorts), 'name'),
+  kind: z.catch(z.optional(z.enum(groupKinds)), undefined),
+  groupadmins: z.catch(z.optional(z.enum(['none', 'some'])), undefined),
+  /** What a dashboard led to. */
+  attention: z.catch(z.optional(z.enum(attentionOf.groups)), undefined),
+})
+type Search = z.output<typeof groupSearch>
+
+export function groupQuery(search: Search) {
+  const { q, sort, kind, groupadmins, attention } = search
+  return { q, sort, kind, groupadmins, attention, ...pageQuery(search) }
+}
+
+const kindOptions = [
+  ['static', 'Filled by hand'],
+  ['rule', 'Filled by a rule'],
+] as const
+const administeredOptions = [
+  ['some', 'With a group administrator'],
+  ['none', 'Without a group administrator'],
+] as const
+const allGroups = { q: '', kind: undefined, groupadmins: undefined, attention: undefined } as const
+
+const columns: readonly Column<Group>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sort: 'name',
+    isName: true,
+    cell: ({ id, organizationId, name }) => (
+      <Link to={paths.groupEdit(organizationId, id)} title={name}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    key: 'description',
+    header: 'Description',
+    dimmed: true,
+    from: 'md',
+    cell: ({ description }) => description,
+  },
+  {
+    key: 'members',
+    header: 'Members',
+    sort: 'members',
+    align: 'end',
+    width: '112px',
+    cell: ({ id, organizationId, memberCount }) =>
+      memberCount === 0 ? (
+        '0'
+      ) : (
+        <Link
+          to={paths.organizationDashboard(organizationId)}
+          search={{ group: id }}
+          title="Show the members"
+        >
+          {formatNumber(memberCount)}
+        </Link>
+      ),
+  },
+  {
+    key: 'created',
+    header: 'Created',
+    sort: 'createdAt',
+    width: '144px',
+    dimmed: true,
+    from: 'lg',
+    cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,
+  },
+]
+
+/** Fetched by loaders while the pointer is on its way to a form. */
+export const fetchGroupSide = () => import('./GroupSide.tsx')
+const GroupSide = dialogOnDemand(async () => (await fetchGroupSide()).GroupSide)
+
+/** The groups of an organization, as far as the reader administers them. */
+export function GroupList({ orgId }: { orgId: string }) {
+  const [state, change] = usePageSearch(groupSearch)
+  const found = useList(listGroups, { params: { orgId }, query: groupQuery(state) })
+  const removal = useRemoval<Group>()
+  const side = useSide()
+  useEditKey()
+  const { q, kind, groupadmins, attention } = state
+  const filter = { q, kind, groupadmins, attention }
+  const isNarrowed = Object.values(filter).some(Boolean)
+  const actions = (group: Group) => (
+    <RowActions name={group.name} edits={group.id} onRemove={(event) => removal.ask(group, event)} />
+  )
+  return (
+    <section aria-label="Groups">
+      <RecordList
+        list="groups"
+        name="Groups"
+        {...{ orgId, columns, state, change, found, filter }}
+        narrowed={
+          isNarrowed
+            ? {
+                all: allGroups,
+                nothing: q ? `No group has “${q}” in its name` : 'No group matches',
+                showAll: 'Show all groups',
+              }
+            : null
+        }
+        empty={<NoGroup />}
+        filters={
+          <>
+            <SearchField label="Search groups" value={q} onSearch={(words) => change({ q: words })} />
+            <FilterChoice
+              label="Kind"
+              none="All kinds"
+              options={kindOptions}
+              value={kind}
+              onChange={(value) => change({ kind: value })}
+            />
+            <FilterChoice
+              label="Group administrators"
+              none="Administered or not"
+              options={administeredOptions}
+              value={groupadmins}
+              onChange={(value) => change({ groupadmins: value })}
+            />
+            {isNarrowed && (
+              <Button variant="subtle" onClick={() => change(allGroups)}>
+                Clear all
+              </Button>
+            )}
+          </>
+        }
+        actions={actions}
+        bulk={{ nameOf, renderBar: (chosen) => <GroupBulk {...chosen} {...{ orgId, filter }} /> }}
+      />
+      <RemoveGroup removal={removal} />
+      {side.form && (
+        <Suspense>
+          <GroupSide orgId={orgId} form={side.form} onClose={side.close} />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+const nameOf = ({ name }: Group) => name
+
+function NoGroup() {
+  return (
+    <EmptyState
+      title="No group yet"
+      icon={<IconUsersGroup size={24} />}
+      action={
+        <Button
+          renderRoot={(props) => <Link {...props} {...toSide('new')} />}
+          leftSection={<IconPlus size={16} aria-hidden />}
+        >
+          Create group
+        </Button>
+      }
+    >
+      Groups let you send to a team or a class at once, and let somebody look after it.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,238 @@
+import { BegunHere } from '#web/lists/operations/Operations.tsx'
+import { IconButton } from '#web/ui/IconButton.tsx'
+import { Button } from '@mantine/core'
+import { IconClipboardText, IconUserMinus, IconUsers } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import * as z from 'zod/mini'
+import { removeGroupUser, type Group } from '#contract/groups.ts'
+import { listMembers, memberKinds, type Member } from '#contract/members.ts'
+import { explain } from '../api/errors.ts'
+import { useChange, useList } from '../api/query.ts'
+import { readSearch, usePageSearch } from '../layout/page.ts'
+import { useUser } from '../session/useSession.ts'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { DataTable, type Column } from '../ui/DataTable.tsx'
+import { EmptyState } from '../ui/EmptyState.tsx'
+import { ErrorState } from '../ui/ErrorState.tsx'
+import { FilterBar } from '../ui/FilterBar.tsx'
+import { formatNumber } from '../ui/format.ts'
+import { NativeChoice } from '../ui/NativeChoice.tsx'
+import { dialogOnDemand } from '../ui/onDemand.tsx'
+import { Pager } from '../ui/Pager.tsx'
+import { SearchField } from '../ui/SearchField.tsx'
+import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { nothingSelected } from '../ui/table/selection.ts'
+import { TableView } from '../ui/table/TableView.tsx'
+import { useSelection } from '../ui/table/useSelection.ts'
+import { UserBulk } from '../organizations/bulk/bars.tsx'
+import { RelativeTime } from '../ui/Time.tsx'
+import { emailColumn, nameColumn, stateColumn } from '../organizations/columns.tsx'
+import { memberEndpoints } from './endpoints.ts'
+import { Groupadmin } from './Groupadmin.tsx'
+import './groups.css'
+import '../organizations/organizations.css'
+import { UserPicker } from './UserPicker.tsx'
+import { useRemoval } from '../organizations/useRemoval.ts'
+
+const sorts = ['name', '-name', 'email', '-email', 'since', '-since'] as const
+
+export const memberSearch = z.object({
+  q: z.catch(z.string(), ''),
+  show: z.catch(z.enum(memberKinds), 'all'),
+  sort: z.catch(z.enum(sorts), 'name'),
+  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
+})
+
+export function memberQuery({ q, show, sort, offset }: z.output<typeof memberSearch>) {
+  return { q, show, sort, offset }
+}
+
+const partColumn: Column<Member> = {
+  key: 'part',
+  header: 'In this group',
+  width: '152px',
+  cell: ({ groupadmin, byRule }) =>
+    groupadmin ? <StatusBadge tone="info">Administers it</StatusBadge> : byRule ? 'By the rule' : 'Member',
+}
+
+const sinceColumn: Column<Member> = {
+  key: 'since',
+  header: 'Since',
+  sort: 'since',
+  width: '128px',
+  from: 'lg',
+  dimmed: true,
+  cell: ({ since }) => <RelativeTime iso={since} />,
+}
+
+type Props = { orgId: string; group: Group }
+
+/** Who is in a group; adding and removing takes effect at once. */
+export function Members({ orgId, group }: Props) {
+  const user = useUser()
+  const isGroupadmin = user.role === 'groupadmin'
+  const [state, change] = usePageSearch(memberSearch)
+  const params = { orgId, groupId: group.id }
+  const every = group.isSettling && 2_000
+  const { page, isStale, error, retry } = useList(
+    listMembers,
+    { params, query: memberQuery(state) },
+    { every },
+  )
+  const removal = useRemoval<Member>()
+  // Every member can be selected at once only where the list shows every member, and a rule's are its own.
+  const isSelecting = group.kind === 'static' && state.show === 'all'
+  const filter = { groupId: group.id, q: state.q }
+  const [selection, onSelect] = useSelection({ orgId, ...filter })
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const columns = [nameColumn(orgId), emailColumn, partColumn, stateColumn, sinceColumn]
+  const isFiltered = state.q !== '' || state.show !== 'all'
+  const mayTakeOut = (person: Member) => group.kind === 'static' && !(isGroupadmin && person.id === user.id)
+  const actions = (person: Member) => (
+    <>
+      {!isGroupadmin && <Groupadmin orgId={orgId} group={group} member={person} />}
+      {mayTakeOut(person) && (
+        <IconButton
+          tone="danger"
+          icon={IconUserMinus}
+          label={`Take ${person.name} out of the group`}
+          title="Take out of the group"
+          onClick={(event) => removal.ask(person, event)}
+        />
+      )}
+    </>
+  )
+  return (
+    <section className="org-members" aria-labelledby="members-title">
+      <h2 id="members-title">Members ({formatNumber(group.memberCount)})</h2>
+      <Coming orgId={orgId} group={group} />
+      {(group.memberCount > 10 || isFiltered) && (
+        <FilterBar>
+          <SearchField label="Search members" value={state.q} onSearch={(q) => change({ q })} />
+          <NativeChoice
+            aria-label="Which members"
+            value={state.show}
+            onChange={(event) =>
+              change({ show: readSearch(memberSearch, { show: event.currentTarget.value }).show })
+            }
+            data={showChoices.filter(({ value }) => value !== 'byRule' || group.kind === 'rule')}
+          />
+          <div className="ui-filters-end">
+            <TableView table="members" columns={columns} />
+          </div>
+        </FilterBar>
+      )}
+      <DataTable
+        id="members"
+        name={`Members of ${group.name}`}
+        columns={columns}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        sort={state.sort}
+        onSort={(sort) => change({ sort: readSearch(memberSearch, { sort }).sort })}
+        isStale={isStale}
+        empty={isFiltered ? <EmptyState title="No member matches" /> : <Nobody group={group} />}
+        {...(isGroupadmin && group.kind === 'rule' ? {} : { actions, actionsWidth: '104px' })}
+        {...(isSelecting ? { selecting: { selection, onSelect, nameOf: ({ name }: Member) => name } } : {})}
+      />
+      {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+      {page && isSelecting && selection !== nothingSelected && (
+        <Suspense>
+          <UserBulk {...page} {...{ orgId, filter, group, selection, onSelect }} />
+        </Suspense>
+      )}
+      <BegunHere />
+      <TakeOut removal={removal} orgId={orgId} group={group} />
+    </section>
+  )
+}
+
+const showChoices = [
+  { value: 'all', label: 'All members' },
+  { value: 'groupadmin', label: 'Group administrators' },
+  { value: 'byHand', label: 'Put in by hand' },
+  { value: 'byRule', label: 'By the rule' },
+]
+
+function Nobody({ group }: { group: Group }) {
+  if (group.kind === 'rule')
+    return (
+      <EmptyState title="Nobody matches the rule" icon={<IconUsers size={24} />}>
+        People come in as soon as what the rule asks about fits them.
+      </EmptyState>
+    )
+  return (
+    <EmptyState title="Nobody is in this group yet" icon={<IconUsers size={24} />}>
+      Look for people above and add them, or paste a list of addresses.
+    </EmptyState>
+  )
+}
+
+const PasteMembers = dialogOnDemand(async () => (await import('./PasteMembers.tsx')).PasteMembers)
+
+/** How people come into the group: by its rule, or by hand. */
+function Coming({ orgId, group }: Props) {
+  const isGroupadmin = useUser().role === 'groupadmin'
+  const [isPasting, setPasting] = useState(false)
+  if (group.kind === 'rule')
+    return (
+      <div className="group-note">
+        <p role="status">
+          {group.isSettling
+            ? 'The rule is being worked out for everybody. This takes a few seconds.'
+            : 'A rule says who is in this group. People come and leave by themselves.'}
+        </p>
+        {!isGroupadmin && (
+          <Link to="." search={{ tab: 'details' }}>
+            See the rule
+          </Link>
+        )}
+      </div>
+    )
+  return (
+    <>
+      <p>
+        {isGroupadmin
+          ? 'You can add people of all the groups that you administer. Takes effect at once.'
+          : 'Adding and taking out takes effect at once.'}
+      </p>
+      <UserPicker orgId={orgId} group={group}>
+        <Button
+          variant="default"
+          leftSection={<IconClipboardText size={16} aria-hidden />}
+          onClick={() => setPasting(true)}
+        >
+          Paste a list
+        </Button>
+      </UserPicker>
+      {isPasting && (
+        <Suspense fallback={null}>
+          <PasteMembers orgId={orgId} group={group} onClose={() => setPasting(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+type TakeOutProps = { removal: ReturnType<typeof useRemoval<Member>>; orgId: string; group: Group }
+
+function TakeOut({ removal, orgId, group }: TakeOutProps) {
+  const takeOut = useChange(removeGroupUser, memberEndpoints)
+  const { row } = removal
+  if (!row) return null
+  const params = { orgId, groupId: group.id, userId: row.id }
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Take ${row.name} out of ${group.name}?`}
+      confirmLabel="Take out"
+      onConfirm={() =>
+        removal.run(() => takeOut.mutateAsync({ params }), `${row.name} is no longer in ${group.name}.`)
+      }
+      onClose={removal.close}
+    >
+      They stay in the organization, and what they have watched stays too.
+    </ConfirmDialog>
+  )
+}

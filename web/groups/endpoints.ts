@@ -1,0 +1,5 @@
+import { listMembers, readGroupHistory } from '#contract/members.ts'
+import { userEndpoints } from '../people/RemoveUser.tsx'
+
+/** What shows who is in a group. */
+export const memberEndpoints = [...userEndpoints, listMembers, readGroupHistory]

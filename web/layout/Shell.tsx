@@ -1,0 +1,96 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, type ReactNode } from 'react'
+import { PrintedFor } from '#web/ui/PageHead.tsx'
+import { watchStops } from '#web/ui/stops.ts'
+import { Toasts } from '#web/ui/Toasts.tsx'
+import { Backdrop } from './Backdrop.tsx'
+import { Customizer } from './customizer/Customizer.tsx'
+import { Footer } from './Footer.tsx'
+import { Operations } from '../lists/operations/Operations.tsx'
+import { SendingNotice } from './SendingNotice.tsx'
+import { Guards } from '../session/Guards.tsx'
+import { Shortcuts } from './shortcuts/Shortcuts.tsx'
+import { Sidenav } from './sidenav/Sidenav.tsx'
+import { useMenuLock } from './sidenav/useMenuLock.ts'
+import { layout, useLayout } from './store.ts'
+import { Topbar } from './topbar/Topbar.tsx'
+import { Topnav } from './topnav/Topnav.tsx'
+import { useArrival } from './useArrival.ts'
+import { useUser } from '../session/useSession.ts'
+import { usePageVisits } from './useVisit.ts'
+import { ViewingBanner } from '../session/ViewingBanner.tsx'
+
+/** Who never uses a keyboard or a finger has no need of it. */
+function useTitles(): void {
+  useEffect(() => {
+    const load = (event: KeyboardEvent | PointerEvent) => {
+      if (event instanceof KeyboardEvent ? event.key !== 'Tab' : event.pointerType !== 'touch') return
+      stop()
+      void import('#web/ui/titles.ts').then(({ watchTitles }) => watchTitles())
+    }
+    const stop = () => {
+      removeEventListener('keydown', load)
+      removeEventListener('pointerdown', load)
+    }
+    addEventListener('keydown', load)
+    addEventListener('pointerdown', load)
+    return stop
+  }, [])
+}
+
+/** The frame of every protected page. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { isMenuOpen, isTopnav } = useLayout()
+  const announcement = useArrival()
+  usePageVisits()
+  useTitles()
+  useEffect(watchStops, [])
+  const { name, organizationName } = useUser()
+  useMenuLock(isMenuOpen)
+  useClosingOnArrival(isMenuOpen)
+  return (
+    <>
+      <a className="skip" href="#content" inert={isMenuOpen}>
+        Skip to content
+      </a>
+      <div className="shell">
+        {!isTopnav && <Sidenav />}
+        <div className="shell-main" inert={isMenuOpen}>
+          <Topbar />
+          {isTopnav && <Topnav />}
+          <main id="content" tabIndex={-1}>
+            <PrintedFor value={organizationName ? `${name}, ${organizationName}` : name}>
+              <SendingNotice />
+              {children}
+            </PrintedFor>
+          </main>
+          <Footer />
+          <ViewingBanner />
+        </div>
+      </div>
+      <Backdrop isOpen={isMenuOpen} onPress={() => layout.setMenuOpen(false)} />
+      <Customizer />
+      <Toasts>
+        <Operations />
+      </Toasts>
+      <Shortcuts />
+      <Guards />
+      <p className="ui-sr" role="status">
+        {announcement}
+      </p>
+    </>
+  )
+}
+
+/** A page that opens by whatever way is not left behind the menu. */
+function useClosingOnArrival(isMenuOpen: boolean): void {
+  const router = useRouter()
+  useEffect(() => {
+    if (!isMenuOpen) return
+    // Where it was opened, and not where the router came from: who goes back before a page has arrived arrives where they were.
+    const { pathname } = router.latestLocation
+    return router.subscribe('onResolved', ({ toLocation }) => {
+      if (toLocation.pathname !== pathname) layout.setMenuOpen(false)
+    })
+  }, [router, isMenuOpen])
+}

@@ -1,0 +1,49 @@
+import { formatDay, formatNumber, formatWatched, notShown } from '../../ui/format.ts'
+import type { Day } from './range.ts'
+
+/** Every day in a line of its own: long enough to scroll. */
+export function DayTable({ days }: { days: readonly Day[] }) {
+  const most = Math.max(...days.map(({ watchedMs }) => watchedMs ?? 0), 1)
+  return (
+    <div className="ui-card ui-table-card">
+      <table className="ui-table lay-days">
+        <caption className="ui-sr">The last 30 days, one by one</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col" data-align="end">
+              Watched
+            </th>
+            <th scope="col" data-align="end">
+              Viewers
+            </th>
+            <th scope="col">
+              <span className="ui-sr">Share of the busiest day</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map(({ day, watchedMs, viewers }) => (
+            <tr key={day}>
+              <th scope="row">{formatDay(day)}</th>
+              <td data-align="end" data-label="Watched">
+                {formatWatched(watchedMs)}
+              </td>
+              <td data-align="end" data-label="Viewers">
+                {viewers === null ? notShown : formatNumber(viewers)}
+              </td>
+              <td>
+                <meter
+                  min={0}
+                  max={most}
+                  value={watchedMs ?? 0}
+                  aria-label={`Watched on ${formatDay(day)}`}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

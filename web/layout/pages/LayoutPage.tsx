@@ -1,0 +1,51 @@
+import { IconInfoCircle } from '@tabler/icons-react'
+import { useMatch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { readDashboard } from '#contract/organizations.ts'
+import { prefetch, useEndpoint } from '../../api/query.ts'
+import { demoPages } from '../demoPages.ts'
+import { SentFigure, ViewingFigures, ViewingPlot } from '../../ui/KeyFigures.tsx'
+import { DayTable } from './DayTable.tsx'
+import { LayoutHead, SubItemsHead, ToolsHead } from './LayoutHead.tsx'
+import './layouts.css'
+import { wholeRange } from './range.ts'
+import { RangeField, RangePlot } from './RangePlot.tsx'
+
+export function load() {
+  return prefetch(readDashboard, {})
+}
+
+/** All pages below /layouts; shell/demoPages.ts describes them, and shell/DemoLayout.tsx shows their layout. */
+export function LayoutPage() {
+  const { fullPath } = useMatch({ strict: false })
+  const numbers = useEndpoint(readDashboard, {})
+  const { days, recipients, resting } = numbers
+  const [range, setRange] = useState(wholeRange(days))
+  const page = demoPages.find(({ path }) => path === fullPath)
+  if (!page) return null
+  const { label, group, extra, sentence, override } = page
+  const hasLayout = Object.keys(override).length > 0
+  return (
+    <>
+      {extra === 'sub-items' && <SubItemsHead title={label} />}
+      {extra === 'tools' && (
+        <ToolsHead title={label} tools={<RangeField days={days} range={range} onChange={setRange} />} />
+      )}
+      {extra !== 'sub-items' && extra !== 'tools' && <LayoutHead title={label} group={group} />}
+      <div className="lay" data-extra={extra}>
+        <p className="lay-note" role="note">
+          <IconInfoCircle size={20} aria-hidden />
+          <span>
+            {sentence} {hasLayout && 'It lasts while this page is open; your own choices stay.'}
+          </span>
+        </p>
+        <ViewingFigures
+          numbers={numbers}
+          before={<SentFigure recipients={recipients} resting={resting} hint="One for each recipient" />}
+        />
+        {extra === 'tools' ? <RangePlot days={days} range={range} /> : <ViewingPlot days={days} />}
+        {extra === 'tall' && <DayTable days={days} />}
+      </div>
+    </>
+  )
+}

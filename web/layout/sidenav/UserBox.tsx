@@ -1,0 +1,65 @@
+import { IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react'
+import { useRef } from 'react'
+import { paths } from '#web/paths.ts'
+import { Avatar } from '#web/ui/Avatar.tsx'
+import menu from '#web/ui/menu.module.css'
+import { signOut } from '../../session/leave.ts'
+import { roleNames } from '../../session/roleNames.ts'
+import { useUser } from '../../session/useSession.ts'
+import { PlainLink } from './MenuItems.tsx'
+
+/** Who is signed in, with what concerns the person. */
+export function UserBox({ onFollow }: { onFollow: () => void }) {
+  const user = useUser()
+  const panel = useRef<HTMLElement>(null)
+  const gear = useRef<HTMLButtonElement>(null)
+  /** Below the box, wherever the side navigation stands. */
+  const lay = () => {
+    const box = gear.current?.parentElement
+    if (!box) return
+    const { left, right, bottom } = box.getBoundingClientRect()
+    const start = getComputedStyle(box).direction === 'rtl' ? innerWidth - right : left
+    panel.current?.style.setProperty('inset-block-start', `${bottom + 4}px`)
+    panel.current?.style.setProperty('inset-inline-start', `${start}px`)
+  }
+  const follow = () => {
+    panel.current?.hidePopover()
+    onFollow()
+  }
+  return (
+    <div className="nav-user">
+      <Avatar name={user.name} picture={user.avatar} size={36} />
+      <div className="nav-user-facts">
+        <p className="nav-user-name">{user.name}</p>
+        <p className="nav-user-role">{roleNames[user.role]}</p>
+      </div>
+      <button
+        type="button"
+        ref={gear}
+        className="nav-button nav-gear"
+        popoverTarget="nav-account"
+        aria-label="Account menu"
+      >
+        <IconSettings size={20} stroke={1.6} aria-hidden />
+      </button>
+      <section
+        id="nav-account"
+        className="nav-pop"
+        popover="auto"
+        aria-label="Account menu"
+        ref={panel}
+        onBeforeToggle={lay}
+      >
+        <p className="nav-pop-head">Welcome, {user.name}</p>
+        <PlainLink className={menu['row']} to={paths.settings()} onClick={follow}>
+          <IconUserCircle size={16} aria-hidden />
+          Profile
+        </PlainLink>
+        <button type="button" className={menu['row']} onClick={() => void signOut()}>
+          <IconLogout size={16} aria-hidden />
+          Sign out
+        </button>
+      </section>
+    </div>
+  )
+}

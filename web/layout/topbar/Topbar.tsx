@@ -1,0 +1,96 @@
+import { IconLogout, IconMenu2, IconMoon, IconSun } from '@tabler/icons-react'
+import { paths } from '#web/paths.ts'
+import { LogoMark } from '#web/ui/Logo.tsx'
+import { product } from '#web/ui/product.ts'
+import { CustomizerButton } from '../customizer/CustomizerButton.tsx'
+import { signOut } from '../../session/leave.ts'
+import { layout, useLayout, type Layout } from '../store.ts'
+import { useUser } from '../../session/useSession.ts'
+import { MegaMenu } from './MegaMenu.tsx'
+import { Notices } from './Notices.tsx'
+import { OrganizationMenu } from './OrganizationMenu.tsx'
+import { SearchBox } from './SearchBox.tsx'
+import { UserMenu } from './UserMenu.tsx'
+
+/**
+ * Logo, toggle of the side navigation, search, mega-menu, a superadmin's organization, customizer, theme, notifications, the person,
+ * Logout. Below 768 px Logout is an icon, the theme is in the menu of the person, and the mega-menu is what the side navigation lists.
+ */
+export function Topbar() {
+  const { isTopnav } = useLayout()
+  return (
+    <header className="bar" data-part="topbar" data-stop="row">
+      <StartLink />
+      {!isTopnav && <NavToggle />}
+      <SearchBox />
+      <MegaMenu />
+      {useUser().role === 'superadmin' && <OrganizationMenu />}
+      <div className="bar-end">
+        <CustomizerButton />
+        <ThemeSwitch />
+        <Notices />
+        <UserMenu />
+        <button type="button" className="bar-button bar-logout" onClick={() => void signOut()}>
+          <IconLogout size={20} aria-hidden />
+          <span>Logout</span>
+        </button>
+      </div>
+    </header>
+  )
+}
+
+/** Whether the side navigation shows the whole logo already. */
+function hasLogoBeside({ size, isTopnav }: Layout): boolean {
+  return !isTopnav && (size === 'default' || size === 'compact' || size === 'on-hover-active')
+}
+
+function StartLink() {
+  const isShort = hasLogoBeside(useLayout())
+  return (
+    <a href={paths.home()} className="logo bar-logo" aria-label={`${product.name} start page`}>
+      <LogoMark />
+      {!isShort && <span className="logo-name">{product.name}</span>}
+    </a>
+  )
+}
+
+function toggleName({ size, isMenuOpen }: Layout): string {
+  if (size === 'offcanvas') return isMenuOpen ? 'Close the menu' : 'Open the menu'
+  return size === 'condensed' || size === 'on-hover' ? 'Widen the menu' : 'Narrow the menu'
+}
+
+function NavToggle() {
+  const now = useLayout()
+  const name = toggleName(now)
+  return (
+    <button
+      type="button"
+      id="nav-toggle"
+      className="bar-button"
+      aria-controls="sidenav"
+      aria-label={name}
+      title={name}
+      aria-expanded={now.size === 'offcanvas' ? now.isMenuOpen : undefined}
+      onClick={layout.toggle}
+    >
+      <IconMenu2 size={20} aria-hidden />
+    </button>
+  )
+}
+
+function ThemeSwitch() {
+  const other = useLayout().theme === 'dark' ? 'light' : 'dark'
+  const name = other === 'dark' ? 'Switch to dark' : 'Switch to light'
+  const Icon = other === 'dark' ? IconMoon : IconSun
+  return (
+    <button
+      type="button"
+      className="bar-button bar-wide"
+      aria-label={name}
+      title={name}
+      onClick={() => layout.choose({ theme: other })}
+    >
+      <Icon size={20} aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,74 @@
+import { IconDeviceDesktop, IconLock, IconMoon, IconSettings, IconSun } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { paths } from '#web/paths.ts'
+import { Avatar } from '#web/ui/Avatar.tsx'
+import menu from '#web/ui/menu.module.css'
+import { roleNames } from '../../session/roleNames.ts'
+import { lock } from '../../session/lock.ts'
+import type { Theme } from '../settings.ts'
+import { layout, useLayout } from '../store.ts'
+import { useUser } from '../../session/useSession.ts'
+import { BarPanel } from './BarPanel.tsx'
+
+/** Who is signed in, the colour scheme, settings and the lock. */
+export function UserMenu() {
+  const user = useUser()
+  const button = {
+    className: 'bar-user',
+    label: 'Your account',
+    content: <Avatar name={user.name} picture={user.avatar} size={32} />,
+  }
+  return (
+    <BarPanel id="bar-account" label="Your account" button={button}>
+      {(close) => (
+        <>
+          <div className="bar-user-facts">
+            <strong>{user.name}</strong>
+            <span>{user.email}</span>
+            <span>
+              {roleNames[user.role]}
+              {user.organizationName && `, ${user.organizationName}`}
+            </span>
+          </div>
+          <ThemeChoice />
+          <Link className={menu['row']} to={paths.settings()} onClick={close}>
+            <IconSettings size={18} aria-hidden />
+            <span>Profile and settings</span>
+          </Link>
+          <button type="button" className={menu['row']} onClick={lock}>
+            <IconLock size={18} aria-hidden />
+            <span>Lock the session</span>
+          </button>
+        </>
+      )}
+    </BarPanel>
+  )
+}
+
+const themes = [
+  { theme: 'light', label: 'Light', icon: IconSun },
+  { theme: 'dark', label: 'Dark', icon: IconMoon },
+  { theme: 'system', label: 'System', icon: IconDeviceDesktop },
+] as const satisfies readonly { theme: Theme; label: string; icon: unknown }[]
+
+function ThemeChoice() {
+  const { saved } = useLayout()
+  return (
+    <fieldset className="bar-theme">
+      <legend>Colour scheme</legend>
+      {themes.map(({ theme, label, icon: Icon }) => (
+        <label key={theme}>
+          <input
+            type="radio"
+            name="bar-theme"
+            className="ui-sr"
+            checked={saved.theme === theme}
+            onChange={() => layout.choose({ theme })}
+          />
+          <Icon size={18} aria-hidden />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,49 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { pages } from '#contract/roles.ts'
+import { visits, type Visit } from '#web/api/visits.ts'
+import { useSession } from '../session/useSession.ts'
+
+/** Whose visits are kept: nobody's while somebody is looked at through their eyes. */
+function useVisitor(): string | undefined {
+  const { user, viewing } = useSession()
+  return viewing ? undefined : user?.id
+}
+
+/** Remembers, for the search of the bar, that this was opened. */
+export function useVisit({ kind, title, detail, picture, path }: Omit<Visit, 'times' | 'at'>): void {
+  const personId = useVisitor()
+  useEffect(() => {
+    if (personId !== undefined) visits.add(personId, { kind, title, detail, picture, path })
+  }, [personId, kind, title, detail, picture, path])
+}
+
+/** Pages that show no single thing: what shows one remembers it itself. */
+const plainPages = pages
+  .map(({ path }) => path)
+  .filter(
+    (path) =>
+      !/\$(?:user|group|video|transmission|operation)Id|^\/(?:search|layouts)|Id\/(?:dashboard|edit)$/.test(
+        path,
+      ),
+  )
+  .map((path) => new RegExp(`^${path.replace('$orgId', '[^/]+')}$`))
+
+/** Remembers the pages of the console as they are opened, by their heading and what stands above it. */
+export function usePageVisits(): void {
+  const router = useRouter()
+  const personId = useVisitor()
+  useEffect(() => {
+    if (personId === undefined) return
+    const remember = (path: string) => {
+      const title = document.querySelector('main h1')?.textContent ?? ''
+      if (title === '' || !plainPages.some((pattern) => pattern.test(path))) return
+      const above = [...document.querySelectorAll('main .ui-crumbs li')].map((crumb) => crumb.textContent)
+      visits.add(personId, { kind: 'page', title, detail: above.join(' › '), picture: null, path })
+    }
+    remember(router.state.location.pathname)
+    return router.subscribe('onRendered', ({ fromLocation, toLocation }) => {
+      if (fromLocation?.pathname !== toLocation.pathname) remember(toLocation.pathname)
+    })
+  }, [router, personId])
+}

@@ -1,0 +1,131 @@
+import { Button } from '@mantine/core'
+import { Suspense, type ReactNode } from 'react'
+import type { AttentionKind } from '#contract/attention.ts'
+import type { ViewedList } from '#contract/views.ts'
+import { explain } from '#web/api/errors.ts'
+import { BegunHere } from '#web/lists/operations/Operations.tsx'
+import type { BarProps } from '#web/lists/bulk/selected.ts'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
+import { OnlyThese } from '#web/ui/OnlyThese.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import { nothingSelected } from '#web/ui/table/selection.ts'
+import { TableView } from '#web/ui/table/TableView.tsx'
+import { useSelection } from '#web/ui/table/useSelection.ts'
+import { onlyWords } from './only.ts'
+import { useListLook } from './search.ts'
+import { Similar } from './Similar.tsx'
+import { ViewsMenu } from './ViewsMenu.tsx'
+
+type Page<Row> = {
+  items: Row[]
+  total: number
+  totalIsMinimum?: boolean | undefined
+  approximate?: boolean | undefined
+  offset: number
+  limit: number
+  next: string | null
+  previous?: string | null
+}
+
+type LookState = Parameters<typeof useListLook>[2][0]
+
+type Given<Row> = {
+  /** Its name among saved views; under it the browser remembers the chosen columns. */
+  list: ViewedList
+  /** What it lists, for people who cannot see it. */
+  name: string
+  columns: readonly Column<Row>[]
+  /** What its address says. */
+  state: LookState & { q?: string; sort?: string; attention?: AttentionKind | undefined }
+  /** Written as a method, so that each list may give one that takes its own filters. */
+  change(patch: object): void
+  found: { page: Page<Row> | undefined; isStale: boolean; error: Error | null; retry: () => void }
+  /** What its rows are narrowed to. Another filter is another selection. */
+  filter: object
+  /** What shows everything again, and what is said where nothing is left. Null while nothing is narrowed. */
+  narrowed: { all: object; nothing: string; hint?: string; showAll: string } | null
+  /** Where there is nothing at all. */
+  empty: ReactNode
+  /** Whose saved views; without an organization those of all. */
+  orgId?: string | undefined
+  /** What narrows it; null leaves the whole line out. */
+  filters: ReactNode
+  /** Below the line of filters: those that are on. */
+  chips?: ReactNode
+  /** At the end of the line of filters, before the saved views. */
+  tools?: ReactNode
+  actions?: ((row: Row) => ReactNode) | undefined
+  actionsWidth?: string
+  /** What its rows are called where several are chosen, and the bar of what can be done with them. */
+  bulk?: { nameOf: (row: Row) => string; renderBar: (chosen: BarProps) => ReactNode } | undefined
+}
+
+/**
+ * A list of records: the line of filters with saved views and the choice of columns, the table with its pages, and what can be done
+ * with several rows. A list adds its columns, its filters and its words.
+ */
+export function RecordList<Row extends { id: string }>(given: Given<Row>) {
+  const { list, columns, state, filter, narrowed, filters, bulk, orgId, found } = given
+  const change = (patch: object) => given.change(patch)
+  const { look, view, pager } = useListLook(list, columns, [state, change])
+  const [selection, onSelect] = useSelection({ orgId, ...filter })
+  if (found.error) return <ErrorState {...explain(found.error)} onRetry={found.retry} />
+  const { page } = found
+  const nothing = narrowed && (
+    <EmptyState
+      title={narrowed.nothing}
+      action={
+        <Button variant="default" onClick={() => change(narrowed.all)}>
+          {narrowed.showAll}
+        </Button>
+      }
+    >
+      {narrowed.hint}
+    </EmptyState>
+  )
+  return (
+    <>
+      {filters !== null && (
+        <FilterBar>
+          {filters}
+          <div className="ui-filters-end">
+            {given.tools}
+            <ViewsMenu list={list} orgId={orgId} drawn={view} />
+            <TableView {...view} />
+          </div>
+        </FilterBar>
+      )}
+      {given.chips}
+      {state.attention && (
+        <OnlyThese says={onlyWords[state.attention]} onAll={() => change({ attention: undefined })} />
+      )}
+      {state.q !== undefined && <Similar approximate={page?.approximate} q={state.q} />}
+      <DataTable
+        look={look}
+        name={given.name}
+        columns={columns}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        isStale={found.isStale}
+        empty={nothing ?? given.empty}
+        {...(state.sort !== undefined && {
+          sort: page?.approximate ? '' : state.sort,
+          onSort: (sort: string) => change({ sort }),
+        })}
+        {...(given.actions && { actions: given.actions })}
+        {...(given.actionsWidth && { actionsWidth: given.actionsWidth })}
+        selecting={bulk && { selection, onSelect, nameOf: bulk.nameOf }}
+      />
+      {page && <Pager {...page} {...pager} />}
+      {page && bulk && selection !== nothingSelected && (
+        <Suspense>
+          {bulk.renderBar({ ...page, selection, onSelect, total: page.approximate ? 0 : page.total })}
+        </Suspense>
+      )}
+      {bulk && <BegunHere />}
+    </>
+  )
+}

@@ -1,0 +1,234 @@
+import { MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { Field } from '#contract/fields.ts'
+import type { User } from '#contract/users.ts'
+import type { ContractForm, useContractForm } from '../api/form.ts'
+import { CustomFieldInputs } from './CustomFieldInputs.tsx'
+import { useUser } from '../session/useSession.ts'
+import { roleNames } from '../session/roleNames.ts'
+import { FieldGroup, optional } from '../ui/Field.tsx'
+import '../ui/fields.ts'
+import { GroupPicker, useNamedGroups } from '../organizations/GroupPicker.tsx'
+import { userStates } from '../organizations/states.ts'
+
+type Role = 'admin' | 'groupadmin'
+export type UserValues = {
+  name: string
+  email: string
+  phone: string | null
+  externalId: string | null
+  role: Role | null
+  state?: User['state']
+  groupIds: string[]
+  adminGroupIds: string[]
+  /** Left out where the organization has no fields of its own. */
+  customFields?: Record<string, string>
+}
+
+const labels: ContractForm<UserValues>['labels'] = {
+  name: 'Name',
+  email: 'Email',
+  phone: 'Phone',
+  externalId: 'External ID',
+  role: 'Role',
+  state: 'State',
+  groupIds: 'Groups',
+  adminGroupIds: 'Administers',
+}
+
+/** With the labels of the organization's own fields. */
+export function labelsFor(fields: readonly Field[]): ContractForm<UserValues>['labels'] {
+  const own = fields.map(({ key, label }) => [`customFields.${key}`, label])
+  return { ...labels, ...Object.fromEntries(own) }
+}
+
+/** The values of a person, or those that a new one begins with. */
+export function valuesOf(user: User | undefined, fields: readonly Field[]): UserValues {
+  const groups = user?.groups ?? []
+  return {
+    name: user?.name ?? '',
+    email: user?.email ?? '',
+    phone: user?.phone ?? null,
+    externalId: user?.externalId ?? null,
+    // A superadmin belongs to no organization, so that nobody in one has that role.
+    role: user?.role === 'admin' || user?.role === 'groupadmin' ? user.role : null,
+    ...(user ? { state: user.state } : {}),
+    groupIds: groups.filter(({ byRule }) => !byRule).map(({ id }) => id),
+    adminGroupIds: groups.filter(({ groupadmin }) => groupadmin).map(({ id }) => id),
+    customFields: Object.fromEntries(fields.map(({ key }) => [key, user?.customFields[key] ?? ''])),
+  }
+}
+
+const roleOptions: readonly { value: Role | 'none'; label: string; means: string }[] = [
+  { value: 'none', label: 'No role', means: 'Receives videos and watches them. Never signs in here.' },
+  {
+    value: 'groupadmin',
+    label: roleNames.groupadmin,
+    means: 'Signs in and looks after the groups chosen below.',
+  },
+  { value: 'admin', label: roleNames.admin, means: 'Signs in and manages everything in this organization.' },
+]
+
+/** Values as people read them where two versions are compared. */
+export function words(field: string, value: unknown, known: readonly User[]): string | undefined {
+  if (field === 'role') return roleOptions.find((one) => one.value === (value ?? 'none'))?.label
+  if (field === 'state') return Object.entries(userStates).find(([state]) => state === value)?.[1].word
+  if (field !== 'groupIds' && field !== 'adminGroupIds') return undefined
+  return known.flatMap(({ groups }) => groups).find(({ id }) => id === value)?.name
+}
+
+/** Nobody administers a group that they are not in. */
+export function tidy(values: UserValues): UserValues {
+  const { groupIds, adminGroupIds } = values
+  return { ...values, adminGroupIds: adminGroupIds.filter((id) => groupIds.includes(id)) }
+}
+
+type Form = Pick<ReturnType<typeof useContractForm<UserValues>>, 'form' | 'field'>
+type Props = { form: Form; orgId: string; user?: User }
+
+export function UserFields({ form: { form, field }, orgId, user }: Props) {
+  const isSelf = useUser().id === user?.id
+  const { values } = form
+  const text = (name: 'phone' | 'externalId') => ({
+    ...field(name),
+    label: optional(labels[name] ?? name),
+    value: values[name] ?? '',
+    onChange: (event: { currentTarget: { value: string } }) =>
+      form.setFieldValue(name, event.currentTarget.value || null),
+  })
+  return (
+    <>
+      <TextInput {...field('name')} autoComplete="off" maxLength={200} />
+      <TextInput
+        {...field('email')}
+        type="email"
+        description={user?.role ? aboutEmail(isSelf) : undefined}
+        readOnly={isSelf}
+        autoComplete="off"
+        maxLength={320}
+      />
+      <TextInput {...text('phone')} type="tel" autoComplete="off" />
+      <TextInput
+        {...text('externalId')}
+        description="By which your own records know this person, such as a staff number."
+        autoComplete="off"
+      />
+      <CustomFieldInputs
+        orgId={orgId}
+        values={values.customFields ?? {}}
+        errors={form.errors}
+        onChange={(customFields) => form.setFieldValue('customFields', customFields)}
+      />
+      <RoleField form={form} isSelf={isSelf} />
+      {user && <StateField form={form} isSelf={isSelf} />}
+      <Groups form={{ form, field }} orgId={orgId} user={user} />
+    </>
+  )
+}
+
+function aboutEmail(isSelf: boolean): string {
+  return isSelf
+    ? 'Change your own email in your settings, where the new one is confirmed.'
+    : 'With another email this person is signed out, and invited to it: nobody signs in with an address that they have not confirmed.'
+}
+
+type Inner = Form['form']
+
+function RoleField({ form, isSelf }: { form: Inner; isSelf: boolean }) {
+  const { role } = form.values
+  return (
+    <Radio.Group
+      id="field-role"
+      label={labels['role']}
+      description={isSelf ? 'You cannot change your own role. Ask another administrator.' : undefined}
+      error={form.errors['role']}
+      value={role ?? 'none'}
+      onChange={(value) =>
+        form.setFieldValue('role', value === 'admin' || value === 'groupadmin' ? value : null)
+      }
+    >
+      <Stack gap={8} mt={4}>
+        {roleOptions.map(({ value, label, means }) => (
+          <Radio
+            key={value}
+            value={value}
+            label={label}
+            description={means}
+            disabled={isSelf && value !== (role ?? 'none')}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+function StateField({ form, isSelf }: { form: Inner; isSelf: boolean }) {
+  const { state } = form.values
+  const offered = state === 'invited' ? (['invited', 'disabled'] as const) : (['active', 'disabled'] as const)
+  return (
+    <Radio.Group
+      {...form.getInputProps('state')}
+      id="field-state"
+      label={labels['state']}
+      description={isSelf ? 'You cannot take your own access away.' : undefined}
+    >
+      <Stack gap={8} mt={4}>
+        {offered.map((value) => (
+          <Radio
+            key={value}
+            value={value}
+            label={userStates[value].word}
+            description={userStates[value].means}
+            disabled={isSelf && value !== state}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+type GroupsProps = { form: Form; orgId: string; user: User | undefined }
+
+function Groups({ form: { form, field }, orgId, user }: GroupsProps) {
+  const [picked, setPicked] = useState<{ id: string; name: string }[]>([])
+  const { groupIds, adminGroupIds, role } = form.values
+  const byRule = user?.groups.filter((group) => group.byRule) ?? []
+  const known = useNamedGroups(orgId, groupIds, [...(user?.groups ?? []), ...picked])
+  const chosen = known.filter(({ id }) => groupIds.includes(id))
+  return (
+    <FieldGroup legend="Groups">
+      <GroupPicker
+        id={field('groupIds').id}
+        label={optional('Member of')}
+        error={form.errors['groupIds'] ?? form.errors['groupIds.0']}
+        orgId={orgId}
+        known={known}
+        isByHand={role !== 'groupadmin'}
+        value={groupIds}
+        onPick={(groups) => {
+          const ids = groups.map(({ id }) => id)
+          setPicked((before) => [...before.filter(({ id }) => !ids.includes(id)), ...groups])
+          const added = role === 'groupadmin' ? ids.filter((id) => !groupIds.includes(id)) : []
+          form.setFieldValue('groupIds', ids)
+          form.setFieldValue(
+            'adminGroupIds',
+            [...adminGroupIds, ...added].filter((id) => ids.includes(id)),
+          )
+        }}
+      />
+      {byRule.length > 0 && <p>By their rules also in: {byRule.map(({ name }) => name).join(', ')}.</p>}
+      {role === 'groupadmin' && (
+        <MultiSelect
+          id={field('adminGroupIds').id}
+          label={labels['adminGroupIds']}
+          description="Groups whose members this person sees and manages."
+          error={form.errors['adminGroupIds']}
+          data={chosen.map(({ id, name }) => ({ value: id, label: name }))}
+          value={adminGroupIds}
+          onChange={(ids) => form.setFieldValue('adminGroupIds', ids)}
+          nothingFoundMessage="Choose the groups of this person first"
+        />
+      )}
+    </FieldGroup>
+  )
+}

@@ -1,0 +1,113 @@
+import type { ReactNode } from 'react'
+import { listFields } from '#contract/fields.ts'
+import { createUser, listUsers, readUser, updateUser, UserInput, type User } from '#contract/users.ts'
+import { useEditForm } from '../api/editForm.ts'
+import { useContractForm } from '../api/form.ts'
+import { fetchFresh, useChange, useEndpoint } from '../api/query.ts'
+import { showingInRows } from '../api/rows.ts'
+import { useMailRests } from '../layout/OutboxNote.tsx'
+import { UnsavedGuard } from '../layout/UnsavedGuard.tsx'
+import { FormLayout } from '../ui/FormLayout.tsx'
+import { toast } from '../ui/toasts.ts'
+import { userEndpoints } from './RemoveUser.tsx'
+import { labelsFor, tidy, UserFields, valuesOf, words, type UserValues } from './UserFields.tsx'
+import { NewForm, useAnother } from '../organizations/forms/NewForm.tsx'
+import { undoChange } from '../organizations/forms/undoChange.ts'
+
+const never = () => false
+
+type EditProps = {
+  orgId: string
+  user: User
+  /** Whether the person was removed meanwhile, so that leaving loses nothing. */
+  isGone?: () => boolean
+  onSaved: () => Promise<void> | void
+}
+
+/** The form of a person, on its page and over the list. */
+export function EditUserForm({ orgId, user, isGone = never, onSaved }: EditProps) {
+  const { id } = user
+  const params = { orgId, userId: id }
+  const update = useChange(updateUser, [...userEndpoints, readUser])
+  const fields = useEndpoint(listFields, { params: { orgId } }).items
+  const form = useEditForm({
+    what: 'this person',
+    schema: UserInput,
+    labels: labelsFor(fields),
+    loaded: user,
+    read: () => fetchFresh(readUser, { params }),
+    valuesOf: (read) => valuesOf(read, fields),
+    words,
+    tidy,
+    draft: `user:${id}`,
+    trace: { entity: 'user', entityId: id },
+    async save(body, condition) {
+      const saved = await showingInRows(listUsers, shownOf(id, body), () =>
+        update.mutateAsync({ params, body, ...condition }),
+      )
+      const before = condition.ifMatch
+      const restore = () => update.mutateAsync({ params, body: valuesOf(before, fields), ifMatch: saved })
+      toast.success(
+        `${saved.name} was saved.`,
+        isSameAccess(before, saved) ? undoChange(saved.name, restore) : undefined,
+      )
+      return saved
+    },
+    onSaved: async () => onSaved(),
+  })
+  return (
+    <>
+      <FormLayout {...form.layout} submitLabel="Save changes">
+        <UserFields form={form} orgId={orgId} user={form.base} />
+      </FormLayout>
+      <UnsavedGuard isDirty={() => !isGone() && form.isDirty()} isKept />
+    </>
+  )
+}
+
+function shownOf(id: string, { name, email, phone, externalId, role, state }: UserValues) {
+  return { id, name, email, phone, externalId, role, ...(state ? { state } : {}) }
+}
+
+/** Another address, role or state ends sessions and sends invitations, which no undo brings back. */
+function isSameAccess(before: User, after: User): boolean {
+  return before.email === after.email && before.role === after.role && before.state === after.state
+}
+
+type NewProps = {
+  orgId: string
+  cancel: ReactNode
+  /** Offers to go on with the next person. */
+  hasAnother?: boolean
+  onSaved: (said: string, isAnother: boolean) => Promise<void> | void
+}
+
+function addedWords(name: string, isInvited: boolean, rests: boolean): string {
+  if (!isInvited) return `${name} was added.`
+  return rests
+    ? `${name} was added. The invitation rests in the outbox, because no mail server is set up.`
+    : `${name} was added. An invitation is on its way by mail.`
+}
+
+/** The form of a new person, on its page and over the list. */
+export function NewUserForm({ orgId, cancel, hasAnother = false, onSaved }: NewProps) {
+  const create = useChange(createUser, userEndpoints)
+  const fields = useEndpoint(listFields, { params: { orgId } }).items
+  const another = useAnother()
+  const rests = useMailRests()
+  const form = useContractForm({
+    schema: UserInput,
+    initialValues: valuesOf(undefined, fields),
+    labels: labelsFor(fields),
+    draft: `user:new:${orgId}`,
+    save: (body) => create.mutateAsync({ params: { orgId }, body }),
+    async onSaved({ name, state }) {
+      await onSaved(addedWords(name, state === 'invited', rests), another.isWanted())
+    },
+  })
+  return (
+    <NewForm {...{ form, another, cancel }} hasAnother={hasAnother} submitLabel="Add person">
+      <UserFields form={form} orgId={orgId} />
+    </NewForm>
+  )
+}

@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core'
+import { IconPlus, IconUsers } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { Suspense, useMemo } from 'react'
+import { asRole } from '#contract/roles.ts'
+import { listUsers, type User } from '#contract/users.ts'
+import { useList } from '../api/query.ts'
+import { paths } from '../paths.ts'
+import { usePageSearch } from '../layout/page.ts'
+import { toSide, useEditKey, useSide } from '../layout/side.ts'
+import { useUser } from '../session/useSession.ts'
+import { EmptyState } from '../ui/EmptyState.tsx'
+import { UserBulk } from '../organizations/bulk/bars.tsx'
+import { userColumns } from '../organizations/columns.tsx'
+import { UserChips, UserFilters } from './filters/UserFilters.tsx'
+import { everybody, isFiltered, userFilter, userQuery, userSearch } from './filters/userSearch.ts'
+import { RemoveUser } from './RemoveUser.tsx'
+import { RowActions } from '../organizations/RowActions.tsx'
+import { TakeAlong } from '../organizations/TakeAlong.tsx'
+import { useRemoval } from '../organizations/useRemoval.ts'
+import { RecordList } from '#web/lists/RecordList.tsx'
+import { dialogOnDemand } from '../ui/onDemand.tsx'
+
+/** Fetched by loaders while the pointer is on its way to a form. */
+export const fetchUserSide = () => import('./UserSide.tsx')
+const UserSide = dialogOnDemand(async () => (await fetchUserSide()).UserSide)
+
+/** The people of an organization, as far as the reader may see them. */
+export function UserList({ orgId }: { orgId: string }) {
+  const user = useUser()
+  const mayEdit = asRole(user.role) !== 'groupadmin'
+  const [state, change] = usePageSearch(userSearch)
+  const found = useList(listUsers, { params: { orgId }, query: userQuery(state) })
+  const columns = useMemo(() => userColumns(orgId), [orgId])
+  const removal = useRemoval<User>()
+  const side = useSide()
+  useEditKey(mayEdit)
+  const filter = userFilter(state)
+  const actions = (person: User) => (
+    <RowActions
+      name={person.name}
+      edits={person.id}
+      onRemove={person.id === user.id ? undefined : (event) => removal.ask(person, event)}
+    />
+  )
+  return (
+    <section aria-label="People">
+      <RecordList
+        list="users"
+        name="People"
+        {...{ orgId, columns, state, change, found, filter }}
+        narrowed={
+          isFiltered(state)
+            ? {
+                all: everybody,
+                nothing: 'Nobody matches',
+                hint: 'Try fewer filters, or a part of the name or the email.',
+                showAll: 'Show everybody',
+              }
+            : null
+        }
+        empty={<Nobody orgId={orgId} mayEdit={mayEdit} />}
+        filters={<UserFilters orgId={orgId} state={state} change={change} />}
+        chips={<UserChips orgId={orgId} state={state} change={change} />}
+        tools={<TakeAlong orgId={orgId} query={{ ...filter, sort: state.sort }} mayImport={mayEdit} />}
+        {...(mayEdit && {
+          actions,
+          bulk: { nameOf, renderBar: (chosen) => <UserBulk {...chosen} {...{ orgId, filter }} /> },
+        })}
+      />
+      <RemoveUser removal={removal} orgId={orgId} />
+      {side.form && mayEdit && (
+        <Suspense>
+          <UserSide orgId={orgId} form={side.form} onClose={side.close} />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+const nameOf = ({ name }: User) => name
+
+function Nobody({ orgId, mayEdit }: { orgId: string; mayEdit: boolean }) {
+  if (!mayEdit)
+    return (
+      <EmptyState title="Nobody to see yet" icon={<IconUsers size={24} />}>
+        You see the members of the groups that you administer. An administrator can put people into them.
+      </EmptyState>
+    )
+  return (
+    <EmptyState
+      title="Nobody here yet"
+      icon={<IconUsers size={24} />}
+      action={
+        <div className="org-next">
+          <Button
+            renderRoot={(props) => <Link {...props} {...toSide('new')} />}
+            leftSection={<IconPlus size={16} aria-hidden />}
+          >
+            Add person
+          </Button>
+          <Button variant="default" component={Link} to={paths.userImport(orgId)}>
+            Import a list
+          </Button>
+        </div>
+      }
+    >
+      Add the people who receive your videos. They need no account; a name and an email are enough.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,253 @@
+import { Button } from '@mantine/core'
+import { IconMailForward, IconMailPlus, IconX } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { MouseEvent, ReactNode } from 'react'
+import * as z from 'zod/mini'
+import { attentionOf } from '#contract/attention.ts'
+import { invitationStates as states, listInvitations, type Invitation } from '#contract/invitations.ts'
+import { explain } from '../../api/errors.ts'
+import { useList } from '../../api/query.ts'
+import { paths } from '../../paths.ts'
+import { readSearch, usePageSearch } from '../../layout/page.ts'
+import { roleNames } from '../../session/roleNames.ts'
+import { DataTable, type Column } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ErrorState } from '../../ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
+import { formatDateTime, formatDay } from '../../ui/format.ts'
+import { FilterChoice } from '../../ui/FilterChoice.tsx'
+import { OnlyThese } from '../../ui/OnlyThese.tsx'
+import { Pager } from '../../ui/Pager.tsx'
+import { SearchField } from '../../ui/SearchField.tsx'
+import { StatusBadge } from '../../ui/StatusBadge.tsx'
+import { TableView } from '../../ui/table/TableView.tsx'
+import { RelativeTime } from '../../ui/Time.tsx'
+import { onlyWords } from '#web/lists/only.ts'
+import { IconButton } from '#web/ui/IconButton.tsx'
+import { useRemoval } from '../../organizations/useRemoval.ts'
+import { ResendInvitation, RevokeInvitation } from './ChangeInvitation.tsx'
+import { invitationStates, mailStates } from './words.ts'
+
+export const invitationSearch = z.object({
+  q: z.catch(z.string(), ''),
+  sort: z.catch(z.enum(['-createdAt', 'createdAt', 'expiresAt', '-expiresAt']), '-createdAt'),
+  state: z.catch(z.optional(z.enum(states)), undefined),
+  /** What a dashboard led to. */
+  attention: z.catch(z.optional(z.enum(attentionOf.invitations)), undefined),
+  offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
+})
+type Search = z.output<typeof invitationSearch>
+
+/** What the address says, in the words of the API. Without an organization: those to administer the installation. */
+export function invitationQuery(orgId: string | null, { q, sort, state, attention, offset }: Search) {
+  return { organizationId: orgId ?? ('none' as const), q, sort, state, attention, offset }
+}
+
+const columns: readonly Column<Invitation>[] = [
+  {
+    key: 'email',
+    header: 'Email',
+    isName: true,
+    cell: ({ email, name }) => <span title={name ? `${name}, ${email}` : email}>{email}</span>,
+  },
+  {
+    key: 'role',
+    header: 'Role',
+    width: '208px',
+    from: 'md',
+    cell: ({ role, groups }) => [roleNames[role], ...groups.map(({ name }) => name)].join(', '),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    width: '124px',
+    cell: ({ state }) => (
+      <StatusBadge tone={invitationStates[state].tone} title={invitationStates[state].means}>
+        {invitationStates[state].word}
+      </StatusBadge>
+    ),
+  },
+  {
+    key: 'mail',
+    header: 'Mail',
+    width: '140px',
+    from: 'md',
+    cell: ({ mail }) => mail && <MailState mail={mail} />,
+  },
+  {
+    key: 'created',
+    header: 'Invited',
+    sort: 'createdAt',
+    width: '120px',
+    from: 'lg',
+    dimmed: true,
+    cell: ({ createdAt, invitedBy }) => (
+      <span title={`by ${invitedBy}`}>
+        <RelativeTime iso={createdAt} />
+      </span>
+    ),
+  },
+  {
+    key: 'expires',
+    header: 'Ends',
+    sort: 'expiresAt',
+    width: '96px',
+    from: 'md',
+    cell: ({ state, expiresAt }) =>
+      (state === 'pending' || state === 'expired') && (
+        <time dateTime={expiresAt} title={formatDateTime(expiresAt)}>
+          {formatDay(expiresAt)}
+        </time>
+      ),
+  },
+]
+
+function MailState({ mail: { state, error } }: { mail: NonNullable<Invitation['mail']> }) {
+  const { tone, word, means } = mailStates[state]
+  return (
+    <StatusBadge tone={tone} title={error ? `${means} ${error}` : means}>
+      {state === 'failed' && error ? `${word}: ${error}` : word}
+    </StatusBadge>
+  )
+}
+
+type Props = { orgId: string | null }
+
+/** Everybody who was invited and what has become of it. */
+export function InvitationList({ orgId }: Props) {
+  const [search, change] = usePageSearch(invitationSearch)
+  const { page, isStale, error, retry } = useList(listInvitations, { query: invitationQuery(orgId, search) })
+  const revocation = useRemoval<Invitation>()
+  const resending = useRemoval<Invitation>()
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  const actions = (invitation: Invitation) => (
+    <Actions
+      invitation={invitation}
+      onResend={(event) => resending.ask(invitation, event)}
+      onRevoke={(event) => revocation.ask(invitation, event)}
+    />
+  )
+  return (
+    <section aria-label="Invitations">
+      <Filters search={search} change={change}>
+        <TableView table="invitations" columns={columns} />
+      </Filters>
+      {search.attention && (
+        <OnlyThese says={onlyWords[search.attention]} onAll={() => change({ attention: undefined })} />
+      )}
+      <DataTable
+        id="invitations"
+        name="Invitations"
+        columns={columns}
+        rows={page?.items}
+        rowKey={({ id }) => id}
+        sort={search.sort}
+        onSort={(sort) => change({ sort: readSearch(invitationSearch, { sort }).sort })}
+        isStale={isStale}
+        empty={
+          search.q || search.state || search.attention ? (
+            <NothingFound change={change} />
+          ) : (
+            <Nobody orgId={orgId} />
+          )
+        }
+        actions={actions}
+      />
+      {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+      <ResendInvitation removal={resending} />
+      <RevokeInvitation removal={revocation} />
+    </section>
+  )
+}
+
+type Ask = (event: MouseEvent<HTMLElement>) => void
+
+function Actions({
+  invitation,
+  onResend,
+  onRevoke,
+}: {
+  invitation: Invitation
+  onResend: Ask
+  onRevoke: Ask
+}) {
+  const { email, state } = invitation
+  if (state === 'accepted') return null
+  const label = state === 'pending' ? `Resend the invitation to ${email}` : `Invite ${email} again`
+  return (
+    <>
+      <IconButton
+        icon={state === 'pending' ? IconMailForward : IconMailPlus}
+        label={label}
+        title={state === 'pending' ? 'Resend' : 'Invite again'}
+        onClick={onResend}
+      />
+      {state === 'pending' && (
+        <IconButton
+          tone="danger"
+          icon={IconX}
+          label={`Take back the invitation to ${email}`}
+          title="Take back"
+          onClick={onRevoke}
+        />
+      )}
+    </>
+  )
+}
+
+type Change = (patch: Partial<Search>) => void
+
+const stateOptions = states.map((value) => [value, invitationStates[value].word] as const)
+
+function Filters({ search, change, children }: { search: Search; change: Change; children: ReactNode }) {
+  return (
+    <FilterBar>
+      <SearchField label="Search invitations" value={search.q} onSearch={(q) => change({ q })} />
+      <FilterChoice
+        label="State"
+        none="All states"
+        options={stateOptions}
+        value={search.state}
+        onChange={(state) => change({ state })}
+      />
+      <div className="ui-filters-end">{children}</div>
+    </FilterBar>
+  )
+}
+
+function NothingFound({ change }: { change: Change }) {
+  return (
+    <EmptyState
+      title="No invitation matches"
+      action={
+        <Button variant="default" onClick={() => change({ q: '', state: undefined, attention: undefined })}>
+          Show all invitations
+        </Button>
+      }
+    >
+      Try another state, or a part of the email.
+    </EmptyState>
+  )
+}
+
+function Nobody({ orgId }: Props) {
+  return (
+    <EmptyState
+      title="Nobody was invited yet"
+      icon={<IconMailPlus size={24} />}
+      action={
+        <Button
+          component={Link}
+          to={orgId === null ? paths.superadminInvite() : paths.organizationInvite(orgId)}
+          leftSection={<IconMailPlus size={16} aria-hidden />}
+        >
+          {orgId === null ? 'Invite a superadmin' : 'Invite people'}
+        </Button>
+      }
+    >
+      {orgId === null
+        ? 'A superadmin sees and manages everything. Each gets a mail with a link to choose a password.'
+        : 'Invite those who help you to manage this organization. Each gets a mail with a link to choose a password.'}
+    </EmptyState>
+  )
+}

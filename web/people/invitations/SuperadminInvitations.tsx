@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { listInvitations } from '#contract/invitations.ts'
+import { prefetch } from '../../api/query.ts'
+import { paths } from '../../paths.ts'
+import { readSearch, type LoadInput } from '../../layout/page.ts'
+import { PageHead } from '../../ui/PageHead.tsx'
+import '../../organizations/organizations.css'
+import { InvitationList, invitationQuery, invitationSearch } from './InvitationList.tsx'
+
+export const search = invitationSearch
+
+export function load({ search: given }: LoadInput) {
+  return prefetch(listInvitations, { query: invitationQuery(null, readSearch(search, given)) })
+}
+
+/** Those who were invited to administer the installation, and so belong to no organization. */
+export function SuperadminInvitations() {
+  return (
+    <>
+      <PageHead
+        title="Invited superadmins"
+        lead="Whoever accepts can see and manage everything, in every organization."
+        crumbs={<Link to={paths.organizations()}>Organizations</Link>}
+        actions={
+          <Button
+            component={Link}
+            to={paths.superadminInvite()}
+            data-create
+            leftSection={<IconPlus size={16} aria-hidden />}
+          >
+            Invite a superadmin
+          </Button>
+        }
+      />
+      <InvitationList orgId={null} />
+    </>
+  )
+}

@@ -1,0 +1,106 @@
+import { Link } from '@tanstack/react-router'
+import { readPersonAccess, type PersonAccess } from '#contract/person.ts'
+import type { User } from '#contract/users.ts'
+import { useEndpoint } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { roleNames } from '#web/session/roleNames.ts'
+import { plural } from '#web/ui/format.ts'
+import { DateTime } from '#web/ui/Time.tsx'
+import { Ask } from './Ask.tsx'
+import { hindranceWords, rights, throughWords } from './words.tsx'
+
+type Props = { orgId: string; user: User }
+
+/** What a person can see and receive, and through what. */
+export function Access({ orgId, user }: Props) {
+  const access = useEndpoint(readPersonAccess, { params: { orgId, userId: user.id } })
+  return (
+    <div className="person-why">
+      <Ask orgId={orgId} user={user} />
+      <Console user={user} access={access} />
+      <Groups orgId={orgId} user={user} access={access} />
+      <section className="ui-card ui-card-pad" aria-labelledby="why-receives">
+        <h2 id="why-receives">What they receive</h2>
+        <p>
+          Messages that name them, that go to one of their groups, or to everybody in the organization. Until
+          now {plural(access.received, 'message was', 'messages were')} sent to them.{' '}
+          <Link to="." search={{ kind: 'transmission' }}>
+            See each one, and through what it came
+          </Link>
+        </p>
+      </section>
+    </div>
+  )
+}
+
+type Part = { user: User; access: PersonAccess }
+
+function Console({ user, access: { role, roleSince, hindrance } }: Part) {
+  const known = role === 'admin' || role === 'groupadmin' ? rights[role] : []
+  return (
+    <section className="ui-card ui-card-pad" aria-labelledby="why-console">
+      <h2 id="why-console">In the console</h2>
+      {hindrance === null ? (
+        <p>
+          {user.name} can enter: {role ? roleNames[role].toLowerCase() : ''} since{' '}
+          <DateTime iso={roleSince} />.
+        </p>
+      ) : (
+        <p>
+          {user.name} cannot enter: {hindranceWords[hindrance]}
+        </p>
+      )}
+      {known.length > 0 && (
+        <dl className="person-rights">
+          {known.map(({ what, extent }) => (
+            <div key={what}>
+              <dt>{what}</dt>
+              <dd>{extent}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  )
+}
+
+function Groups({ orgId, user, access: { groups } }: Part & { orgId: string }) {
+  return (
+    <section className="ui-card ui-card-pad" aria-labelledby="why-groups">
+      <h2 id="why-groups">Groups</h2>
+      {groups.length === 0 ? (
+        <p>{user.name} is in no group that you see.</p>
+      ) : (
+        <table className="person-table">
+          <thead>
+            <tr>
+              <th scope="col">Group</th>
+              <th scope="col">Through</th>
+              <th scope="col">Since</th>
+            </tr>
+          </thead>
+          <tbody>
+            {groups.map((group) => (
+              <tr key={group.id}>
+                <th scope="row">
+                  <Link to={paths.groupEdit(orgId, group.id)}>{group.name}</Link>
+                </th>
+                <td data-label="Through">
+                  {throughWords(group)}
+                  {group.administersSince && (
+                    <p>
+                      Administers it since <DateTime iso={group.administersSince} />
+                    </p>
+                  )}
+                </td>
+                <td data-label="Since">
+                  <DateTime iso={group.since} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}

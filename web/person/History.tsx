@@ -1,0 +1,206 @@
+import { IconMail, IconPlayerPlay, IconUserEdit, IconUsersGroup } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { deviceName } from '#contract/devices.ts'
+import { language } from '#contract/language.ts'
+import { listPersonHistory, personEventKinds, type PersonEvent } from '#contract/person.ts'
+import { adminRoles } from '#contract/roles.ts'
+import type { User } from '#contract/users.ts'
+import { explain } from '#web/api/errors.ts'
+import { useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { useUser } from '#web/session/useSession.ts'
+import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { formatDuration, formatTime } from '#web/ui/format.ts'
+import { Pager } from '#web/ui/Pager.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { changesOf } from '#web/audit/changes.ts'
+import { deliveryWords, explainReason } from '#web/transmissions/deliveries.ts'
+import { sentenceOf } from '#web/audit/sentences.ts'
+import { membershipSentence, wayWords } from './words.tsx'
+
+type Kind = PersonEvent['kind']
+type Search = { kind?: Kind | undefined; offset: number }
+type Of<K extends Kind> = Extract<PersonEvent, { kind: K }>
+
+export function historyQuery({ kind, offset }: Search) {
+  return { kind, offset }
+}
+
+const kinds: Record<Kind, { label: string; icon: typeof IconMail }> = {
+  transmission: { label: 'Sent to them', icon: IconMail },
+  viewing: { label: 'Watched', icon: IconPlayerPlay },
+  group: { label: 'Groups', icon: IconUsersGroup },
+  change: { label: 'Account', icon: IconUserEdit },
+}
+
+type Props = { orgId: string; user: User; search: Search; change: (patch: Partial<Search>) => void }
+
+/** What happened to a person, newest first, by day. */
+export function History({ orgId, user, search, change }: Props) {
+  const isAdmin = adminRoles.includes(useUser().role)
+  const address = { params: { orgId, userId: user.id }, query: historyQuery(search) }
+  const { page, isStale, error, retry } = useList(listPersonHistory, address)
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  // Changes of the account belong to administrators.
+  const offered = personEventKinds.filter((kind) => isAdmin || kind !== 'change')
+  return (
+    <section aria-label="History">
+      <div className="person-kinds" role="group" aria-label="Show">
+        {[undefined, ...offered].map((kind) => (
+          <button
+            key={kind ?? 'all'}
+            type="button"
+            aria-pressed={search.kind === kind}
+            onClick={() => change({ kind })}
+          >
+            {kind ? kinds[kind].label : 'Everything'}
+          </button>
+        ))}
+      </div>
+      {!page && <Bone height={320} />}
+      {page && page.items.length === 0 && <Nothing kind={search.kind} name={user.name} />}
+      {page && page.items.length > 0 && (
+        <div className="ui-card person-days" data-stale={isStale || undefined}>
+          {byDay(page.items).map(({ day, events }) => (
+            <section key={day} aria-label={day}>
+              <h2>{day}</h2>
+              <ol>
+                {events.map((event) => (
+                  <Event key={`${event.kind}${event.id}`} event={event} user={user} orgId={orgId} />
+                ))}
+              </ol>
+            </section>
+          ))}
+        </div>
+      )}
+      {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
+    </section>
+  )
+}
+
+const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full' })
+
+const utcDayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
+
+/** Of a completion where nothing finer is recorded only the day is known. */
+const isDay = (event: PersonEvent) => event.kind === 'viewing' && event.watchedMs === null
+
+function byDay(events: readonly PersonEvent[]): { day: string; events: PersonEvent[] }[] {
+  const days: { day: string; events: PersonEvent[] }[] = []
+  for (const event of events) {
+    const day = (isDay(event) ? utcDayFormat : dayFormat).format(new Date(event.at))
+    const last = days.at(-1)
+    if (last?.day === day) last.events.push(event)
+    else days.push({ day, events: [event] })
+  }
+  return days
+}
+
+function Nothing({ kind, name }: { kind: Kind | undefined; name: string }) {
+  const title = kind === 'viewing' ? `${name} has not watched anything yet` : 'Nothing has happened yet'
+  return (
+    <div className="ui-card">
+      <EmptyState title={title}>
+        Send a video to {name}; what they watch of it then stands here, second by second.
+      </EmptyState>
+    </div>
+  )
+}
+
+type EventProps = { event: PersonEvent; user: User; orgId: string }
+
+function Event(props: EventProps) {
+  const { event } = props
+  const Icon = kinds[event.kind].icon
+  return (
+    <li>
+      <Icon size={18} aria-hidden />
+      <div className="person-event">{bodyOf(props)}</div>
+      {!isDay(event) && <time dateTime={event.at}>{formatTime(Date.parse(event.at))}</time>}
+    </li>
+  )
+}
+
+function bodyOf({ event, user, orgId }: EventProps): ReactNode {
+  switch (event.kind) {
+    case 'transmission':
+      return <Sent event={event} />
+    case 'viewing':
+      return <Watched event={event} to={paths.evidence(orgId, user.id, event.video.id)} />
+    case 'group':
+      return <p>{membershipSentence(event)}</p>
+    case 'change':
+      return <Changed event={event} user={user} />
+  }
+}
+
+/** Transmissions have pages for administrators only. */
+function Message({ transmission: { id, subject } }: Pick<Of<'transmission'>, 'transmission'>) {
+  if (!adminRoles.includes(useUser().role)) return <strong>{subject}</strong>
+  return <Link to={paths.transmission(id)}>{subject}</Link>
+}
+
+function Sent({ event }: { event: Of<'transmission'> }) {
+  const { word, tone, means } = deliveryWords[event.state]
+  const reason = explainReason(event.reason)
+  return (
+    <>
+      <p>
+        <Message transmission={event.transmission} /> was sent by {event.sender} with the video{' '}
+        <strong>{event.video.title}</strong>{' '}
+        <StatusBadge tone={tone} title={means}>
+          {word}
+        </StatusBadge>
+      </p>
+      {reason && <p className="person-more">{reason}</p>}
+      {event.ways.length > 0 && (
+        <p className="person-more">Reached {event.ways.map(wayWords).join(', and ')}.</p>
+      )}
+    </>
+  )
+}
+
+function Watched({ event, to }: { event: Of<'viewing'>; to: string }) {
+  if (event.watchedMs === null || event.coverage === null)
+    return (
+      <p>
+        Completed <strong>{event.video.title}</strong> from <Message transmission={event.transmission} />
+      </p>
+    )
+  return (
+    <>
+      <p>
+        Watched {formatDuration(event.watchedMs)} of <Link to={to}>{event.video.title}</Link> from{' '}
+        <Message transmission={event.transmission} />
+      </p>
+      <CoverageStrip ranges={event.coverage} durationMs={event.durationMs || null} />
+      {event.browser && (event.browser.browser ?? event.browser.system) !== null && (
+        <p className="person-more">{deviceName(event.browser)}</p>
+      )}
+    </>
+  )
+}
+
+function Changed({ event, user }: { event: Of<'change'>; user: User }) {
+  const { action, actor, before, after } = event
+  const entry = { action, actor, before, after, viewingAs: null, entity: 'user', entityName: user.name }
+  const changes = action === 'user.changed' ? changesOf(entry) : []
+  return (
+    <>
+      <p>
+        {sentenceOf(entry).map(({ key, text, isName }) =>
+          isName ? <strong key={key}>{text}</strong> : <span key={key}>{text}</span>,
+        )}
+      </p>
+      {changes.map(({ field, label, before: was, after: is }) => (
+        <p key={field} className="person-more">
+          {label}: <del>{was}</del> <ins>{is}</ins>
+        </p>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,104 @@
+import { Link } from '@tanstack/react-router'
+import { listEvidence, type EvidenceVideo } from '#contract/evidence.ts'
+import type { User } from '#contract/users.ts'
+import { explain } from '#web/api/errors.ts'
+import { useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { CoverageStrip } from '#web/ui/CoverageStrip.tsx'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { FailedBadge } from '#web/ui/FailedBadge.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { formatShare } from '#web/ui/format.ts'
+import { Pager } from '#web/ui/Pager.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { evidenceWords } from '#web/evidence/words.ts'
+
+type Props = { orgId: string; user: User; offset: number; onOffset: (offset: number) => void }
+
+function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVideo>[] {
+  return [
+    {
+      key: 'video',
+      header: 'Video',
+      isName: true,
+      cell: ({ video: { id, title, exists } }) => (
+        <Link to={paths.evidence(orgId, userId, id)} title={title}>
+          {title}
+          {!exists && ' (removed)'}
+        </Link>
+      ),
+    },
+    {
+      key: 'watched',
+      header: 'Watched',
+      width: '112px',
+      cell: ({ coverage, durationMs }) =>
+        coverage.length > 0 && <CoverageStrip ranges={coverage} durationMs={durationMs} />,
+    },
+    {
+      key: 'share',
+      header: 'Percent',
+      align: 'end',
+      width: '76px',
+      cell: ({ share, coverage }) => coverage.length > 0 && formatShare(share),
+    },
+    {
+      key: 'state',
+      header: 'Evidence',
+      width: '140px',
+      cell: ({ state }) => {
+        if (state === null) return null
+        const { word, tone, means } = evidenceWords[state]
+        return (
+          <StatusBadge tone={tone} title={means}>
+            {word}
+          </StatusBadge>
+        )
+      },
+    },
+    {
+      key: 'completed',
+      header: 'Completed',
+      width: '112px',
+      dimmed: true,
+      from: 'lg',
+      cell: ({ completedAt, failed }) =>
+        failed ? <FailedBadge failed={failed} /> : completedAt && <RelativeTime iso={completedAt} />,
+    },
+    {
+      key: 'last',
+      header: 'Last watched',
+      width: '112px',
+      dimmed: true,
+      from: 'md',
+      cell: ({ lastAt }) => lastAt && <RelativeTime iso={lastAt} />,
+    },
+  ]
+}
+
+/** The videos that somebody was sent or has watched; each leads to its evidence. */
+export function Videos({ orgId, user, offset, onOffset }: Props) {
+  const address = { params: { orgId, userId: user.id }, query: { offset } }
+  const { page, isStale, error, retry } = useList(listEvidence, address)
+  if (error) return <ErrorState {...explain(error)} onRetry={retry} />
+  return (
+    <section aria-label="Videos">
+      <DataTable
+        name={`Videos of ${user.name}`}
+        columns={columnsFor(orgId, user.id)}
+        rows={page?.items}
+        rowKey={({ video }) => video.id}
+        isStale={isStale}
+        empty={
+          <EmptyState title={`${user.name} has got no video yet`}>
+            Send a video to {user.name}; which seconds they watched of it then stands here, and how that is
+            known.
+          </EmptyState>
+        }
+      />
+      {page && <Pager {...page} offset={offset} onOffset={onOffset} />}
+    </section>
+  )
+}

@@ -1,0 +1,245 @@
+import '#web/ui/form.css'
+import './quiz.css'
+import { Button } from '@mantine/core'
+import { IconCopy, IconForms } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { Suspense, useMemo, useState } from 'react'
+import * as z from 'zod/mini'
+import { faultsOf } from '#contract/quiz-faults.ts'
+import { readQuiz, type Quiz } from '#contract/quizzes.ts'
+import { readVideo, type VideoDetail } from '#contract/videos.ts'
+import { fetchFresh, prefetch, useEndpoint } from '#web/api/query.ts'
+import { usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
+import { usePageKeys } from '#web/layout/shortcuts/pageKeys.ts'
+import { useUser } from '#web/session/useSession.ts'
+import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { paths } from '#web/paths.ts'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
+import { VideoHead } from '../content/VideoHead.tsx'
+import { addQuestion, newQuestion, normalised, within } from './draft.ts'
+import { IncomingNote } from './IncomingNote.tsx'
+import { openPlayhead } from './playhead.ts'
+import { QuestionList, questionsId, removeWithUndo } from './QuestionList.tsx'
+import { SaveLine } from './SaveLine.tsx'
+import { SettingsCard } from './SettingsCard.tsx'
+import { Stage } from './Stage.tsx'
+import { TryButton } from './TryButton.tsx'
+import { useEditor } from './useEditor.ts'
+import { Versions } from './Versions.tsx'
+
+/** Key of the question that is open at first. */
+const search = z.object({ question: z.catch(z.optional(z.string()), undefined) })
+
+export async function load({ params: { videoId } }: LoadInput<'/content/$videoId/quiz'>) {
+  const params = { videoId }
+  await Promise.all([prefetch(readVideo, { params }), fetchFresh(readQuiz, { params })])
+}
+
+const PublishDialog = dialogOnDemand(async () => (await import('./PublishDialog.tsx')).PublishDialog)
+const CopyDialog = dialogOnDemand(async () => (await import('./CopyDialog.tsx')).CopyDialog)
+
+/** Milliseconds until the page looks whether somebody else has changed the questions. */
+const lookEvery = 8_000
+
+export function QuizPage() {
+  const { videoId } = usePathParams('/content/$videoId/quiz')
+  const params = { videoId }
+  const video = useEndpoint(readVideo, { params })
+  const quiz = useEndpoint(readQuiz, { params }, { every: lookEvery })
+  return <Author key={videoId} video={video} quiz={quiz} />
+}
+
+/** Writing the questions of a video on its time line. */
+function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
+  const { editor, state } = useEditor(quiz)
+  const [{ question: first }] = usePageSearch(search)
+  const [playhead] = useState(openPlayhead)
+  const [chosen, setChosen] = useState<string | null>(first ?? null)
+  const [fresh, setFresh] = useState<string | null>(null)
+  const [dialog, setDialog] = useState<'publish' | 'copy' | null>(null)
+  const { draft } = state.history
+  const { durationMs } = video
+  const isReady = video.playback !== null && durationMs !== null
+  const faults = useMemo(() => faultsOf(normalised(draft), durationMs), [draft, durationMs])
+
+  const choose = (key: string | null) => {
+    setChosen(key)
+    setFresh(null)
+  }
+  const add = (atMs: number | null) => {
+    playhead.pause()
+    const question = newQuestion(atMs)
+    editor.edit((one) => addQuestion(one, question))
+    setChosen(question.key)
+    setFresh(question.key)
+  }
+  const addHere = () => add(isReady ? within(playhead.read(), durationMs) : null)
+  usePageKeys([
+    { keys: 'q', label: 'Add a question at the present moment of the video', run: addHere },
+    { keys: 'Ctrl+Z', label: 'Undo', run: editor.undo },
+    { keys: 'Ctrl+Shift+Z', label: 'Redo', run: editor.redo },
+    { keys: '←→', label: 'On a marker: move it by a second, with Shift by ten' },
+    { keys: 'Del', label: 'On a marker: remove the question' },
+  ])
+  const close = () => setDialog(null)
+  return (
+    <>
+      <VideoHead
+        video={video}
+        part="Questions"
+        lead={<Standing quiz={state.base} />}
+        actions={
+          <>
+            <TryButton
+              draft={draft}
+              editor={editor}
+              videoId={video.id}
+              durationMs={durationMs}
+              isReady={isReady}
+            />
+            <Button
+              variant="default"
+              leftSection={<IconCopy size={16} aria-hidden />}
+              onClick={() => setDialog('copy')}
+            >
+              Copy from a video
+            </Button>
+            <Button
+              variant={draft.questions.length === 0 ? 'default' : 'filled'}
+              onClick={() => setDialog('publish')}
+            >
+              Publish
+            </Button>
+          </>
+        }
+      />
+      {state.base.asksNothing && <AsksNothing orgId={video.organizationId} />}
+      <div className="quiz-page">
+        <Stage
+          video={video}
+          draft={draft}
+          editor={editor}
+          playhead={playhead}
+          chosen={chosen}
+          onChoose={choose}
+          onRemove={(question) => removeWithUndo({ editor, question, onChoose: choose })}
+          onAdd={addHere}
+        />
+        <div className="quiz-main">
+          <SaveLine editor={editor} state={state} />
+          <IncomingNote editor={editor} state={state} />
+          <section id={questionsId} aria-label="Questions" tabIndex={-1} className="quiz-questions">
+            {draft.questions.length === 0 ? (
+              <Nothing isReady={isReady} onAddAtEnd={() => add(null)} />
+            ) : (
+              <QuestionList
+                draft={draft}
+                editor={editor}
+                faults={faults}
+                durationMs={durationMs}
+                playhead={playhead}
+                chosen={chosen}
+                fresh={fresh}
+                onChoose={choose}
+                onAddAtEnd={() => add(null)}
+              />
+            )}
+          </section>
+          <SettingsCard draft={draft} editor={editor} />
+          <Versions quiz={state.base} editor={editor} />
+        </div>
+      </div>
+      {dialog === 'publish' && (
+        <Suspense>
+          <PublishDialog
+            editor={editor}
+            state={state}
+            faults={faults}
+            isReady={isReady}
+            onChoose={choose}
+            onClose={close}
+          />
+        </Suspense>
+      )}
+      {dialog === 'copy' && (
+        <Suspense>
+          <CopyDialog video={video} editor={editor} onClose={close} />
+        </Suspense>
+      )}
+      <UnsavedGuard isDirty={editor.isHeld} isKept />
+    </>
+  )
+}
+
+/** Whoever may write questions may change the setting that stands in their way, each on a page of their own. */
+function AsksNothing({ orgId }: { orgId: string }) {
+  const { organizationId } = useUser()
+  return (
+    <Notice tone="warning" role="status">
+      <strong>Nobody is asked these questions.</strong> This organization records only who completed a video,
+      and answers would tell more. You can write and try them; viewers are asked once the organization records
+      which parts were watched.{' '}
+      {organizationId === null ? (
+        <Link to={paths.organizationEdit(orgId)}>Change what is recorded</Link>
+      ) : (
+        <Link to={paths.settings()} search={{ tab: 'organization' }}>
+          Change what is recorded
+        </Link>
+      )}
+    </Notice>
+  )
+}
+
+/** What viewers are asked at present. */
+function Standing({ quiz: { versions, isChanged, asksNothing } }: { quiz: Quiz }) {
+  const current = versions.find(({ isCurrent }) => isCurrent)
+  if (!current)
+    return (
+      <StatusBadge tone="neutral" title="Viewers are asked nothing until you publish.">
+        {versions.length === 0 ? 'Not published' : 'Withdrawn'}
+      </StatusBadge>
+    )
+  if (asksNothing)
+    return (
+      <StatusBadge tone="warning" title="This organization records only who completed a video.">
+        {`Version ${current.number} is not asked`}
+      </StatusBadge>
+    )
+  return isChanged ? (
+    <StatusBadge
+      tone="warning"
+      title={`Viewers are asked version ${current.number} until you publish again.`}
+    >
+      {`Changed since version ${current.number}`}
+    </StatusBadge>
+  ) : (
+    <StatusBadge tone="success" title="Viewers are asked just these questions.">
+      {`Published, version ${current.number}`}
+    </StatusBadge>
+  )
+}
+
+type NothingProps = { isReady: boolean; onAddAtEnd: () => void }
+
+function Nothing({ isReady, onAddAtEnd }: NothingProps) {
+  return (
+    <div className="ui-card">
+      <EmptyState
+        title="No questions yet"
+        icon={<IconForms size={24} />}
+        action={
+          <Button variant="default" onClick={onAddAtEnd}>
+            Add a question at the end
+          </Button>
+        }
+      >
+        {isReady
+          ? 'Play the video to the moment that you want to ask about and press Q. What you write is saved by itself; nobody is asked before you publish.'
+          : 'The video cannot be played yet, but questions for its end can be written already. Nobody is asked before you publish.'}
+      </EmptyState>
+    </div>
+  )
+}

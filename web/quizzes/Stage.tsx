@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { Suspense } from 'react'
+import type { QuizDraft, QuizQuestion } from '#contract/quizzes.ts'
+import type { VideoDetail } from '#contract/videos.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
+import type { Editor } from './editor.ts'
+import { usePosition, type Playhead } from './playhead.ts'
+import { formatPosition } from './position.ts'
+import { Shape } from './Shape.tsx'
+import { Timeline } from './Timeline.tsx'
+
+const Player = onDemand(async () => (await import('../content/Player.tsx')).Player)
+
+type Props = {
+  video: VideoDetail
+  draft: QuizDraft
+  editor: Editor
+  playhead: Playhead
+  chosen: string | null
+  onChoose: (key: string) => void
+  onRemove: (question: QuizQuestion) => void
+  onAdd: () => void
+}
+
+/** The video with its time line, and the way to a new question at the present moment. */
+export function Stage({ video, onAdd, ...props }: Props) {
+  const { playback, durationMs, width, height, title } = video
+  const { playhead, draft } = props
+  if (!playback || durationMs === null)
+    return (
+      <div className="ui-card ui-card-pad quiz-waiting">
+        <h2>The video cannot be played yet</h2>
+        <p>
+          You can write questions for its end already. When it is ready, this page shows it with its time
+          line.
+        </p>
+      </div>
+    )
+  return (
+    <section className="ui-card quiz-stage" aria-label="Video and time line">
+      <div className="videos-stage" style={{ aspectRatio: `${width ?? 16} / ${height ?? 9}` }}>
+        <Suspense fallback={playback.poster && <img src={playback.poster} alt="" />}>
+          <Player title={title} playback={playback} onVideo={playhead.attach} />
+        </Suspense>
+      </div>
+      <Timeline {...props} playback={playback} durationMs={durationMs} />
+      <div className="quiz-add">
+        <AddHere playhead={playhead} onAdd={onAdd} />
+        {draft.questions.length > 0 && <Legend />}
+      </div>
+    </section>
+  )
+}
+
+function AddHere({ playhead, onAdd }: { playhead: Playhead; onAdd: () => void }) {
+  const position = usePosition(playhead)
+  return (
+    <Button
+      data-create
+      leftSection={<IconPlus size={16} aria-hidden />}
+      aria-keyshortcuts="Q"
+      onClick={onAdd}
+    >
+      Add a question here&nbsp;
+      <span className="quiz-clock">{formatPosition(Math.floor(position / 1_000) * 1_000)}</span>
+    </Button>
+  )
+}
+
+function Legend() {
+  return (
+    <ul className="quiz-legend">
+      <li>
+        <Shape number={1} isGate /> must be answered
+      </li>
+      <li>
+        <Shape number={2} isGate={false} /> may be skipped
+      </li>
+      <li>
+        <span className="quiz-legend-part" aria-hidden /> teaches the answer
+      </li>
+    </ul>
+  )
+}

@@ -1,0 +1,215 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Suspense, useMemo, useState } from 'react'
+import { listQuizPeople, quizOutcomes, type QuizPerson, type QuizResults } from '#contract/quiz-results.ts'
+import { explain } from '#web/api/errors.ts'
+import { useList } from '#web/api/query.ts'
+import { paths } from '#web/paths.ts'
+import { pageQuery, useListLook } from '#web/lists/search.ts'
+import { ViewsMenu } from '#web/lists/ViewsMenu.tsx'
+import { Avatar } from '#web/ui/Avatar.tsx'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { ErrorState } from '#web/ui/ErrorState.tsx'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
+import { formatNumber, formatShare } from '#web/ui/format.ts'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import { SearchField } from '#web/ui/SearchField.tsx'
+import { TableView } from '#web/ui/table/TableView.tsx'
+import { Tip } from '#web/ui/Tip.tsx'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import type { ResultsSearch } from './search.ts'
+import { FilterChoice } from '#web/ui/FilterChoice.tsx'
+
+const AttemptDialog = dialogOnDemand(async () => (await import('./AttemptDialog.tsx')).AttemptDialog)
+
+const outcomeWords = { passed: 'Passed', failed: 'Not passed', open: 'Not completed' } as const
+
+function Outcome({ passed }: QuizPerson) {
+  if (passed === null) return <StatusBadge tone="neutral">{outcomeWords.open}</StatusBadge>
+  return (
+    <StatusBadge tone={passed ? 'success' : 'danger'}>
+      {outcomeWords[passed ? 'passed' : 'failed']}
+    </StatusBadge>
+  )
+}
+
+/** Questions have no other name here than their place. */
+function markOf(answer: boolean | null, at: number) {
+  return { key: `question ${at + 1}`, mark: answer === null ? 'none' : answer ? 'right' : 'wrong' }
+}
+
+/** Question by question: filled for right, crossed for wrong, empty for none. Read aloud it says how many. */
+function Strip({ answers }: QuizPerson) {
+  const right = answers.filter((one) => one === true).length
+  const text = `${right} of ${answers.length} right at the first attempt`
+  return (
+    <Tip className="quiz-strip" text={text}>
+      {answers.map(markOf).map(({ key, mark }) => (
+        <span key={key} data-answer={mark} />
+      ))}
+    </Tip>
+  )
+}
+
+function OpenAnswers({ person: { id, name }, onOpen }: { person: QuizPerson; onOpen: (id: string) => void }) {
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      aria-label={`Answers of ${name ?? 'somebody without a personal link'}`}
+      onClick={() => onOpen(id)}
+    >
+      Answers
+    </Button>
+  )
+}
+
+const share = (score: number | null) => score !== null && formatShare(score)
+
+function columnsFor({ organizationId, videoId }: QuizResults): readonly Column<QuizPerson>[] {
+  return [
+    {
+      key: 'name',
+      header: 'Person',
+      sort: 'name',
+      isName: true,
+      cell: ({ name, email, userId, exists }) => {
+        const shown = name ?? 'Without a personal link'
+        return (
+          <span className="ui-named">
+            <Avatar name={shown} size={24} />
+            {exists && userId !== null ? (
+              <Link
+                to={paths.evidence(organizationId, userId, videoId)}
+                title={`What ${email ?? shown} watched`}
+              >
+                {shown}
+              </Link>
+            ) : (
+              <span title={shown}>{shown}</span>
+            )}
+          </span>
+        )
+      },
+    },
+    { key: 'outcome', header: 'Outcome', width: '144px', cell: Outcome },
+    {
+      key: 'first',
+      header: 'First',
+      sort: 'firstScore',
+      align: 'end',
+      width: '80px',
+      cell: ({ firstScore }) => share(firstScore),
+    },
+    {
+      key: 'best',
+      header: 'Best',
+      sort: 'bestScore',
+      align: 'end',
+      width: '80px',
+      cell: ({ bestScore }) => share(bestScore),
+    },
+    {
+      key: 'attempts',
+      header: 'Attempts',
+      sort: 'attempts',
+      align: 'end',
+      width: '104px',
+      from: 'md',
+      cell: ({ attempts }) => formatNumber(attempts),
+    },
+    { key: 'answers', header: 'Answers', width: '160px', from: 'md', cell: Strip },
+    {
+      key: 'last',
+      header: 'Last',
+      sort: 'lastAt',
+      width: '120px',
+      dimmed: true,
+      from: 'lg',
+      cell: ({ lastAt }) => <RelativeTime iso={lastAt} />,
+    },
+  ]
+}
+
+const outcomeOptions = quizOutcomes.map((value) => [value, outcomeWords[value]] as const)
+
+type Props = {
+  results: QuizResults
+  state: ResultsSearch
+  onChange: (patch: Partial<ResultsSearch>) => void
+}
+
+/** Everybody who began an attempt with the version, and the way to their answers. */
+export function People({ results, state, onChange }: Props) {
+  const [open, setOpen] = useState<string | null>(null)
+  const { q, outcome, sort } = state
+  const { before: _none, ...position } = pageQuery(state)
+  const query = {
+    ...(results.versionId ? { versionId: results.versionId } : {}),
+    ...(outcome ? { outcome } : {}),
+    q,
+    sort,
+    ...position,
+  }
+  const { page, isStale, error, retry } = useList(listQuizPeople, {
+    params: { videoId: results.videoId },
+    query,
+  })
+  const columns = useMemo(() => columnsFor(results), [results])
+  const { look, view, pager } = useListLook('quiz-people', columns, [state, onChange])
+  const actions = (row: QuizPerson) => <OpenAnswers person={row} onOpen={setOpen} />
+  return (
+    <section className="quiz-people" aria-labelledby="people-title">
+      <h2 id="people-title">People</h2>
+      <FilterBar>
+        <SearchField label="Search people" value={q} onSearch={(text) => onChange({ q: text })} />
+        <FilterChoice
+          label="Outcome"
+          none="All outcomes"
+          options={outcomeOptions}
+          value={outcome}
+          onChange={(value) => onChange({ outcome: value ?? '' })}
+        />
+        <div className="ui-filters-end">
+          <ViewsMenu list="quiz-people" orgId={results.organizationId} drawn={view} />
+          <TableView {...view} />
+        </div>
+      </FilterBar>
+      {error ? (
+        <ErrorState {...explain(error)} onRetry={retry} />
+      ) : (
+        <DataTable
+          look={look}
+          name="People who answered"
+          columns={columns}
+          rows={page?.items}
+          rowKey={({ id }) => id}
+          sort={sort}
+          onSort={(next) => onChange({ sort: next as ResultsSearch['sort'] })}
+          isStale={isStale}
+          actions={actions}
+          actionsWidth="104px"
+          empty={
+            <EmptyState
+              title="Nobody matches"
+              action={
+                <Button variant="default" onClick={() => onChange({ q: '', outcome: '' })}>
+                  Show everybody
+                </Button>
+              }
+            />
+          }
+        />
+      )}
+      {page && <Pager {...page} {...pager} />}
+      {open !== null && (
+        <Suspense>
+          <AttemptDialog videoId={results.videoId} attemptId={open} onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
+    </section>
+  )
+}
