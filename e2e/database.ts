@@ -1,3 +1,4 @@
+import { expect } from '@playwright/test'
 import pg from 'pg'
 import { startEmbedded } from '#server/platform/db/embedded.ts'
 import type { Product } from './product.ts'
@@ -18,4 +19,12 @@ export async function openDatabase(product: Product): Promise<Ground> {
       await database.stop()
     },
   }
+}
+
+/** Waits until the product has worked out everything that has changed in an organization. */
+export async function derived(ground: Ground, organizationId: string): Promise<void> {
+  const waits = async () =>
+    (await ground.query('select 1 from dirty_keys where organization_id = $1 limit 1', [organizationId]))
+      .rowCount
+  await expect.poll(waits, { timeout: 120_000 }).toBe(0)
 }

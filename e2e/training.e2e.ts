@@ -5,7 +5,7 @@ import { listTraining, readTraining } from '#contract/training.ts'
 import { fillTraining } from '#server/testing/training.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
 import { answerBell, axeFaults, signedIn, wear } from './console.ts'
-import { openDatabase, type Ground } from './database.ts'
+import { derived, openDatabase, type Ground } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -29,6 +29,7 @@ test.beforeAll(async ({ browser, shared }) => {
   admin = await accept(product, superadmin, who)
   ground = await openDatabase(product)
   await fillTraining((text, values) => ground.query(text, values), { organizationId, ...size })
+  await derived(ground, organizationId)
   page = await signedIn(browser, product, admin)
   await page.setViewportSize({ width: 1366, height: 900 })
 })
