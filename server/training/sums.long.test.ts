@@ -321,9 +321,9 @@ test('lose nothing when the process that settles is killed', async () => {
     [
       '--input-type=module',
       '-e',
-      `import { connect } from ${at('../db/client.ts')}
-        import { drain } from ${at('../derived/keys.ts')}
-        import { trainingCells } from ${at('../plays/training/recompute.ts')}
+      `import { connect } from ${at('../platform/db/client.ts')}
+        import { drain } from ${at('../platform/derived/keys.ts')}
+        import { trainingCells } from ${at('cells/recompute.ts')}
         await drain(connect(${JSON.stringify(server.services.db.url)}, { max: 2 }), trainingCells)`,
     ],
     { stdio: 'ignore' },
