@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { createGroup } from '#contract/groups.ts'
 import { readImport, startImport } from '#contract/imports.ts'
 import { listInvitations } from '#contract/invitations.ts'
 import { readUser } from '#contract/users.ts'
@@ -47,6 +48,13 @@ test('imports, tells what has become of each row, and writes one entry of the au
   ])
   expect(joined.rows).toEqual(Array.from({ length: 3 }, () => ({ cause: 'import', by: admin.id })))
   expect((await admin.call(startImport, { params: at(id) })).problem?.code).toBe('conflict')
+})
+
+test('a group that somebody creates after the rehearsal is taken, and none is made beside it', async () => {
+  const { id } = await rehearsed('name,email,groups\nNew,new@example.test,green\n', { createGroups: true })
+  const { body: group } = await admin.call(createGroup, { params: { orgId }, body: { name: 'Green' } })
+  await run(id)
+  expect((await named('New'))?.groups).toMatchObject([{ id: group.id, name: 'Green' }])
 })
 
 test('a row is judged by what is there when its turn comes, not by the rehearsal', async () => {

@@ -163,6 +163,15 @@ test('says since when a right holds, and what keeps somebody out', async () => {
     may: true,
     reasons: [{ code: 'administers_group_of', group: { id: groupId, name: 'Since' } }],
   })
+  const own = await admin.call(explainSight, {
+    ...at(groupadmin.id),
+    query: { about: 'group', id: groupId },
+  })
+  expect(own.body).toMatchObject({
+    may: true,
+    name: 'Since',
+    reasons: [{ code: 'administers_group', group: { id: groupId, name: 'Since' } }],
+  })
   // The right began when the mark was set, however long the membership is.
   expect(new Date(why.body.reasons[0]?.since ?? 0).getFullYear()).toBeGreaterThan(2020)
   const { body: access } = await admin.call(readPersonAccess, at(groupadmin.id))

@@ -1,3 +1,4 @@
+import { redraw } from '../media/redraw.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { formatDuration, formatNumber, formatShare } from '#contract/format.ts'
 import { reports } from '#contract/report-files.ts'
@@ -84,6 +85,22 @@ const types = {
 } as const
 const beginnings = { csv: '\u00EF\u00BB\u00BF', xlsx: 'PK', pdf: '%PDF-1.7' } as const
 const formats = ['csv', 'xlsx', 'pdf'] as const
+
+test('paper carries the picture of the organization', async () => {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const kept = await redraw({ source: png, box: { width: 32, height: 32 }, how: 'cut', maxPixels: 1_000 })
+  await query(
+    `with p as (insert into pictures (key, organization_id, type, data, width, height)
+        values ($2, $1, 'image/png', $3, $4, $5) returning key)
+      update organizations set logo = p.key from p where id = $1`,
+    [organizationId, crypto.randomUUID(), kept.data, kept.width, kept.height],
+  )
+  const { source } = await words('user-engagement')
+  expect(source).toContain('/DCTDecode')
+})
 
 test.each(names)('%s comes in three formats, each with its type and name', async (report) => {
   await history()

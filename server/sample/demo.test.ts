@@ -14,6 +14,7 @@ import { addVideo } from '../testing/viewing.ts'
 import { rebuildAll } from '../evidence/rebuild/rebuild.ts'
 import { askForApprovals, decide } from './decisions.ts'
 import { fillDemo } from './demo.ts'
+import { startSample } from './fill.ts'
 import { demoOrganizations } from './plan.ts'
 
 let server: TestServer
@@ -130,3 +131,16 @@ test('every figure is as the raw log has it, and a second start adds nothing', a
   const query = { organizationId: orgId, limit: 100 }
   expect((await root.call(listTransmissions, { query })).body.items).toHaveLength(sent.length)
 })
+
+test('the job of the first set-up fills its organization in the name of the first superadmin', async () => {
+  const { services } = server
+  const organizationId = await server.organization('Sample')
+  for (const { title } of demoOrganizations[1]?.videos ?? [])
+    await addVideo(server, { organizationId, title, durationMs: 80_000 })
+  await startSample(services)
+  await services.db.as('system', (tx) => services.jobs.send(tx, 'sample.fill', { organizationId }))
+  const done = `select 1 from pgboss.job where name = 'sample.fill' and state = 'completed'`
+  await expect.poll(async () => (await services.db.system.query(done)).rowCount, { timeout: 60_000 }).toBe(1)
+  const { body } = await root.call(listTransmissions, { query: { organizationId } })
+  expect(body.total).toBeGreaterThan(3)
+}, 90_000)
